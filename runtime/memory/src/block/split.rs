@@ -1,0 +1,145 @@
+//! Splitting a block into parts and joining the parts again.
+//!
+//! Every operation here consumes the handles it is given and makes new ones for exactly the same elements, so that
+//! **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join one block of two that
+//! touch along a whole side. What touches whom is decided by [`Rectangle`](super::Rectangle) alone, never by how the
+//! parts came to be: the four tiles of a matrix may be split by rows and joined by columns.
+
+use std::sync::Arc;
+
+use super::{Block, Rectangle};
+use crate::storage::Element;
+
+impl<T: Element> Block<T> {
+    /// The first `k` rows, and the rest. Either may be empty.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `k` rows.
+    #[track_caller]
+    pub fn split_rows(self, k: usize) -> (Self, Self) {
+        let rows = self.rows();
+        let parts = self.rectangle.split_rows(k);
+        self.apart(parts.unwrap_or_else(|| panic!("a block of {rows} rows is split after row {k}")))
+    }
+
+    /// The first `k` columns, and the rest. Either may be empty.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `k` columns.
+    #[track_caller]
+    pub fn split_cols(self, k: usize) -> (Self, Self) {
+        let cols = self.cols();
+        let parts = self.rectangle.split_cols(k);
+        self.apart(parts.unwrap_or_else(|| panic!("a block of {cols} columns is split after column {k}")))
+    }
+
+    /// The two parts of a split of this block's rectangle.
+    fn apart(self, (first, second): (Rectangle, Rectangle)) -> (Self, Self) {
+        let storage = Arc::clone(&self.storage);
+        (Self { storage: self.storage, rectangle: first }, Self { storage, rectangle: second })
+    }
+
+    /// Blocks of `k` rows each, from the top, the last one of the rows that are left. No rows give no blocks; parts not
+    /// taken from the iterator are dropped with it.
+    ///
+    /// # Panics
+    ///
+    /// If `k` is 0.
+    #[track_caller]
+    pub fn split_rows_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
+        assert!(k > 0, "a block is split into parts of 0 rows");
+        let parts = self.rows().div_ceil(k);
+        self.parts(parts, move |rest| {
+            let k = k.min(rest.rows());
+            rest.split_rows(k)
+        })
+    }
+
+    /// Blocks of `k` columns each, from the left, the last one of the columns that are left. No columns give no blocks;
+    /// parts not taken from the iterator are dropped with it.
+    ///
+    /// # Panics
+    ///
+    /// If `k` is 0.
+    #[track_caller]
+    pub fn split_cols_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
+        assert!(k > 0, "a block is split into parts of 0 columns");
+        let parts = self.cols().div_ceil(k);
+        self.parts(parts, move |rest| {
+            let k = k.min(rest.cols());
+            rest.split_cols(k)
+        })
+    }
+
+    fn parts(self, count: usize, split: impl Fn(Self) -> (Self, Self)) -> impl ExactSizeIterator<Item = Self> {
+        let mut rest = Some(self);
+        (0..count).map(move |_| {
+            let (part, left) = split(rest.take().expect("put back after each split"));
+            rest = Some(left);
+            part
+        })
+    }
+
+    /// One block of this one and the one below it.
+    ///
+    /// # Errors
+    ///
+    /// Both blocks back, unless `below` starts where this block ends: the same storage, the same columns, the next row.
+    pub fn join_rows(self, below: Self) -> Result<Self, (Self, Self)> {
+        let joined = self.rectangle.join_rows(below.rectangle);
+        self.together(below, joined)
+    }
+
+    /// One block of this one and the one to its right.
+    ///
+    /// # Errors
+    ///
+    /// Both blocks back, unless `right` starts where this block ends: the same storage, the same rows, the next column.
+    pub fn join_cols(self, right: Self) -> Result<Self, (Self, Self)> {
+        let joined = self.rectangle.join_cols(right.rectangle);
+        self.together(right, joined)
+    }
+
+    /// Two blocks as one of the joined rectangle, if there is one and they are of one storage.
+    fn together(self, other: Self, joined: Option<Rectangle>) -> Result<Self, (Self, Self)> {
+        match joined {
+            Some(rectangle) if Arc::ptr_eq(&self.storage, &other.storage) => {
+                Ok(Self { storage: self.storage, rectangle })
+            }
+            _ => Err((self, other)),
+        }
+    }
+}
+
+/// One block of many, each below the one before it.
+///
+/// # Errors
+///
+/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one; none, if there
+/// were none.
+pub fn join_all_rows<T: Element>(blocks: impl IntoIterator<Item = Block<T>>) -> Result<Block<T>, Vec<Block<T>>> {
+    join_all(blocks, Block::join_rows)
+}
+
+/// One block of many, each to the right of the one before it.
+///
+/// # Errors
+///
+/// As [`join_all_rows`].
+pub fn join_all_cols<T: Element>(blocks: impl IntoIterator<Item = Block<T>>) -> Result<Block<T>, Vec<Block<T>>> {
+    join_all(blocks, Block::join_cols)
+}
+
+fn join_all<T: Element>(
+    blocks: impl IntoIterator<Item = Block<T>>,
+    join: impl Fn(Block<T>, Block<T>) -> Result<Block<T>, (Block<T>, Block<T>)>,
+) -> Result<Block<T>, Vec<Block<T>>> {
+    let mut blocks = blocks.into_iter();
+    let mut whole = blocks.next().ok_or_else(Vec::new)?;
+    while let Some(next) = blocks.next() {
+        whole = join(whole, next).map_err(|(whole, next)| [whole, next].into_iter().chain(blocks.by_ref()).collect::<Vec<_>>())?;
+    }
+    Ok(whole)
+}
