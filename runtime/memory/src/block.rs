@@ -1,19 +1,4 @@
-//! Blocks: bulk data that moves by ownership.
-//!
-//! A [`Block`] is the only handle of the elements it covers, a rectangle (rows, columns, stride) of a storage that it
-//! shares with the blocks beside it. Whoever holds it may read and write; who has given it away can do neither. So no
-//! two fibers ever hold the same elements, programs need no lock and no `unsafe`, and moving a gigabyte costs 24
-//! bytes.
-//!
-//! 1. Make one: of zeros, of a vector (not copied), of a function, or of borrowed memory ([`lend`](crate::lend())).
-//! 2. Split it by rows or columns, as often as you like, and send the parts away.
-//! 3. Join the parts that came back. Joining checks that they touch; a refusal gives both handles back.
-//!
-//! *Cost.* A split is one increment of an atomic count, a join one decrement: some 5 ns each, independent of the size,
-//! and 20 ns or so when other cores do the same to parts of one storage. Access is a slice per row.
-//! *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row, but a kernel
-//! that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One small part keeps the whole
-//! storage alive. A storage holds at most 2^32 - 1 elements.
+//! The handle of a block; what it is for is told at [`Block`].
 //!
 //! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of `storage.rs`;
 //! the arithmetic that keeps the last two is that of `rectangle.rs`.
@@ -30,7 +15,23 @@ pub(crate) use rectangle::Rectangle;
 pub use rectangle::ShapeError;
 pub use split::{join_all_cols, join_all_rows};
 
-/// The unique, sendable handle of a rectangle of elements; see the [module's description](self).
+/// Bulk data that moves by ownership: the unique, sendable handle of a rectangle of elements.
+///
+/// A [`Block`] is the only handle of the elements it covers, a rectangle (rows, columns, stride) of a storage that it
+/// shares with the blocks beside it. Whoever holds it may read and write; who has given it away can do neither. So no
+/// two fibers ever hold the same elements, programs need no lock and no `unsafe`, and moving a gigabyte costs 24
+/// bytes.
+///
+/// 1. Make one: of zeros, of a vector (not copied), of a function, or of borrowed memory ([`lend`](crate::lend())).
+/// 2. Split it by rows or columns, as often as you like, and send the parts away.
+/// 3. Join the parts that came back. Joining checks that they touch; a refusal gives both handles back.
+///
+/// *Cost.* A split is one increment of an atomic count, a join one decrement, independent of the size. Access is a slice
+/// per row.
+///
+/// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row, but a kernel
+/// that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One small part keeps the whole
+/// storage alive. A storage holds at most 2^32 - 1 elements.
 ///
 /// It cannot be copied, so whoever sends it away has it no more:
 ///

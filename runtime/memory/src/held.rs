@@ -161,7 +161,8 @@ impl Drop for HoldPool {
     fn drop(&mut self) {
         for (class, list) in self.free.iter_mut().enumerate() {
             for at in list.drain(..) {
-                let layout = Layout::from_size_align(SMALLEST << class, ALIGN).expect("a class has a valid layout");
+                let layout =
+                    Layout::from_size_align(SMALLEST << class, ALIGN).expect("a class has a valid layout");
                 // SAFETY: memory in the list of a class has that class's layout and is owned by the list.
                 unsafe { dealloc(at.as_ptr(), layout) }
             }

@@ -40,8 +40,14 @@ impl<T: Send + 'static, H> KindOf<T, H> {
     /// The kind of `T`. Does not compile for a type of more than [`PARCEL_BYTES`] bytes or an alignment above 8.
     pub const fn new(hooks: H) -> Self {
         const {
-            assert!(size_of::<T>() <= PARCEL_BYTES, "a value that travels in line has at most 48 bytes: box it");
-            assert!(align_of::<T>() <= align_of::<u64>(), "a value that travels in line has an alignment of at most 8");
+            assert!(
+                size_of::<T>() <= PARCEL_BYTES,
+                "a value that travels in line has at most 48 bytes: box it"
+            );
+            assert!(
+                align_of::<T>() <= align_of::<u64>(),
+                "a value that travels in line has an alignment of at most 8"
+            );
         }
         let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as unsafe fn(*mut u8)) } else { None };
         KindOf { kind: Kind { type_id: TypeId::of::<T>(), drop, hooks }, holds: PhantomData }

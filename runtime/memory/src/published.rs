@@ -5,7 +5,7 @@
 //! back.
 //!
 //! A published block is a reference-counted `Block`, nothing else: 8 bytes in the hand, one small allocation to
-//! publish (some 20 ns), an atomic increment to clone. Readers reach the elements by one hop more than the owner of a block does.
+//! publish, an atomic increment to clone. Readers reach the elements by one hop more than the owner of a block does.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -98,7 +98,10 @@ impl<T: Element> Storage<T> {
     ///
     /// `range` lies within `0..len` (**Inside**) and nobody else reads or writes these elements while the slice lives
     /// (**Disjoint**).
-    #[expect(clippy::mut_from_ref, reason = "disjoint blocks share a storage: the caller vouches for the aliasing")]
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "disjoint blocks share a storage: the caller vouches for the aliasing"
+    )]
     pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised.

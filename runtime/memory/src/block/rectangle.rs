@@ -112,7 +112,8 @@ impl Rectangle {
 
     /// `self` with `below` under it; `None` unless they touch along a whole side.
     pub(crate) fn join_rows(self, below: Self) -> Option<Self> {
-        let touch = self.cols == below.cols && self.stride == below.stride && self.below(self.rows) == below.offset;
+        let touch =
+            self.cols == below.cols && self.stride == below.stride && self.below(self.rows) == below.offset;
         let rows = self.rows.checked_add(below.rows)?;
         touch.then_some(Self { rows, ..self })
     }
@@ -218,7 +219,7 @@ mod tests {
         for part in every_part(3, 4) {
             let all = elements(part);
             let gapless = all.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-            assert_eq!(part.contiguous().map(|range| range.collect()), gapless.then_some(all));
+            assert_eq!(part.contiguous().map(Iterator::collect), gapless.then_some(all));
         }
     }
 

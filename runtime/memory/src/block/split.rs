@@ -73,7 +73,11 @@ impl<T: Element> Block<T> {
         })
     }
 
-    fn parts(self, count: usize, split: impl Fn(Self) -> (Self, Self)) -> impl ExactSizeIterator<Item = Self> {
+    fn parts(
+        self,
+        count: usize,
+        split: impl Fn(Self) -> (Self, Self),
+    ) -> impl ExactSizeIterator<Item = Self> {
         let mut rest = Some(self);
         (0..count).map(move |_| {
             let (part, left) = split(rest.take().expect("put back after each split"));
@@ -119,7 +123,9 @@ impl<T: Element> Block<T> {
 ///
 /// Where a block does not touch the ones before it, all handles back, in order, those already joined as one; none, if there
 /// were none.
-pub fn join_all_rows<T: Element>(blocks: impl IntoIterator<Item = Block<T>>) -> Result<Block<T>, Vec<Block<T>>> {
+pub fn join_all_rows<T: Element>(
+    blocks: impl IntoIterator<Item = Block<T>>,
+) -> Result<Block<T>, Vec<Block<T>>> {
     join_all(blocks, Block::join_rows)
 }
 
@@ -128,7 +134,9 @@ pub fn join_all_rows<T: Element>(blocks: impl IntoIterator<Item = Block<T>>) -> 
 /// # Errors
 ///
 /// As [`join_all_rows`].
-pub fn join_all_cols<T: Element>(blocks: impl IntoIterator<Item = Block<T>>) -> Result<Block<T>, Vec<Block<T>>> {
+pub fn join_all_cols<T: Element>(
+    blocks: impl IntoIterator<Item = Block<T>>,
+) -> Result<Block<T>, Vec<Block<T>>> {
     join_all(blocks, Block::join_cols)
 }
 
@@ -139,7 +147,8 @@ fn join_all<T: Element>(
     let mut blocks = blocks.into_iter();
     let mut whole = blocks.next().ok_or_else(Vec::new)?;
     while let Some(next) = blocks.next() {
-        whole = join(whole, next).map_err(|(whole, next)| [whole, next].into_iter().chain(blocks.by_ref()).collect::<Vec<_>>())?;
+        whole = join(whole, next)
+            .map_err(|(whole, next)| [whole, next].into_iter().chain(blocks.by_ref()).collect::<Vec<_>>())?;
     }
     Ok(whole)
 }

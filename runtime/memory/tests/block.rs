@@ -1,0 +1,204 @@
+//! What one block promises: shapes, contents, limits, and that its memory is neither copied nor leaked nor freed twice.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use earth_memory::{Block, ShapeError, join_all_cols, join_all_rows};
+use num_complex::Complex;
+
+fn message<R>(body: impl FnOnce() -> R) -> String {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(body)) else { panic!("it did not panic") };
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(other) => (*other.downcast::<&str>().expect("a panic with a message")).to_owned(),
+    }
+}
+
+#[test]
+fn a_new_block_has_its_shape_and_its_contents() {
+    let block = Block::from_fn(3, 4, |i, j| Complex::new(i as f64, j as f64));
+    assert_eq!((block.rows(), block.cols(), block.stride(), block.len()), (3, 4, 4, 12));
+    assert_eq!(block.bytes(), 12 * 16);
+    assert!(!block.is_empty());
+    assert_eq!(block.row(2)[3], Complex::new(2.0, 3.0));
+    assert_eq!(block.iter_rows().len(), 3);
+    assert_eq!(Block::<u64>::zeroed(5, 2).into_vec(), [0; 10]);
+}
+
+#[test]
+fn a_strided_part_knows_its_rows_but_is_no_slice() {
+    let (_, mut right) = Block::from_fn(3, 4, |i, j| 10 * i + j).split_cols(2);
+    assert_eq!((right.rows(), right.cols(), right.stride(), right.len()), (3, 2, 4, 6));
+    assert_eq!(right.as_slice(), None);
+    assert_eq!(right.as_mut_slice(), None);
+    assert_eq!(
+        right.iter_rows().rev().map(<[usize]>::to_vec).collect::<Vec<_>>(),
+        [[22, 23], [12, 13], [2, 3]]
+    );
+    let (mut first, rest) = right.split_rows(1);
+    first.as_mut_slice().expect("one row has no gap")[1] = 99;
+    let right = first.join_rows(rest).unwrap();
+    assert_eq!(right.into_vec(), [2, 99, 12, 13, 22, 23]);
+}
+
+#[test]
+fn all_rows_can_be_written_at_once() {
+    let mut block = Block::<u8>::zeroed(3, 2);
+    let mut rows: Vec<_> = block.iter_rows_mut().collect();
+    for (mark, row) in (1..).zip(&mut rows) {
+        row.fill(mark);
+    }
+    assert_eq!(block.as_slice(), Some(&[1, 1, 2, 2, 3, 3][..]));
+}
+
+#[test]
+fn a_vector_goes_in_and_out_without_a_copy() {
+    let elements: Vec<u32> = (0..12).collect();
+    let place = elements.as_ptr();
+    let block = Block::from_vec(3, 4, elements).unwrap();
+    let (top, bottom) = block.split_rows(1);
+    let elements = top.join_rows(bottom).unwrap().into_vec();
+    assert_eq!((elements.as_ptr(), elements), (place, (0..12).collect()));
+}
+
+#[test]
+fn a_vector_is_copied_while_parts_of_its_storage_live() {
+    let elements: Vec<u32> = (0..12).collect();
+    let place = elements.as_ptr();
+    let (nothing, all) = Block::from_vec(3, 4, elements).unwrap().split_rows(0);
+    let copy = all.into_vec();
+    assert_ne!(copy.as_ptr(), place);
+    assert_eq!(copy, (0..12).collect::<Vec<_>>());
+    assert!(nothing.is_empty());
+    let (part, _) = Block::from_fn(2, 2, |i, j| 2 * i + j).split_cols(1);
+    assert_eq!(part.into_vec(), [0, 2]);
+}
+
+#[test]
+fn a_shape_that_does_not_fit_is_refused() {
+    let refused = Block::from_vec(2, 3, vec![0u8; 5]);
+    assert_eq!(refused.unwrap_err(), ShapeError::Length { rows: 2, cols: 3, found: 5 });
+    let (rows, cols) = (1 << 16, 1 << 16);
+    let refused = Block::<u8>::from_vec(rows, cols, Vec::new());
+    assert_eq!(refused.unwrap_err(), ShapeError::TooLarge { rows, cols });
+    assert_eq!(
+        message(|| Block::<u8>::zeroed(1 << 16, 1 << 16)),
+        "a block of 65536 x 65536 elements is too large: sides and elements are counted in 32 bits"
+    );
+    assert_eq!(
+        ShapeError::Length { rows: 2, cols: 3, found: 5 }.to_string(),
+        "a block of 2 x 3 elements cannot be made of 5"
+    );
+}
+
+#[test]
+fn what_is_out_of_range_panics_and_says_so() {
+    let block = || Block::<u8>::zeroed(2, 3);
+    assert_eq!(message(|| block().row(2).len()), "row 2 of a block of 2 rows");
+    assert_eq!(message(|| block().row_mut(7).len()), "row 7 of a block of 2 rows");
+    assert_eq!(message(|| block().split_rows(3)), "a block of 2 rows is split after row 3");
+    assert_eq!(message(|| block().split_cols(4)), "a block of 3 columns is split after column 4");
+    assert_eq!(
+        message(|| block().split_cols(1 << 40)),
+        "a block of 3 columns is split after column 1099511627776"
+    );
+    assert_eq!(message(|| block().split_rows_into(0).len()), "a block is split into parts of 0 rows");
+    assert_eq!(message(|| block().split_cols_into(0).len()), "a block is split into parts of 0 columns");
+    assert!(message(|| block().copy_from(&Block::zeroed(3, 2))).contains("another shape"));
+}
+
+#[test]
+fn blocks_without_elements_are_blocks() {
+    for (rows, cols) in [(0, 0), (0, 3), (3, 0)] {
+        let mut block = Block::<f32>::zeroed(rows, cols);
+        assert_eq!((block.len(), block.is_empty(), block.bytes()), (0, true, 0));
+        assert_eq!(block.as_slice(), Some(&[][..]));
+        assert_eq!(block.iter_rows_mut().map(|row| row.len()).collect::<Vec<_>>(), vec![cols; rows]);
+        let (left, right) = block.split_cols(cols);
+        let (top, bottom) = left.join_cols(right).unwrap().split_rows(rows);
+        let block = top.join_rows(bottom).unwrap();
+        assert_eq!((block.rows(), block.cols()), (rows, cols));
+        assert!(block.into_vec().is_empty());
+    }
+    assert_eq!(Block::<u8>::zeroed(0, 3).split_rows_into(2).count(), 0);
+}
+
+#[test]
+fn parts_have_the_asked_size_but_for_the_last() {
+    let heights: Vec<_> = Block::<u8>::zeroed(7, 2).split_rows_into(3).map(|part| part.rows()).collect();
+    assert_eq!(heights, [3, 3, 1]);
+    let parts = Block::<u8>::zeroed(2, 6).split_cols_into(2);
+    assert_eq!(parts.len(), 3);
+    assert_eq!(parts.map(|part| part.cols()).collect::<Vec<_>>(), [2, 2, 2]);
+    assert_eq!(
+        Block::<u8>::zeroed(2, 6).split_cols_into(usize::MAX).map(|part| part.cols()).collect::<Vec<_>>(),
+        [6]
+    );
+}
+
+#[test]
+fn parts_of_two_storages_do_not_join() {
+    let ((a, _), (_, b)) = (Block::<u8>::zeroed(2, 2).split_rows(1), Block::<u8>::zeroed(2, 2).split_rows(1));
+    let (a, b) = a.join_rows(b).unwrap_err();
+    assert!(a.join_cols(b).is_err());
+}
+
+#[test]
+fn a_refused_join_of_many_gives_every_handle_back() {
+    let mut bands: Vec<_> = Block::from_fn(4, 2, |i, _| i).split_rows_into(1).collect();
+    bands.swap(1, 2);
+    let back = join_all_rows(bands).unwrap_err();
+    assert_eq!(back.iter().map(|block| block.row(0)[0]).collect::<Vec<_>>(), [0, 2, 1, 3]);
+    let mut tiles: Vec<_> = Block::from_fn(1, 4, |_, j| j).split_cols_into(1).collect();
+    tiles.swap(2, 3);
+    let back = join_all_cols(tiles).unwrap_err();
+    assert_eq!(
+        back.iter().map(|block| block.row(0).to_vec()).collect::<Vec<_>>(),
+        [vec![0, 1], vec![3], vec![2]]
+    );
+    assert!(join_all_rows(Vec::<Block<u8>>::new()).unwrap_err().is_empty());
+}
+
+#[test]
+fn a_copy_crosses_strides() {
+    let source = Block::from_fn(2, 4, |i, j| 10 * i + j).split_cols(2).1;
+    let mut target = Block::zeroed(2, 2);
+    target.copy_from(&source);
+    assert_eq!(target.as_slice(), Some(&[2, 3, 12, 13][..]));
+}
+
+/// 2^32 - 1 elements that take no memory: the positions of the last rows and columns still come out right.
+#[test]
+fn the_largest_block_splits_and_joins() {
+    let block = Block::<()>::zeroed(65_535, 65_537);
+    assert_eq!(block.len(), u32::MAX as usize);
+    let (left, right) = block.split_cols(65_536);
+    let (all, none) = right.split_rows(65_535);
+    assert_eq!((all.row(65_534).len(), none.len()), (1, 0));
+    let right = all.join_rows(none).unwrap();
+    assert_eq!(left.join_cols(right).unwrap().into_vec().len(), u32::MAX as usize);
+}
+
+#[test]
+fn a_published_block_is_read_by_many_and_taken_back_by_one() {
+    let published = Block::from_fn(2, 3, |i, j| 10 * i + j).publish();
+    let readers: Vec<_> = (0..4)
+        .map(|_| published.clone())
+        .map(|reader| std::thread::spawn(move || reader.iter_rows().flatten().sum::<usize>()))
+        .collect();
+    for reader in readers {
+        assert_eq!(reader.join().unwrap(), 36);
+    }
+    let second = published.clone();
+    let published = published.into_block().unwrap_err();
+    assert_eq!(second.row(1), [10, 11, 12]);
+    drop(second);
+    let mut block = published.into_block().unwrap();
+    block.row_mut(0).fill(7);
+    assert_eq!(block.into_vec(), [7, 7, 7, 10, 11, 12]);
+}
+
+#[test]
+fn a_block_says_its_shape() {
+    let part = Block::<u8>::zeroed(2, 3).split_cols(1).1;
+    assert_eq!(format!("{part:?}"), "Block { rows: 2, cols: 2, stride: 3, lent: false, .. }");
+}
