@@ -1,0 +1,22 @@
+//! The only place that names an atomic, a lock or a cell.
+//!
+//! Every protocol file of this crate takes these names from `super::primitive`. The model-checking package compiles
+//! the same files again beside a `primitive` of its own, whose names are loom's, or are weakened on purpose.
+
+pub(crate) use std::hint::spin_loop;
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+pub(crate) use std::sync::{Arc, Condvar, Mutex};
+
+/// `std::cell::UnsafeCell` with the access by closure that a model checker needs to see where an access ends.
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+impl<T> UnsafeCell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(std::cell::UnsafeCell::new(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
+        access(self.0.get())
+    }
+}

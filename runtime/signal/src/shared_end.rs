@@ -1,0 +1,178 @@
+//! The shared end of a node's token store: its owner publishes a few tokens, and whoever is out of work takes the oldest.
+//!
+//! The owner keeps most of its tokens to itself, without any atomic, and keeps this short bounded queue filled. A publisher
+//! fills the next cell of a ring; takers (thieves, or the owner who wants a token back) claim the oldest
+//! ticket by a compare-and-swap on a counter, and only then copy the value out. The swap decides: every token is taken exactly
+//! once, and a thief that lost tries the next token at once, whatever the winner is doing.
+//!
+//! *Why not a work-stealing deque.* In the Chase-Lev deque the owner's own end is shared too, and each of its own pops pays a
+//! full fence. Here the owner pays only for what it offers, and the thieves get the oldest tokens, which are the largest
+//! pieces of work in a divide-and-conquer program.
+//!
+//! *Cost.* Publishing is one release store; asking whether there is room is one load. Stealing is a compare-and-swap and
+//! the transfer of two lines. An empty look is two loads of lines that stay in the cache.
+//!
+//! *When it loses.* A thief that is stopped in the middle of copying keeps its cell occupied; when the ring comes round to it,
+//! the publisher finds no room until the thief has gone on. No token waits for it, for the owner keeps what does not fit.
+
+use crossbeam_utils::CachePadded;
+
+use super::full::Full;
+use super::primitive::{Arc, AtomicUsize, Ordering};
+use super::ring::{Ring, Ticket, Turn, next, ticket};
+
+struct Shared<T> {
+    /// The oldest ticket that nobody has claimed.
+    head: CachePadded<AtomicUsize>,
+    ring: Ring<T>,
+}
+
+impl<T> Shared<T> {
+    #[inline]
+    fn take(&self) -> Option<T> {
+        let mut mine = self.head.load(Ordering::Relaxed);
+        loop {
+            match self.ring.turn_to_take(mine) {
+                Turn::Now => {
+                    let claim = self.head.compare_exchange_weak(
+                        mine,
+                        next(mine),
+                        Ordering::Relaxed,
+                        Ordering::Relaxed,
+                    );
+                    match claim {
+                        // SAFETY: the exchange gave this thread, and no other, the ticket; the cell holds its value and
+                        // does so until the holder of the ticket has taken it.
+                        Ok(_) => return Some(unsafe { self.ring.take(mine) }),
+                        Err(current) => mine = current,
+                    }
+                }
+                Turn::NotYet => return None,
+                Turn::Past => mine = self.head.load(Ordering::Relaxed),
+            }
+        }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        loop {
+            match self.ring.turn_to_take(self.head.load(Ordering::Relaxed)) {
+                Turn::Now => return false,
+                Turn::NotYet => return true,
+                // Whoever moved the cell on moved `head` on before, and the look at the cell has made that visible: the
+                // next round starts further on.
+                Turn::Past => {}
+            }
+        }
+    }
+}
+
+/// The owner's handle of a shared end: it publishes, and may take back.
+///
+/// ```compile_fail,E0599
+/// let (publisher, _stealer) = earth_signal::shared_end::<u32>(8);
+/// let second = publisher.clone();
+/// ```
+pub struct Publisher<T> {
+    shared: Arc<Shared<T>>,
+    tail: Ticket,
+}
+
+/// A thief's handle of a shared end; clone it for every thief.
+///
+/// It takes, and cannot publish:
+///
+/// ```compile_fail,E0599
+/// let (_publisher, stealer) = earth_signal::shared_end::<u32>(8);
+/// stealer.publish(1);
+/// ```
+pub struct Stealer<T> {
+    shared: Arc<Shared<T>>,
+}
+
+/// A shared end with room for `capacity` tokens (the runtime uses 8).
+///
+/// What is left when the last handle goes is dropped with it.
+///
+/// # Panics
+///
+/// If `capacity` is not a power of two (1 is one).
+///
+/// # Examples
+///
+/// ```
+/// let (mut publisher, stealer) = earth_signal::shared_end(2);
+/// publisher.publish("old").unwrap();
+/// publisher.publish("young").unwrap();
+/// assert!(!publisher.has_room());
+/// assert_eq!(stealer.steal(), Some("old"));
+/// assert_eq!(publisher.take_back(), Some("young"));
+/// assert!(stealer.is_empty());
+/// ```
+#[must_use]
+pub fn shared_end<T: Send>(capacity: usize) -> (Publisher<T>, Stealer<T>) {
+    starting_at(capacity, 0)
+}
+
+/// As [`shared_end`], with the first position numbered `first`: the models start shortly before the counters wrap.
+pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<T>, Stealer<T>) {
+    let tail = ticket(first);
+    let shared = Arc::new(Shared {
+        head: CachePadded::new(AtomicUsize::new(tail)),
+        ring: Ring::starting_at(capacity, first),
+    });
+    (Publisher { shared: Arc::clone(&shared), tail }, Stealer { shared })
+}
+
+impl<T: Send> Publisher<T> {
+    /// Offers a token to every thief, or gives it back if there is no room. Never waits.
+    #[inline]
+    pub fn publish(&mut self, token: T) -> Result<(), Full<T>> {
+        if !matches!(self.shared.ring.turn_to_fill(self.tail), Turn::Now) {
+            return Err(Full(token));
+        }
+        // SAFETY: there is one publisher and it is borrowed mutably, so the claim is ours; the cell has just said that it
+        // is free for this ticket.
+        unsafe { self.shared.ring.fill(self.tail, token) };
+        self.tail = next(self.tail);
+        Ok(())
+    }
+
+    /// Whether [`publish`](Self::publish) would succeed now: one relaxed load. `true` stays true until the next publish.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.shared.ring.seems_free(self.tail)
+    }
+
+    /// Takes the oldest published token back, unless thieves have taken all.
+    #[inline]
+    pub fn take_back(&mut self) -> Option<T> {
+        self.shared.take()
+    }
+
+    /// Whether nothing is left to take.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_empty()
+    }
+}
+
+impl<T: Send> Stealer<T> {
+    /// Takes the oldest token. `None` if all have been taken; never because another thief was faster to one of several.
+    #[inline]
+    pub fn steal(&self) -> Option<T> {
+        self.shared.take()
+    }
+
+    /// Whether nothing is left to take.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_empty()
+    }
+}
+
+impl<T> Clone for Stealer<T> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared) }
+    }
+}

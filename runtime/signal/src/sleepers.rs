@@ -1,0 +1,160 @@
+//! Who sleeps, and how he is woken.
+//!
+//! A worker that found nothing to do *announces* that it is about to sleep, then looks once more, then sleeps. Whoever makes
+//! something available does so first and looks for announcements second. Between the two steps of each side stands a
+//! sequentially consistent fence; of two such fences one comes first, and so at least one side sees the other:
+//!
+//! ```text
+//! sleeper                        waker
+//! announce                       publish
+//! fence                          fence
+//! look for work                  look for announcements
+//! ```
+//!
+//! Without the fences both may look before the other's write has arrived, and the worker sleeps on available work: the lost
+//! wake.
+//!
+//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two different sleepers.
+//! The sleep itself is on a mutex and a condition variable of the worker's own bunk; the waker takes the lock only after it
+//! has won the announcement, so nobody who is awake costs a lock or a system call.
+//!
+//! *Cost.* Waking someone who is awake: a fence and a load. Parking: a read-modify-write on the count that all share, a
+//! swap, a fence, and the system call.
+
+use crossbeam_utils::CachePadded;
+
+use super::primitive::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
+
+struct Bunk {
+    /// The announcement: set by the worker, taken by whoever wakes it, or by itself.
+    asleep: AtomicBool,
+    lock: Mutex<()>,
+    woken: Condvar,
+}
+
+/// The beds of `n` workers, numbered from 0.
+pub struct Sleepers {
+    /// Never fewer than there are announcements: it goes up before one is made and down after one was taken.
+    announced: CachePadded<AtomicUsize>,
+    bunks: Box<[CachePadded<Bunk>]>,
+}
+
+impl Sleepers {
+    /// Bunks for `workers` workers, all awake.
+    pub fn new(workers: usize) -> Self {
+        let bunk = || Bunk { asleep: AtomicBool::new(false), lock: Mutex::new(()), woken: Condvar::new() };
+        Self {
+            announced: CachePadded::new(AtomicUsize::new(0)),
+            bunks: (0..workers).map(|_| CachePadded::new(bunk())).collect(),
+        }
+    }
+
+    /// Sleeps in bunk `me` until woken, or returns at once if `ready()` holds.
+    ///
+    /// `ready` is called exactly once, after the announcement. It must look at everything for which the worker may be woken,
+    /// and at the things themselves, not at remembered copies. On return the worker may have been woken for something
+    /// that another has taken meanwhile: look again at everything, and call again.
+    ///
+    /// # Panics
+    ///
+    /// If `me` is not the number of a bunk, or somebody sleeps in it already; and as `ready` does.
+    pub fn park_unless(&self, me: usize, mut ready: impl FnMut() -> bool) {
+        let announcement = Announcement::make(self, &self.bunks[me]);
+        fence(Ordering::SeqCst);
+        if ready() {
+            drop(announcement);
+        } else {
+            announcement.bunk.sleep();
+            // Taken by whoever ended the sleep: there is nothing left to withdraw.
+            std::mem::forget(announcement);
+        }
+    }
+
+    /// Wakes the worker `who` if it sleeps or is about to. Returns whether it did.
+    ///
+    /// # Panics
+    ///
+    /// If `who` is not the number of a bunk.
+    #[inline]
+    pub fn wake(&self, who: usize) -> bool {
+        let bunk = &self.bunks[who];
+        fence(Ordering::SeqCst);
+        self.rouse(bunk)
+    }
+
+    /// Wakes one sleeper, if there is one. Returns whether it did.
+    ///
+    /// `false` says that everybody is awake and will look again before it sleeps. (Or that another waker took the last
+    /// announcement: that sleeper is then on its way to look.)
+    #[inline]
+    pub fn wake_any(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.announced.load(Ordering::Relaxed) != 0 && self.bunks.iter().any(|bunk| self.rouse(bunk))
+    }
+
+    /// Wakes everybody who sleeps.
+    pub fn wake_all(&self) {
+        fence(Ordering::SeqCst);
+        for bunk in &self.bunks {
+            self.rouse(bunk);
+        }
+    }
+
+    #[inline]
+    fn rouse(&self, bunk: &Bunk) -> bool {
+        bunk.asleep.load(Ordering::Relaxed) && self.take_announcement(bunk) && {
+            bunk.end_sleep();
+            true
+        }
+    }
+
+    /// Whether the announcement was there; now it is not.
+    fn take_announcement(&self, bunk: &Bunk) -> bool {
+        let taken = bunk.asleep.swap(false, Ordering::AcqRel);
+        if taken {
+            self.announced.fetch_sub(1, Ordering::Relaxed);
+        }
+        taken
+    }
+}
+
+impl Bunk {
+    fn sleep(&self) {
+        let mut guard = self.lock.lock().expect("nothing panics under this lock");
+        // A wake for an earlier sleep may arrive late and ring now; the announcement is what counts.
+        while self.asleep.load(Ordering::Acquire) {
+            guard = self.woken.wait(guard).expect("nothing panics under this lock");
+        }
+    }
+
+    /// To be called after the announcement was taken.
+    fn end_sleep(&self) {
+        // The worker looks at the announcement under the lock. Once we have had the lock, the worker either is waiting
+        // for the bell or will look and see that the announcement is gone.
+        drop(self.lock.lock().expect("nothing panics under this lock"));
+        self.woken.notify_one();
+    }
+}
+
+/// Withdrawn on drop, so that a panic in `ready` leaves no announcement behind to swallow somebody's wake.
+struct Announcement<'a> {
+    sleepers: &'a Sleepers,
+    bunk: &'a Bunk,
+}
+
+impl<'a> Announcement<'a> {
+    fn make(sleepers: &'a Sleepers, bunk: &'a Bunk) -> Self {
+        sleepers.announced.fetch_add(1, Ordering::Relaxed);
+        if bunk.asleep.swap(true, Ordering::AcqRel) {
+            sleepers.announced.fetch_sub(1, Ordering::Relaxed);
+            panic!("two workers sleep in one bunk");
+        }
+        Self { sleepers, bunk }
+    }
+}
+
+impl Drop for Announcement<'_> {
+    fn drop(&mut self) {
+        self.sleepers.take_announcement(self.bunk);
+    }
+}
