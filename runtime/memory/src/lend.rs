@@ -46,7 +46,7 @@ use crate::storage::{Element, Storage};
 ///
 /// The slice is borrowed until the closure has ended:
 ///
-/// ```compile_fail,E0503
+/// ```compile_fail,E0499
 /// let mut matrix = [1, 2, 3, 4];
 /// earth_memory::lend(&mut matrix, 2, 2, |block| {
 ///     matrix[0] = 5;
