@@ -1,1 +1,32 @@
-//! (see the README)
+//! Kernels of the FFT programs: pure functions on slices, with no runtime under them.
+//!
+//! *Conventions.* The forward transform is `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`; the inverse has the other
+//! sign. A kernel, which works on a part of a transform, never scales; a whole transform divides its inverse by `n`, so that
+//! it undoes the forward one ([`scale`] does that).
+//!
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft()) the definition, computed
+//! with care, against which everything else is tested; [`RowKernel`] a fast transform of rows, [`RustFft`] the one that is always
+//! there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in
+//! one thread; [`verify`] tells whether a result of any length is right.
+#![forbid(unsafe_code)]
+
+mod bit_reversal;
+pub mod butterfly;
+mod dft;
+mod error;
+mod real;
+mod row_kernel;
+mod rustfft_kernel;
+mod sender_model;
+mod sender_order;
+mod twiddle;
+
+pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
+pub use dft::{dft, dft_bin, inverse_dft};
+pub use error::{Verified, bound, relative_error, verify};
+pub use real::Real;
+pub use row_kernel::{RowKernel, scale};
+pub use rustfft_kernel::RustFft;
+pub use sender_model::sender_model;
+pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
+pub use twiddle::{Direction, Twiddles, twiddle};

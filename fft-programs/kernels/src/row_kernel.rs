@@ -1,0 +1,66 @@
+//! The contract of a row kernel: a fast transform of many rows of one length, in place.
+//!
+//! All programs do their local work through this trait, so that one kernel can be put for another and compared. A kernel
+//! is planned once for a length, holds whatever tables it needs, and is then used from many threads at the same time, each with a
+//! scratch of its own: no allocation happens while transforming.
+
+use std::fmt::Debug;
+
+use num_complex::Complex;
+
+use crate::real::Real;
+use crate::twiddle::Direction;
+
+/// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without scaling in either direction.
+///
+/// Rows lie one after another in one slice; for rows with gaps between them, call it for each.
+pub trait RowKernel<T: Real>: Debug + Send + Sync {
+    /// The name for tables and messages, in lower case.
+    fn name(&self) -> &'static str;
+
+    /// The points of a row.
+    fn len(&self) -> usize;
+
+    /// Always false: a row has at least one point.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The points of scratch that a call needs, whatever the number of rows.
+    fn scratch_len(&self) -> usize;
+
+    /// The forward transform of each row: `exp(-2 pi i j k / n)`, unscaled. What is left in the scratch is unspecified.
+    ///
+    /// # Panics
+    ///
+    /// If `rows` is no multiple of [`len`](Self::len), or `scratch` shorter than [`scratch_len`](Self::scratch_len).
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
+
+    /// The inverse transform of each row: `exp(+2 pi i j k / n)`, unscaled, so that forward and inverse together multiply by
+    /// [`len`](Self::len) ([`scale`] undoes that).
+    ///
+    /// # Panics
+    ///
+    /// As [`forward`](Self::forward).
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
+
+    /// [`forward`](Self::forward) or [`inverse`](Self::inverse).
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        match direction {
+            Direction::Forward => self.forward(rows, scratch),
+            Direction::Inverse => self.inverse(rows, scratch),
+        }
+    }
+
+    /// As much scratch as a call needs.
+    fn scratch(&self) -> Vec<Complex<T>> {
+        vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
+    }
+}
+
+/// Multiplies every point by `factor`: by `1/n` to finish an inverse transform of `n` points.
+pub fn scale<T: Real>(data: &mut [Complex<T>], factor: T) {
+    for x in data {
+        *x = x.scale(factor);
+    }
+}

@@ -1,0 +1,117 @@
+//! The sender-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
+//!
+//! The same butterflies, factors and kernel in the same order as in the dataflow program, with the exchange replaced by a copy of
+//! the whole array. Dataflow fixes the order of the arithmetic, so a program on any machine gives the very bits of this
+//! model; and the model is tested against the definition.
+//!
+//! *Cost.* One copy of the array per stage: a reference, not a contender.
+
+use num_complex::Complex;
+
+use crate::real::Real;
+use crate::row_kernel::{RowKernel, scale};
+use crate::sender_order::SenderOrder;
+use crate::twiddle::{Direction, Twiddles};
+
+/// The transform of `signal`, in natural order, the inverse divided by N.
+///
+/// # Panics
+///
+/// If the signal is not of the order's points, or the kernel not for the order's block.
+pub fn sender_model<T: Real>(
+    order: SenderOrder,
+    direction: Direction,
+    kernel: &dyn RowKernel<T>,
+    signal: &[Complex<T>],
+) -> Vec<Complex<T>> {
+    assert_eq!(signal.len(), order.points(), "a signal of another length than the order's");
+    assert_eq!(kernel.len(), order.block(), "a kernel of another length than the order's block");
+    let factors = Twiddles::new(order.points(), direction);
+    let mut blocks = signal.to_vec();
+    for stage in 0..order.stages() {
+        let sent = blocks.clone();
+        for (thread, mine) in blocks.chunks_mut(order.block()).enumerate() {
+            let theirs = &sent[order.mate(thread, stage) * order.block()..][..order.block()];
+            order.combine(thread, stage, mine, theirs, &factors);
+        }
+    }
+    kernel.transform(direction, &mut blocks, &mut kernel.scratch());
+    if direction == Direction::Inverse {
+        scale(&mut blocks, T::of(1.0 / order.points() as f64));
+    }
+    let mut natural = blocks.clone();
+    order.natural_order(&blocks, &mut natural);
+    natural
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::Xoshiro256PlusPlus;
+    use rand::{RngExt as _, SeedableRng as _};
+
+    use super::*;
+    use crate::dft::{dft, inverse_dft};
+    use crate::error::{bound, relative_error, verify};
+    use crate::rustfft_kernel::RustFft;
+
+    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+        let mut part = || T::of(random.random_range(-1.0..1.0));
+        (0..n).map(|_| Complex::new(part(), part())).collect()
+    }
+
+    /// Every block length of every power of two up to 1024, against the definition.
+    fn it_is_the_definition<T: Real>() {
+        let mut tried = 0;
+        for points in (0..=10).map(|bits| 1 << bits) {
+            let signal = noise::<T>(points);
+            let (spectrum, original) = (dft(&signal), inverse_dft(&signal));
+            for block in (0..=10).map(|bits| 1 << bits).take_while(|&block| block <= points) {
+                let (order, kernel) = (SenderOrder::new(points, block).unwrap(), RustFft::<T>::new(block));
+                for (direction, expected) in
+                    [(Direction::Forward, &spectrum), (Direction::Inverse, &original)]
+                {
+                    let error = relative_error(&sender_model(order, direction, &kernel, &signal), expected);
+                    assert!(error <= bound::<T>(points), "{order:?} in {}, {direction:?}: {error}", T::NAME);
+                    tried += 1;
+                }
+            }
+        }
+        assert_eq!(tried, 2 * 66);
+    }
+
+    #[test]
+    fn it_is_the_definition_in_single_precision() {
+        it_is_the_definition::<f32>();
+    }
+
+    #[test]
+    fn it_is_the_definition_in_double_precision() {
+        it_is_the_definition::<f64>();
+    }
+
+    /// Each unit impulse through the model is the row of the matrix that the definition has, so no two errors cancel in noise.
+    #[test]
+    fn impulses_give_the_circle() {
+        let order = SenderOrder::new(64, 4).unwrap();
+        for at in 0..64 {
+            let mut signal = vec![Complex::new(0.0f64, 0.0); 64];
+            signal[at] = Complex::new(1.0, 0.0);
+            let spectrum = sender_model(order, Direction::Forward, &RustFft::new(4), &signal);
+            for (k, x) in spectrum.iter().enumerate() {
+                assert!((x - crate::twiddle::<f64>(at * k, 64)).norm() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn long_transforms_hold_too() {
+        let order = SenderOrder::new(1 << 14, 16).unwrap();
+        let signal = noise::<f64>(1 << 14);
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let output = sender_model(order, direction, &RustFft::new(16), &signal);
+            let verified = verify(&signal, &output, direction, 5);
+            assert!(verified.holds(), "{verified:?}");
+        }
+    }
+}
