@@ -1,0 +1,161 @@
+//! The commands and their options, as they are written on the command line.
+//!
+//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit code 2.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::request::{Algorithm, Config};
+
+/// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
+#[derive(Debug, Parser)]
+#[command(name = "earth-fft", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What `earth-fft` can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Transform a signal in a file to its spectrum, or back
+    Transform(Transform),
+    /// Compare SPN with DUAL over node counts and block sizes, every row verified
+    Compare(Compare),
+    /// Show the cores, the vector instructions and the kernels that are used here
+    Info(Info),
+}
+
+/// `earth-fft transform`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub struct Transform {
+    /// The signal: .npy (one-dimensional) or .csv (one column real, two columns re,im); - is standard input
+    ///
+    /// Without one of these extensions the format is found by looking into the file.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The spectrum: .npy (always whole) or .csv (frequency,re,im,amplitude); - is standard output
+    ///
+    /// Without one of these extensions it gets the format of the input. It appears whole or not at all.
+    #[arg(short, long = "out", value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// The program that computes the transform
+    #[arg(long, value_enum, default_value_t)]
+    pub algorithm: Algorithm,
+
+    /// One thread a node, or two
+    #[arg(long, value_enum, default_value_t)]
+    pub config: Config,
+
+    /// The number of nodes [default: as many as suit the cores]
+    #[arg(long, value_name = "P", value_parser = at_least_one)]
+    pub nodes: Option<NonZeroUsize>,
+
+    /// The number of points a thread [default: chosen by the program]
+    #[arg(long, value_name = "B", value_parser = at_least_one)]
+    pub block: Option<NonZeroUsize>,
+
+    /// From a spectrum back to a signal, divided by N
+    ///
+    /// A .csv then has index,re,im, or time,re,im with --rate.
+    #[arg(long)]
+    pub inverse: bool,
+
+    /// Samples a second: frequencies in a .csv are then in hertz instead of cycles a sample
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    pub rate: Option<f64>,
+
+    /// Write the whole spectrum of a real signal to a .csv, not just its non-negative frequencies
+    #[arg(long)]
+    pub full: bool,
+
+    /// Check the spectrum against two other ways to compute it, and print the relative error
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `earth-fft compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The signal, as for transform [default: the bundled yearly sunspot numbers]
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+
+    /// Print the rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `earth-fft info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// Print it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        Ok(_) => Err("it must be finite and greater than 0".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_full_command_line_is_understood() {
+        let line = "earth-fft transform a.npy -o b.csv --algorithm sender --config dual --nodes 3 --block 16 --inverse --rate 2.5 --full --verify --json";
+        let Command::Transform(args) = Cli::parse_from(line.split(' ')).command else { panic!("transform") };
+        assert_eq!((args.algorithm, args.config), (Algorithm::Sender, Config::Dual));
+        assert_eq!(
+            (args.nodes.map(NonZeroUsize::get), args.block.map(NonZeroUsize::get)),
+            (Some(3), Some(16))
+        );
+        assert!(args.inverse && args.full && args.verify && args.json && args.rate == Some(2.5));
+    }
+
+    #[test]
+    fn zero_and_the_infinite_are_syntax() {
+        for wrong in [
+            "--nodes 0",
+            "--block 0",
+            "--nodes -1",
+            "--nodes 99999999999999999999",
+            "--rate 0",
+            "--rate -1",
+            "--rate inf",
+            "--rate nan",
+            "--algorithm fast",
+        ] {
+            let line = format!("earth-fft transform a.npy -o b.npy {wrong}");
+            let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{wrong}");
+        }
+    }
+}

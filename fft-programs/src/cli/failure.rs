@@ -1,0 +1,58 @@
+//! Everything that can go wrong in a command, as one sentence and one exit code.
+
+use std::io;
+
+use crate::io::aside::WriteError;
+use crate::io::{ReadError, UnknownFormat};
+use crate::request::ProgramError;
+
+/// Why a command failed. Its text is one sentence without a full stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An extension that names no format.
+    #[error(transparent)]
+    Format(#[from] UnknownFormat),
+    /// Both the spectrum and the summary would go to standard output.
+    #[error("'-o -' and '--json' would both print on standard output")]
+    TwoResults,
+    /// The input cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// No spectrum came back.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// A spectrum came back and it is wrong.
+    #[error(
+        "the spectrum is wrong: its relative error is {error:.1e} where at most {bound:.1e} is rounding; nothing was written"
+    )]
+    Wrong {
+        /// The relative L2 error.
+        error: f64,
+        /// The largest that rounding explains.
+        bound: f64,
+    },
+    /// The summary cannot be printed.
+    #[error("cannot write standard output: {0}")]
+    Stdout(#[source] io::Error),
+}
+
+impl Failure {
+    /// 2 for what the command line alone shows to be wrong, 1 for the rest.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Format(_) | Self::TwoResults => 2,
+            Self::Read(_) | Self::Write(_) | Self::Program(_) | Self::Wrong { .. } | Self::Stdout(_) => 1,
+        }
+    }
+
+    /// Whether our reader went away, which is no failure of ours.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        let (Self::Stdout(source) | Self::Write(WriteError { source, .. })) = self else {
+            return false;
+        };
+        source.kind() == io::ErrorKind::BrokenPipe
+    }
+}

@@ -1,0 +1,143 @@
+//! Files and pipes: how a signal comes in and how a spectrum goes out.
+//!
+//! A format follows from a name's extension. A name without one (`-`, a pipe, `/dev/stdin`) is looked into when it is read: six bytes tell
+//! a `.npy` file; when it is written it gets the format that was read. Any other extension is refused before a file is touched.
+
+pub mod aside;
+pub mod csv;
+mod decode;
+pub mod npy;
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use crate::signal::Signal;
+
+/// How numbers are laid out in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A `NumPy` array: binary, always a whole spectrum.
+    Npy,
+    /// Comma-separated text.
+    Csv,
+}
+
+/// An extension that names no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{}' ends in neither .npy nor .csv, the formats that can be read and written", path.display())]
+pub struct UnknownFormat {
+    /// The name as given.
+    pub path: PathBuf,
+}
+
+impl Format {
+    /// The format that a name tells, if it has an extension.
+    ///
+    /// # Errors
+    ///
+    /// An extension other than `npy` and `csv` (in any case).
+    pub fn of(path: &Path) -> Result<Option<Self>, UnknownFormat> {
+        let Some(extension) = path.extension() else {
+            return Ok(None);
+        };
+        match extension.to_ascii_lowercase().to_str() {
+            Some("npy") => Ok(Some(Self::Npy)),
+            Some("csv") => Ok(Some(Self::Csv)),
+            _ => Err(UnknownFormat { path: path.to_owned() }),
+        }
+    }
+}
+
+/// Why an input cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is missing, a directory, or not allowed to be read.
+    #[error("cannot open {name}: {source}")]
+    Open {
+        /// The input's name.
+        name: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It is no `.npy` array of the kind that is needed.
+    #[error("cannot read {name}: {source}")]
+    Npy {
+        /// The input's name.
+        name: String,
+        /// What is wrong.
+        source: npy::NpyError,
+    },
+    /// It is no CSV file of the kind that is needed.
+    #[error("cannot read {name}: {source}")]
+    Csv {
+        /// The input's name.
+        name: String,
+        /// What is wrong.
+        source: csv::CsvError,
+    },
+}
+
+/// An input that has been opened and not yet read.
+pub struct Input {
+    name: String,
+    format: Option<Format>,
+    size: Option<u64>,
+    source: Box<dyn Read>,
+}
+
+impl Input {
+    /// Opens `path`, or standard input if it is `-`.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Open`] if there is no such file, it is a directory, or it may not be read.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, ReadError> {
+        if path == Path::new("-") {
+            let source = Box::new(io::stdin().lock());
+            return Ok(Self { name: "standard input".to_owned(), format, size: None, source });
+        }
+        let name = format!("'{}'", path.display());
+        let opened = File::open(path).and_then(|file| {
+            let about = file.metadata()?;
+            if about.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok((file, about)) }
+        });
+        match opened {
+            Ok((file, about)) => {
+                let size = about.is_file().then_some(about.len());
+                Ok(Self { name, format, size, source: Box::new(file) })
+            }
+            Err(source) => Err(ReadError::Open { name, source }),
+        }
+    }
+
+    /// Reads it to the end; also tells which format it had.
+    ///
+    /// Memory stays proportional to what the input really holds, whatever it claims.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Npy`] or [`ReadError::Csv`].
+    pub fn read(self) -> Result<(Signal, Format), ReadError> {
+        let Self { name, format, size, mut source } = self;
+        let mut head = [0; 6];
+        let (format, source): (Format, Box<dyn Read>) = match format {
+            Some(format) => (format, source),
+            None => match npy::fill(&mut source, &mut head) {
+                Ok(found) => {
+                    let format =
+                        if found == head.len() && head == *npy::MAGIC { Format::Npy } else { Format::Csv };
+                    (format, Box::new(Cursor::new(head).take(found as u64).chain(source)))
+                }
+                Err(source) => return Err(ReadError::Csv { name, source: source.into() }),
+            },
+        };
+        let signal = match format {
+            Format::Npy => {
+                npy::read(BufReader::new(source), size).map_err(|source| ReadError::Npy { name, source })?
+            }
+            Format::Csv => csv::read(source).map_err(|source| ReadError::Csv { name, source })?,
+        };
+        Ok((signal, format))
+    }
+}

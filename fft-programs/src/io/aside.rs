@@ -1,0 +1,189 @@
+//! An output that appears whole or not at all.
+//!
+//! Steps: when it is opened, before any work is done, a file of a random name is made in the directory of the final name, so that a directory that
+//! is missing, full or not ours is found out early; everything is written there; the data are forced to the disk; the file
+//! is renamed over the final name, which is one step for every reader. If anything fails in between, the file is removed and an older file
+//! of the final name is as it was.
+//!
+//! What is written in place instead, because replacing it would be wrong: standard output (`-`) and anything that exists and is no regular file
+//! (a pipe, a terminal, `/dev/null`). A symbolic link keeps pointing: what it points to is replaced. A replaced file keeps its
+//! permissions, not its owner nor its hard links. A file that may not be written to is refused, though renaming would get around that.
+//!
+//! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of the writing thread runs. The one thing to
+//! lose is the file aside; [`Unfinished`] holds its name, behind a lock. The writing thread creates the file and renames it under
+//! that lock; the handler takes the lock, removes the file and *keeps the lock until the process is gone*. Two races: (creation
+//! against Ctrl-C) either the file's name was recorded before the handler looked, and it is removed, or the creation waits for
+//! the lock for ever and never happens; (rename against Ctrl-C) either the rename came first, and the output is whole under its final
+//! name, or it never happens. Forcing to the disk, which is slow, is done outside of the lock, so an interruption never waits for it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+/// Why an output cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {name}: {source}")]
+pub struct WriteError {
+    /// The output's name.
+    pub name: String,
+    /// What the operating system said.
+    pub source: io::Error,
+}
+
+/// The name of the file that an interruption must remove, shared between the writing thread and whoever handles Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished(Arc<Mutex<Option<PathBuf>>>);
+
+/// Proof that nothing unfinished is left, and that nothing new can be begun or finished while it lives.
+#[must_use = "hold this until the process has ended"]
+#[derive(Debug)]
+pub struct Swept<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Option<PathBuf>>);
+
+impl Unfinished {
+    /// Removes the file that is being written, if there is one, and bars the way for others.
+    pub fn sweep(&self) -> Swept<'_> {
+        let mut name = self.lock();
+        if let Some(path) = name.take() {
+            // It may be gone already, and there is nobody left to tell.
+            let _ = fs::remove_file(path);
+        }
+        Swept(name)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        // The value is valid after every statement under the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An output that has been opened. Dropping it without [`commit`](Output::commit) leaves nothing behind.
+#[derive(Debug)]
+pub struct Output {
+    name: String,
+    sink: Sink,
+    unfinished: Unfinished,
+}
+
+#[derive(Debug)]
+enum Sink {
+    Stdout(BufWriter<StdoutLock<'static>>),
+    InPlace(BufWriter<File>),
+    Aside { file: BufWriter<NamedTempFile>, target: PathBuf },
+}
+
+impl Output {
+    /// Opens the output `path`, or standard output if it is `-`. Opening a pipe waits until somebody reads it.
+    ///
+    /// # Errors
+    ///
+    /// The directory is missing or may not be written to, `path` is a directory, or it is a file that may not be written to.
+    pub fn open(path: &Path, unfinished: &Unfinished) -> Result<Self, WriteError> {
+        let (name, sink) = if path == Path::new("-") {
+            ("standard output".to_owned(), Ok(Sink::Stdout(BufWriter::new(io::stdout().lock()))))
+        } else {
+            (format!("'{}'", path.display()), Sink::open(path, unfinished))
+        };
+        match sink {
+            Ok(sink) => Ok(Self { name, sink, unfinished: unfinished.clone() }),
+            Err(source) => Err(WriteError { name, source }),
+        }
+    }
+
+    /// Lets `content` write everything, then puts it under the final name.
+    ///
+    /// # Errors
+    ///
+    /// What `content` returns, or a failure to flush or rename; then the file of the final name is as it was before.
+    pub fn commit(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
+        let Self { name, sink, unfinished } = self;
+        sink.commit(content, &unfinished).map_err(|source| WriteError { name, source })
+    }
+}
+
+impl Sink {
+    fn open(path: &Path, unfinished: &Unfinished) -> io::Result<Self> {
+        let (target, permissions) = match fs::metadata(path) {
+            Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(about) if about.is_file() => {
+                OpenOptions::new().write(true).open(path)?;
+                (path.canonicalize()?, Some(about.permissions()))
+            }
+            Ok(_) => return Ok(Self::InPlace(BufWriter::new(OpenOptions::new().write(true).open(path)?))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (follow(path)?, None),
+            Err(error) => return Err(error),
+        };
+        let directory = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".earth-fft-");
+        #[cfg(unix)]
+        builder.permissions(new_file_permissions());
+        let mut held = unfinished.lock();
+        let file = builder.tempfile_in(directory).map_err(|error| explain(&error))?;
+        *held = Some(file.path().to_owned());
+        drop(held);
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        Ok(Self::Aside { file: BufWriter::new(file), target })
+    }
+
+    fn commit(
+        self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        unfinished: &Unfinished,
+    ) -> io::Result<()> {
+        match self {
+            Self::Stdout(mut sink) => content(&mut sink).and_then(|()| sink.flush()),
+            Self::InPlace(mut sink) => content(&mut sink).and_then(|()| sink.flush()),
+            Self::Aside { mut file, target } => {
+                content(&mut file)?;
+                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.as_file().sync_all()?;
+                let mut held = unfinished.lock();
+                file.persist(&target)?;
+                *held = None;
+                drop(held);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The permissions of a new file, from which the process's mask is taken away when it is made.
+#[cfg(unix)]
+fn new_file_permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o666)
+}
+
+/// What keeps a file from being made, in words about the directory rather than about the random name.
+fn explain(error: &io::Error) -> io::Error {
+    let kind = error.kind();
+    match kind {
+        io::ErrorKind::NotFound => io::Error::new(kind, "there is no such directory"),
+        io::ErrorKind::PermissionDenied => io::Error::new(kind, "no file may be made in its directory"),
+        _ => kind.into(),
+    }
+}
+
+/// The name that a dangling chain of symbolic links ends in. As many links are followed as Linux follows.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
+}
+
+#[cfg(test)]
+#[path = "aside_tests.rs"]
+mod tests;

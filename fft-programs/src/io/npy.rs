@@ -1,0 +1,228 @@
+//! One-dimensional `.npy` arrays, read and written (`NumPy` Enhancement Proposal 1, format versions 1.0, 2.0 and 3.0).
+//!
+//! Reading takes four steps, each of which refuses before the next one spends memory: the length of the header is compared
+//! with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked, the product is compared with the bytes that
+//! the file really has, and only then is room for the samples asked for. Where the size of the source is not known (a pipe), room grows
+//! with what arrives. So a file of k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex
+//! doubles; from a pipe up to twice that, as a vector grows) and a constant.
+//!
+//! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with every level of nested
+//! brackets, and 50 bytes could keep it busy for hours. The header of a plain array opens one brace and one parenthesis (and a
+//! bracket for the unit of a date), so any header with more than three openings is refused before it is parsed.
+//!
+//! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either byte order, C or Fortran order
+//! (the same thing in one dimension). What is refused: any shape but `(n,)`, so a column of shape `(n, 1)` too, because only its owner
+//! knows whether it is one signal or n; half and extended precision; objects, strings, dates, records; and bytes after the last sample,
+//! which mean that the header is wrong or that there is a second array.
+
+use std::io::{self, Read, Write};
+
+use ndarray_npy::npy::header::{Header, Layout};
+use num_complex::Complex;
+use py_literal::Value;
+
+use super::decode::{Dtype, decode};
+use crate::signal::{Precision, Signal};
+
+/// The six bytes that every `.npy` file starts with.
+pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// The longest header that is read, in bytes; `NumPy` itself refuses more, and a plain array needs 118.
+pub const LONGEST_HEADER: u32 = 10_000;
+
+/// Why a `.npy` file cannot be read; each is one sentence about "the file".
+#[derive(Debug, thiserror::Error)]
+pub enum NpyError {
+    /// Nothing at all.
+    #[error("the file is empty")]
+    EmptyFile,
+    /// Fewer bytes than the header announces, or an end inside the header.
+    #[error("the file is cut short: {needed} bytes were announced and {found} are there")]
+    Truncated {
+        /// The bytes that the part read so far says there must be.
+        needed: u64,
+        /// The bytes that there are.
+        found: u64,
+    },
+    /// The file does not start with [`MAGIC`].
+    #[error("it is not a .npy file: the first six bytes are not \\x93NUMPY")]
+    NotNpy,
+    /// A format version other than 1.0, 2.0 and 3.0.
+    #[error("it has .npy format version {major}.{minor}; versions 1.0, 2.0 and 3.0 can be read")]
+    Version {
+        /// The version's first number.
+        major: u8,
+        /// The version's second number.
+        minor: u8,
+    },
+    /// A header longer than [`LONGEST_HEADER`].
+    #[error("its header claims {length} bytes, more than the {LONGEST_HEADER} that a plain array could need")]
+    HeaderTooLong {
+        /// The length that the file claims.
+        length: u32,
+    },
+    /// A header that is no Python dictionary with the three keys.
+    #[error("its header is not the dictionary of descr, fortran_order and shape that it must be")]
+    Header,
+    /// A header with nested brackets: a structured dtype, or an attack.
+    #[error("its elements are records; an array of plain numbers is needed")]
+    Structured,
+    /// A dtype that is no number of a known width.
+    #[error(
+        "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read"
+    )]
+    Dtype {
+        /// The dtype as the header spells it, cut after 20 characters.
+        dtype: String,
+    },
+    /// An array that is not one-dimensional.
+    #[error("its shape is ({}); a one-dimensional array is needed (in NumPy: a.ravel())", list(shape))]
+    Shape {
+        /// The shape as the header has it.
+        shape: Vec<usize>,
+    },
+    /// An array of no sample.
+    #[error("it holds no sample")]
+    NoSample,
+    /// A shape whose bytes cannot be counted in 64 bits.
+    #[error("its header claims {samples} samples, more than any file can hold")]
+    TooLarge {
+        /// The number of samples claimed.
+        samples: usize,
+    },
+    /// Bytes after the last sample.
+    #[error("it goes on after its {samples} samples; one array a file is needed")]
+    Trailing {
+        /// The number of samples that the header announces.
+        samples: usize,
+    },
+    /// No memory for the samples that are really there.
+    #[error("there is not enough memory for its {samples} samples")]
+    Memory {
+        /// The number of samples.
+        samples: usize,
+    },
+    /// The operating system failed.
+    #[error("reading failed: {0}")]
+    Io(#[from] io::Error),
+}
+
+fn list(shape: &[usize]) -> String {
+    let parts: Vec<String> = shape.iter().map(usize::to_string).collect();
+    parts.join(", ")
+}
+
+/// Reads one array. `size` is the number of bytes that `source` will give, when known.
+///
+/// The source should be buffered or not, as you like: reads are of 48 KiB once the header is past.
+pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
+    let (header, header_bytes) = read_header(&mut source)?;
+    let dtype = Dtype::of(&header.type_descriptor)?;
+    let [samples] = header.shape[..] else {
+        return Err(NpyError::Shape { shape: header.shape });
+    };
+    if samples == 0 {
+        return Err(NpyError::NoSample);
+    }
+    let needed = (samples as u64)
+        .checked_mul(dtype.bytes())
+        .and_then(|bytes| bytes.checked_add(header_bytes))
+        .ok_or(NpyError::TooLarge { samples })?;
+    match size {
+        Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
+        Some(found) if found > needed => return Err(NpyError::Trailing { samples }),
+        _ => {}
+    }
+    let signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    if fill(&mut source, &mut [0])? == 1 {
+        return Err(NpyError::Trailing { samples });
+    }
+    Ok(signal)
+}
+
+/// Reads everything before the first sample; also returns how many bytes that was.
+fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
+    let mut bytes = vec![0; 12];
+    let found = fill(source, &mut bytes[..8])?;
+    if found == 0 {
+        return Err(NpyError::EmptyFile);
+    }
+    let magic = found.min(MAGIC.len());
+    if bytes[..magic] != MAGIC[..magic] {
+        return Err(NpyError::NotNpy);
+    }
+    if found < 8 {
+        return Err(cut(8, found));
+    }
+    let prefix = match (bytes[6], bytes[7]) {
+        (1, 0) => 10,
+        (2 | 3, 0) => 12,
+        (major, minor) => return Err(NpyError::Version { major, minor }),
+    };
+    bytes.truncate(prefix);
+    let found = 8 + fill(source, &mut bytes[8..])?;
+    if found < prefix {
+        return Err(cut(prefix, found));
+    }
+    let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
+    if length > LONGEST_HEADER {
+        return Err(NpyError::HeaderTooLong { length });
+    }
+    let whole = prefix + length as usize;
+    bytes.resize(whole, 0);
+    let found = prefix + fill(source, &mut bytes[prefix..])?;
+    if found < whole {
+        return Err(cut(whole, found));
+    }
+    let brackets = bytes[prefix..].iter().filter(|byte| b"([{".contains(byte)).count();
+    if brackets > 3 {
+        return Err(NpyError::Structured);
+    }
+    let header = Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
+    Ok((header, whole as u64))
+}
+
+fn cut(needed: usize, found: usize) -> NpyError {
+    NpyError::Truncated { needed: needed as u64, found: found as u64 }
+}
+
+/// Reads until `buffer` is full or the source ends; returns how many bytes came.
+pub(super) fn fill<R: Read>(source: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Writes `samples` as one-dimensional `complex64` or `complex128`, little-endian, format version 1.0.
+///
+/// The sink should be buffered. Nothing is flushed.
+pub fn write<T: Precision, W: Write>(mut sink: W, samples: &[Complex<T>]) -> io::Result<()> {
+    let single = size_of::<T>() == 4;
+    let header = Header {
+        type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
+        layout: Layout::Standard,
+        shape: vec![samples.len()],
+    };
+    header.write(&mut sink).map_err(io::Error::other)?;
+    for sample in samples {
+        for part in [sample.re.widen(), sample.im.widen()] {
+            if single {
+                sink.write_all(&(part as f32).to_le_bytes())?;
+            } else {
+                sink.write_all(&part.to_le_bytes())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "npy_tests.rs"]
+mod tests;

@@ -1,0 +1,252 @@
+use super::*;
+use crate::signal::{Note, Samples};
+
+/// A file as the format's definition says, built without the code under test.
+fn file(version: u8, dictionary: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY".to_vec();
+    bytes.extend([version, 0]);
+    let prefix = if version == 1 { 10 } else { 12 };
+    let padding = 64 - (prefix + dictionary.len() + 1) % 64;
+    let header = format!("{dictionary}{}\n", " ".repeat(padding));
+    if version == 1 {
+        bytes.extend((header.len() as u16).to_le_bytes());
+    } else {
+        bytes.extend((header.len() as u32).to_le_bytes());
+    }
+    bytes.extend(header.as_bytes());
+    bytes.extend(body);
+    bytes
+}
+
+fn plain(version: u8, dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
+    file(version, &format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}"), body)
+}
+
+/// Reads with and without knowing the size, and checks that this makes no difference.
+fn read_both(bytes: &[u8]) -> Result<Signal, NpyError> {
+    let sized = read(bytes, Some(bytes.len() as u64));
+    let piped = read(bytes, None);
+    match (&sized, &piped) {
+        (Ok(sized), Ok(piped)) => assert_eq!(format!("{sized:?}"), format!("{piped:?}")),
+        (Err(sized), Err(piped)) => {
+            assert_eq!(std::mem::discriminant(sized), std::mem::discriminant(piped), "{sized} / {piped}");
+        }
+        _ => panic!("the size made a difference: {sized:?} / {piped:?}"),
+    }
+    sized
+}
+
+fn doubles(signal: &Signal) -> &[Complex<f64>] {
+    let Samples::F64(samples) = &signal.samples else { panic!("double precision") };
+    samples
+}
+
+/// The same words in both byte orders.
+fn both_orders(little: &[u8], word: usize) -> [(char, Vec<u8>); 2] {
+    let big = little.chunks(word).flat_map(|word| word.iter().rev().copied()).collect();
+    [('<', little.to_vec()), ('>', big)]
+}
+
+#[test]
+fn integers_of_every_width_and_sign_become_doubles() {
+    let cases: [(&str, usize, Vec<u8>, [f64; 2]); 8] = [
+        ("i1", 1, vec![0x80, 0x7f], [-128.0, 127.0]),
+        ("u1", 1, vec![0x80, 0xff], [128.0, 255.0]),
+        ("i2", 2, vec![0x00, 0x80, 0x02, 0x01], [-32768.0, 258.0]),
+        ("u2", 2, vec![0x00, 0x80, 0x02, 0x01], [32768.0, 258.0]),
+        ("i4", 4, vec![0, 0, 0, 0x80, 4, 3, 2, 1], [-2_147_483_648.0, 16_909_060.0]),
+        ("u4", 4, vec![0, 0, 0, 0x80, 4, 3, 2, 1], [2_147_483_648.0, 16_909_060.0]),
+        (
+            "i8",
+            8,
+            vec![0, 0, 0, 0, 0, 0, 0, 0x80, 5, 0, 0, 0, 0, 0, 0, 0],
+            [-9_223_372_036_854_775_808.0, 5.0],
+        ),
+        (
+            "u8",
+            8,
+            vec![0, 0, 0, 0, 0, 0, 0, 0x80, 5, 0, 0, 0, 0, 0, 0, 0],
+            [9_223_372_036_854_775_808.0, 5.0],
+        ),
+    ];
+    for (dtype, width, little, expected) in cases {
+        for (order, body) in both_orders(&little, width) {
+            for version in 1..=3 {
+                let signal = read_both(&plain(version, &format!("{order}{dtype}"), "(2,)", &body)).unwrap();
+                assert_eq!(doubles(&signal), expected.map(|re| Complex::new(re, 0.0)), "{order}{dtype}");
+                assert!(signal.was_real && signal.notes.is_empty());
+            }
+        }
+    }
+    let bools = read_both(&plain(1, "|b1", "(3,)", &[0, 1, 7])).unwrap();
+    assert_eq!(doubles(&bools), [0.0, 1.0, 1.0].map(|re| Complex::new(re, 0.0)));
+    assert!(bools.was_real);
+    assert!(read_both(&plain(1, "|i1", "(1,)", &[9])).is_ok());
+}
+
+#[test]
+fn floats_keep_their_precision_in_both_byte_orders() {
+    // 1.5 and -2: 3f c0 00 00 and c0 00 00 00 in single, 3f f8 and c0 00 followed by zeros in double precision.
+    let single = [0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0];
+    let double = [0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0];
+    for (order, body) in both_orders(&single, 4) {
+        let real = read_both(&plain(1, &format!("{order}f4"), "(2,)", &body)).unwrap();
+        assert_eq!(real.samples, Samples::F32(vec![Complex::new(1.5, 0.0), Complex::new(-2.0, 0.0)]));
+        assert!(real.was_real);
+        let complex = read_both(&plain(1, &format!("{order}c8"), "(1,)", &body)).unwrap();
+        assert_eq!(complex.samples, Samples::F32(vec![Complex::new(1.5, -2.0)]));
+        assert!(!complex.was_real);
+    }
+    for (order, body) in both_orders(&double, 8) {
+        let real = read_both(&plain(1, &format!("{order}f8"), "(2,)", &body)).unwrap();
+        assert_eq!(real.samples, Samples::F64(vec![Complex::new(1.5, 0.0), Complex::new(-2.0, 0.0)]));
+        let complex = read_both(&plain(1, &format!("{order}c16"), "(1,)", &body)).unwrap();
+        assert_eq!(complex.samples, Samples::F64(vec![Complex::new(1.5, -2.0)]));
+        assert!(!complex.was_real);
+    }
+}
+
+#[test]
+fn integers_beyond_two_to_the_53_are_counted_when_they_change() {
+    let exact = 1_i64 << 53;
+    let values = [exact, exact + 1, exact + 2, -exact - 1, i64::MAX, i64::MIN, 7];
+    let body: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let signal = read_both(&plain(1, "<i8", "(7,)", &body)).unwrap();
+    assert_eq!(signal.notes, [Note::Rounded { count: 3 }]);
+    let unsigned: Vec<u8> = [u64::MAX, 1 << 63].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let signal = read_both(&plain(1, "<u8", "(2,)", &unsigned)).unwrap();
+    assert_eq!(signal.notes, [Note::Rounded { count: 1 }]);
+    assert_eq!(doubles(&signal)[0].re.to_bits(), 2_f64.powi(64).to_bits());
+}
+
+#[test]
+fn both_orders_of_axes_and_any_spelling_of_the_header_are_taken() {
+    let body = 2.0_f64.to_le_bytes();
+    for dictionary in [
+        "{'descr': '<f8', 'fortran_order': True, 'shape': (1,), }",
+        "{\"shape\":(1,),\"fortran_order\":False,\"descr\":\"<f8\"}",
+    ] {
+        let signal = read_both(&file(2, dictionary, &body)).unwrap();
+        assert_eq!(doubles(&signal), [Complex::new(2.0, 0.0)]);
+    }
+}
+
+#[test]
+fn a_long_array_comes_through_every_chunk() {
+    let values: Vec<i16> = (0..70_000).map(|j| (j * 7 % 30_011) as i16).collect();
+    let body: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    let signal = read_both(&plain(1, ">i2", "(70000,)", &body)).unwrap();
+    assert!(doubles(&signal).iter().map(|z| z.re).eq(values.iter().map(|&value| f64::from(value))));
+}
+
+#[test]
+fn a_cut_anywhere_is_refused_in_every_version() {
+    for version in 1..=3 {
+        for (dtype, bytes) in [("<f8", 24), ("|u1", 3), (">c16", 48)] {
+            let whole = plain(version, dtype, "(3,)", &vec![1; bytes]);
+            assert!(read_both(&whole).is_ok());
+            assert!(matches!(read_both(&[]), Err(NpyError::EmptyFile)));
+            for length in 1..whole.len() {
+                match read_both(&whole[..length]) {
+                    Err(NpyError::Truncated { needed, found }) => {
+                        assert_eq!(found, length as u64);
+                        assert!(needed > found && needed <= whole.len() as u64, "{needed} of {length}");
+                    }
+                    other => panic!("{length} bytes of version {version}: {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn headers_that_claim_too_much_cost_nothing() {
+    let huge = usize::MAX;
+    let refusals = [
+        plain(1, "<f8", &format!("({huge},)"), &[0; 8]),
+        plain(1, "<c16", "(1152921504606846976,)", &[0; 16]),
+        plain(1, "|u1", &format!("({huge},)"), &[0; 8]),
+    ];
+    for bytes in refusals {
+        assert!(matches!(read_both(&bytes), Err(NpyError::TooLarge { .. })));
+    }
+    let gigabytes = plain(1, "<f8", "(1000000000000,)", &[0; 8]);
+    assert!(matches!(
+        read_both(&gigabytes),
+        Err(NpyError::Truncated { found: 136, needed: 8_000_000_000_128 })
+    ));
+    let overflow = plain(1, "<f8", "(99999999999999999999999999,)", &[]);
+    assert!(matches!(read_both(&overflow), Err(NpyError::Header)));
+    let mut long = b"\x93NUMPY\x02\x00".to_vec();
+    long.extend(u32::MAX.to_le_bytes());
+    assert!(matches!(read_both(&long), Err(NpyError::HeaderTooLong { length: u32::MAX })));
+    // Each level of these doubles the time of the parser, if they reach it.
+    for (open, close) in [("[", "]"), ("{", "}"), ("(", ",)"), ("{1:", "}")] {
+        let nested = file(2, &format!("{}1{}", open.repeat(400), close.repeat(400)), &[]);
+        assert!(matches!(read_both(&nested), Err(NpyError::Structured)));
+    }
+}
+
+#[test]
+fn every_refusal_has_its_own_error() {
+    let of = |shape: &str| read_both(&plain(1, "<f8", shape, &[0; 8]));
+    for shape in ["()", "(1, 1)", "(1, 1, 1)", "(0, 1)"] {
+        assert!(matches!(of(shape), Err(NpyError::Shape { .. })), "{shape}");
+    }
+    assert_eq!(
+        of("(3, 1)").unwrap_err().to_string(),
+        "its shape is (3, 1); a one-dimensional array is needed (in NumPy: a.ravel())"
+    );
+    assert!(matches!(read_both(&plain(1, "<f8", "(0,)", &[])), Err(NpyError::NoSample)));
+    for header in ["(-1,)", "(1.0,)", "1", "('1',)", "None", "(1"] {
+        assert!(matches!(of(header), Err(NpyError::Header)), "{header}");
+    }
+    for dtype in
+        ["|O", "<f2", "<f16", "<c32", "<U4", "|S8", "<M8[ns]", "|V8", "=f8", "f8", "|f8", "", "<i3", "é8"]
+    {
+        match read_both(&plain(3, dtype, "(1,)", &[0; 8])) {
+            Err(NpyError::Dtype { dtype: told }) => assert_eq!(told, dtype),
+            other => panic!("{dtype}: {other:?}"),
+        }
+    }
+    let records = "{'descr': [('a', '<f4'), ('b', '<f4')], 'fortran_order': False, 'shape': (1,), }";
+    assert!(matches!(read_both(&file(1, records, &[0; 8])), Err(NpyError::Structured)));
+    let list = "{'descr': [], 'fortran_order': False, 'shape': 1}";
+    assert!(matches!(read_both(&file(1, list, &[0; 8])), Err(NpyError::Header | NpyError::Structured)));
+    assert!(matches!(read_both(b"1,2\n3,4\n"), Err(NpyError::NotNpy)));
+    assert!(matches!(read_both(b"1"), Err(NpyError::NotNpy)));
+    let mut version = plain(1, "<f8", "(1,)", &[0; 8]);
+    version[6] = 4;
+    assert!(matches!(read_both(&version), Err(NpyError::Version { major: 4, minor: 0 })));
+    assert!(matches!(read_both(&plain(1, "<f8", "(1,)", &[0; 9])), Err(NpyError::Trailing { samples: 1 })));
+}
+
+#[test]
+fn what_is_written_reads_back_bit_for_bit() {
+    let mut bytes = Vec::new();
+    let doubles = vec![Complex::new(1.0 / 3.0, -0.0), Complex::new(f64::MIN_POSITIVE / 8.0, f64::INFINITY)];
+    write(&mut bytes, &doubles).unwrap();
+    assert_eq!(bytes.len(), 128 + 32);
+    assert_eq!(bytes[..8], *b"\x93NUMPY\x01\x00");
+    let header = "{'descr': '<c16', 'fortran_order': False, 'shape': (2,)";
+    assert_eq!(&bytes[10..10 + header.len()], header.as_bytes());
+    assert_eq!(bytes[128..136], (1.0_f64 / 3.0).to_bits().to_le_bytes());
+    assert_eq!(bytes[136..144], (1_u64 << 63).to_le_bytes());
+    let signal = read_both(&bytes).unwrap();
+    assert!(!signal.was_real);
+    assert_eq!(signal.samples, Samples::F64(doubles));
+
+    let mut bytes = Vec::new();
+    let singles = vec![Complex::new(0.1_f32, -7.25); 5];
+    write(&mut bytes, &singles).unwrap();
+    assert_eq!(bytes.len(), 128 + 40);
+    assert_eq!(read_both(&bytes).unwrap().samples, Samples::F32(singles));
+}
+
+#[test]
+fn a_nan_keeps_its_bits() {
+    let nan = f32::from_bits(0x7fc1_2345);
+    let signal = read_both(&plain(1, "<f4", "(1,)", &nan.to_le_bytes())).unwrap();
+    let Samples::F32(samples) = signal.samples else { panic!("single precision") };
+    assert_eq!(samples[0].re.to_bits(), 0x7fc1_2345);
+}

@@ -1,0 +1,131 @@
+//! A signal as it was read: complex samples in the precision of their file, and what a careful reader would want to be told.
+//!
+//! A file of single precision stays single; everything else becomes double. Real input is widened to complex with a zero
+//! imaginary part and remembered as real, because the spectrum of a real signal is symmetric and half of it says all.
+
+use std::fmt;
+
+use num_complex::Complex;
+use rustfft::FftNum;
+
+/// `f32` or `f64`: the two precisions in which a signal is held and transformed.
+pub trait Precision: FftNum + serde::Serialize + fmt::Display {
+    /// The name used in summaries: `"f32"` or `"f64"`.
+    const NAME: &'static str;
+
+    /// The relative L2 error that a correct transform of one doubling of length may add.
+    ///
+    /// A transform of N points is held to this times `max(1, log2 N)`.
+    const ERROR_PER_LEVEL: f64;
+
+    /// The same value in double precision, exactly.
+    fn widen(self) -> f64;
+}
+
+impl Precision for f32 {
+    const NAME: &'static str = "f32";
+    const ERROR_PER_LEVEL: f64 = 6e-7;
+
+    fn widen(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Precision for f64 {
+    const NAME: &'static str = "f64";
+    const ERROR_PER_LEVEL: f64 = 1e-15;
+
+    fn widen(self) -> f64 {
+        self
+    }
+}
+
+/// Complex samples in one of the two precisions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Samples {
+    /// Single precision, 8 bytes a sample.
+    F32(Vec<Complex<f32>>),
+    /// Double precision, 16 bytes a sample.
+    F64(Vec<Complex<f64>>),
+}
+
+impl Samples {
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F32(samples) => samples.len(),
+            Self::F64(samples) => samples.len(),
+        }
+    }
+
+    /// Whether there is no sample. The readers never return such a signal.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of samples with a NaN or an infinity in either part; one pass over the samples.
+    pub fn non_finite(&self) -> usize {
+        fn count<T: Precision>(samples: &[Complex<T>]) -> usize {
+            samples.iter().filter(|z| !(z.re.widen().is_finite() && z.im.widen().is_finite())).count()
+        }
+        match self {
+            Self::F32(samples) => count(samples),
+            Self::F64(samples) => count(samples),
+        }
+    }
+}
+
+/// One signal, read from a file and not yet transformed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signal {
+    /// The samples in time order (or bins in FFT order, when a spectrum is to be inverted).
+    pub samples: Samples,
+    /// Whether the file held real numbers, so that every imaginary part is zero.
+    pub was_real: bool,
+    /// What happened while reading that the user should hear of; each is one sentence.
+    pub notes: Vec<Note>,
+}
+
+/// Something that a reader did or suspects; worth a warning, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Integers with no exact double: each became the nearest one.
+    Rounded {
+        /// How many samples changed.
+        count: usize,
+    },
+    /// The first of two CSV columns climbs in equal steps, as a column of times would.
+    LooksLikeTime,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rounded { count } => write!(
+                f,
+                "{count} integer samples are beyond 2^53 and were rounded to the nearest double"
+            ),
+            Self::LooksLikeTime => f.write_str(
+                "the first column climbs in equal steps like a time axis, but is taken as the real part of each sample; \
+                 remove it if it is not data",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_non_finite_if_either_part_is() {
+        let samples = Samples::F64(vec![
+            Complex::new(1.0, f64::NAN),
+            Complex::new(f64::INFINITY, 0.0),
+            Complex::new(f64::MAX, f64::MIN_POSITIVE),
+        ]);
+        assert_eq!(samples.non_finite(), 2);
+        let single = Samples::F32(vec![Complex::new(f32::MAX, f32::NEG_INFINITY)]);
+        assert_eq!(single.non_finite(), 1);
+    }
+}
