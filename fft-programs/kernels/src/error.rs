@@ -79,8 +79,8 @@ impl Verified {
 
 /// Checks a transform of any length: `output` is to be the transform of `input`, the inverse divided by `n`.
 ///
-/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, `16 n` bytes and some eight times
-/// `n` computed twiddle factors.
+/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums over the
+/// input and `16 n` bytes; a few times what the transform took.
 ///
 /// # Panics
 ///

