@@ -31,8 +31,8 @@ pub use split::{join_all_cols, join_all_rows};
 /// row.
 ///
 /// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row, but a kernel
-/// that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One small part keeps the whole
-/// storage alive. A storage holds at most 2^32 - 1 elements.
+/// that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One small part keeps the
+/// whole storage alive. A storage holds at most 2^32 - 1 elements.
 ///
 /// It cannot be copied, so whoever sends it away has it no more:
 ///

@@ -71,8 +71,9 @@ impl<H> Kind<H> {
         &self.hooks
     }
 
+    /// Whether both are the kind of one type.
     #[inline(always)]
-    fn is(&'static self, other: &'static Kind<H>) -> bool {
+    pub fn is_same(&'static self, other: &'static Kind<H>) -> bool {
         std::ptr::eq(self, other) || self.type_id == other.type_id
     }
 }
@@ -124,7 +125,7 @@ impl<H: 'static> Parcel<H> {
     /// Takes the value out and leaves the parcel empty; `None`, and nothing changed, if it does not hold a `T`.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
-        if !self.kind?.is(&kind.kind) {
+        if !self.kind?.is_same(&kind.kind) {
             return None;
         }
         self.kind = None;
@@ -135,7 +136,7 @@ impl<H: 'static> Parcel<H> {
     /// Looks at the value, if it is a `T`.
     #[inline]
     pub fn peek<T: Send + 'static>(&self, kind: &'static KindOf<T, H>) -> Option<&T> {
-        if !self.kind?.is(&kind.kind) {
+        if !self.kind?.is_same(&kind.kind) {
             return None;
         }
         // SAFETY: the kind says that the words hold a `T`, borrowed as long as the parcel is.

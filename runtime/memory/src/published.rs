@@ -1,11 +1,12 @@
 //! Published blocks: frozen data that many may read in place.
 //!
-//! Publishing a [`Block`] gives up the right to write it; in exchange its handle may be cloned and read from any thread, with
-//! no lock and no copy. When the last but one handle is gone, [`Published::into_block`] gives the right to write
-//! back.
+//! Publishing a [`Block`] gives up the right to write it; in exchange its handle may be cloned and read from any
+//! thread, with no lock and no copy. When the last but one handle is gone, [`Published::into_block`] gives the right to
+//! write back.
 //!
 //! A published block is a reference-counted `Block`, nothing else: 8 bytes in the hand, one small allocation to
-//! publish (17 ns to publish and take back, measured), an atomic increment to clone. Readers reach the elements by one hop more than the owner of a block does.
+//! publish (17 ns to publish and take back, measured), an atomic increment to clone. Readers reach the elements by one
+//! hop more than the owner of a block does.
 
 use std::ops::Deref;
 use std::sync::Arc;

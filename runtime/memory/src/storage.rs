@@ -12,8 +12,8 @@
 //! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a split
 //!   consumes what it splits, a join consumes what it joins, and blocks are not `Clone`.
 //!
-//! Crossing threads needs nothing more: elements are `Send + Sync`, a block is moved with whatever synchronisation moves
-//! it, and the reference count's own release and acquire order every use of the memory before its end.
+//! Crossing threads needs nothing more: elements are `Send + Sync`, a block is moved with whatever synchronisation
+//! moves it, and the reference count's own release and acquire order every use of the memory before its end.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -21,8 +21,8 @@ use std::ops::Range;
 /// What may stand in a block: plain data, any bytes of which are a value.
 ///
 /// Implemented for every [`bytemuck::Pod`] type that may be sent and shared: integers, floats,
-/// `num_complex::Complex` of them, arrays of them, and `#[derive(Pod)]` structs. Plain data is what makes a block fit to
-/// travel as bytes, and what lets a run that failed leave *unspecified but valid* contents behind.
+/// `num_complex::Complex` of them, arrays of them, and `#[derive(Pod)]` structs. Plain data is what makes a block fit
+/// to travel as bytes, and what lets a run that failed leave *unspecified but valid* contents behind.
 ///
 /// ```compile_fail
 /// fn element<T: earth_memory::Element>() {}

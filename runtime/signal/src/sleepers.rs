@@ -61,12 +61,8 @@ impl Sleepers {
     pub fn park_unless(&self, me: usize, mut ready: impl FnMut() -> bool) {
         let announcement = Announcement::make(self, &self.bunks[me]);
         fence(Ordering::SeqCst);
-        if ready() {
-            drop(announcement);
-        } else {
-            announcement.bunk.sleep();
-            // Taken by whoever ended the sleep: there is nothing left to withdraw.
-            std::mem::forget(announcement);
+        if !ready() {
+            announcement.leave().sleep();
         }
     }
 
@@ -150,6 +146,13 @@ impl<'a> Announcement<'a> {
             panic!("two workers sleep in one bunk");
         }
         Self { sleepers, bunk }
+    }
+
+    /// Leaves the announcement to whoever will end the sleep.
+    fn leave(self) -> &'a Bunk {
+        let bunk = self.bunk;
+        std::mem::forget(self);
+        bunk
     }
 }
 

@@ -6,14 +6,15 @@
 //!
 //! * *Inside.* The rectangle of a whole storage names every one of its elements once; the parts of a split name only
 //!   elements of what was split.
-//! * *Disjoint.* `cols <= stride` always, so that the rows of a rectangle do not overlap; the two parts of a split share
+//! * *Disjoint.* `cols <= stride` always, so that the rows of a rectangle do not overlap; the two parts of a split
+//! share
 //!   no element and lose none.
 //! * *Union.* A join names exactly the elements of its two parts, or is refused.
 //!
 //! An empty rectangle still has a position, so that splitting off nothing and joining it again gives back the
-//! original. That position may lie past the end (below the last row, right of the last column); it is kept modulo 2^32 and
-//! never looked up. Two positions that agree modulo 2^32 by accident can only join an empty part to the other one, which
-//! is the identity.
+//! original. That position may lie past the end (below the last row, right of the last column); it is kept modulo 2^32
+//! and never looked up. Two positions that agree modulo 2^32 by accident can only join an empty part to the other one,
+//! which is the identity.
 
 use std::ops::Range;
 

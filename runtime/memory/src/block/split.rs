@@ -1,9 +1,9 @@
 //! Splitting a block into parts and joining the parts again.
 //!
 //! Every operation here consumes the handles it is given and makes new ones for exactly the same elements, so that
-//! **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join one block of two that
-//! touch along a whole side. What touches whom is decided by [`Rectangle`](super::Rectangle) alone, never by how the
-//! parts came to be: the four tiles of a matrix may be split by rows and joined by columns.
+//! **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join one block of two
+//! that touch along a whole side. What touches whom is decided by [`Rectangle`](super::Rectangle) alone, never by how
+//! the parts came to be: the four tiles of a matrix may be split by rows and joined by columns.
 
 use std::sync::Arc;
 
@@ -121,8 +121,8 @@ impl<T: Element> Block<T> {
 ///
 /// # Errors
 ///
-/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one; none, if there
-/// were none.
+/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one; none, if
+/// there were none.
 pub fn join_all_rows<T: Element>(
     blocks: impl IntoIterator<Item = Block<T>>,
 ) -> Result<Block<T>, Vec<Block<T>>> {

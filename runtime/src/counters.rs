@@ -1,0 +1,93 @@
+//! What a run counted. Always on, and what tests assert.
+
+use std::time::Duration;
+
+/// Counts of one run, summed over nodes; high-water marks are sums of the nodes' marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Fibers that ran, first fibers included.
+    pub fibers: u64,
+    /// Tokens made.
+    pub tokens: u64,
+    /// Tokens that ran on another node than the one that shared them.
+    pub tokens_stolen: u64,
+    /// Functions started on a named node.
+    pub invokes: u64,
+    /// Signals that reached their slot; the value of the run counts as one.
+    pub signals: u64,
+    /// Blocks sent by `put_block` and asked for by `get_block`.
+    pub block_moves: u64,
+    /// Bytes of blocks that travelled with values and arguments, within a node or between nodes.
+    pub bytes_moved: u64,
+    /// Events that left their node.
+    pub events_sent: u64,
+    /// Frames made. A function that ends in its first fiber without giving out an address needs none.
+    pub frames: u64,
+    /// Frames ended.
+    pub frames_ended: u64,
+    /// The most frames that were live at once.
+    pub frames_high: u64,
+    /// The most private tokens that waited at once.
+    pub tokens_high: u64,
+    /// Values that found their inlet full.
+    pub parked: u64,
+    /// The most values that were parked at once.
+    pub parked_high: u64,
+    /// Reads that came before the cell was written.
+    pub deferred_reads: u64,
+    /// Time that execution units ran, or looked for, fibers.
+    pub eu_busy: Duration,
+    /// Time that execution units had nothing to do.
+    pub eu_idle: Duration,
+    /// Time that synchronization units of their own (DUAL) worked.
+    pub su_busy: Duration,
+    /// Time that synchronization units of their own (DUAL) had nothing to do.
+    pub su_idle: Duration,
+}
+
+impl Counters {
+    /// Adds another unit's counts to these.
+    pub(crate) fn add(&mut self, other: &Counters) {
+        let Counters {
+            fibers,
+            tokens,
+            tokens_stolen,
+            invokes,
+            signals,
+            block_moves,
+            bytes_moved,
+            events_sent,
+            frames,
+            frames_ended,
+            frames_high,
+            tokens_high,
+            parked,
+            parked_high,
+            deferred_reads,
+            eu_busy,
+            eu_idle,
+            su_busy,
+            su_idle,
+        } = other;
+        self.fibers += fibers;
+        self.tokens += tokens;
+        self.tokens_stolen += tokens_stolen;
+        self.invokes += invokes;
+        self.signals += signals;
+        self.block_moves += block_moves;
+        self.bytes_moved += bytes_moved;
+        self.events_sent += events_sent;
+        self.frames += frames;
+        self.frames_ended += frames_ended;
+        self.frames_high += frames_high;
+        self.tokens_high += tokens_high;
+        self.parked += parked;
+        self.parked_high += parked_high;
+        self.deferred_reads += deferred_reads;
+        self.eu_busy += *eu_busy;
+        self.eu_idle += *eu_idle;
+        self.su_busy += *su_busy;
+        self.su_idle += *su_idle;
+    }
+}

@@ -1,0 +1,166 @@
+//! `threaded!`: threaded functions as one writes them.
+
+/// Defines a threaded function in the shape of Threaded-C.
+///
+/// ```
+/// use earth::{threaded, Machine, Reply, Then};
+///
+/// threaded! {
+///     /// The sum of `values`, each squared by a function of its own.
+///     pub fn SumOfSquares(values: Vec<u64>, out: Reply<u64>)
+///     calls  { Square }
+///     inlets { squares[this.values.len()]: u64 }
+///     slots  { done: (this.values.len()) => add }
+///     fiber start(this, eu) {
+///         for (i, &value) in this.values.iter().enumerate() {
+///             eu.token::<Square>((value, eu.reply_to(Self::squares.at(i), Self::done)));
+///         }
+///         Then::Wait
+///     }
+///     fiber add(this, eu) {
+///         let sum = (0..this.values.len()).map(|i| eu.take(Self::squares.at(i))).sum();
+///         eu.put(this.out, sum);
+///         Then::End
+///     }
+/// }
+///
+/// threaded! {
+///     fn Square(value: u64, out: Reply<u64>)
+///     fiber start(this, eu) {
+///         eu.put(this.out, this.value * this.value);
+///         Then::End
+///     }
+/// }
+///
+/// assert_eq!(Machine::threads(2).run::<SumOfSquares>(vec![1, 2, 3])?.value, 14);
+/// # Ok::<(), earth::Error>(())
+/// ```
+///
+/// The sections, in this order, all but the fibers optional:
+///
+/// * `fn Name<T: Bound>(argument: Type, ...)`: the function and what it is started with; it may be generic. Arguments become fields of its
+///   state, which a fiber sees as `this`.
+/// * `state { field: Type = value, ... }`: further fields.
+/// * `calls { Other, Another<T> }`: the functions it starts by `token` or `invoke`, besides itself.
+/// * `inlets { name: Type, array[length]: Type }`: where values arrive.
+/// * `cells { name: Type, array[length]: Type }`: write-once values that others may ask for.
+/// * `slots { name: count => fiber, name: count, reset again => fiber, array[length]: count => fiber }`: what enables a fiber. A slot is one-shot
+///   unless a reset is given.
+/// * `fiber name(this, eu) { ... }` or `fiber name(this, eu, index) { ... }`: code that runs to its end. The first one runs when the
+///   function starts; `index` is that of the slot in its array, or what `spawn_at` was given.
+///
+/// Lengths, and counts that are not plain numbers (in parentheses), are expressions of `this` as the arguments left it. `Self::name` is the
+/// name of a slot, inlet, cell or fiber, so no two of these may share one.
+#[macro_export]
+macro_rules! threaded {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident $(<$($generic:ident : $bound:path),+ $(,)?>)? ($($arg:ident : $arg_type:ty),* $(,)?)
+        $(state { $($field:ident : $field_type:ty = $field_value:expr),* $(,)? })?
+        $(calls { $($call:ty),* $(,)? })?
+        $(inlets { $($inlet:ident $([$inlet_len:expr])? : $inlet_type:ty),* $(,)? })?
+        $(cells { $($cell:ident $([$cell_len:expr])? : $cell_type:ty),* $(,)? })?
+        $(slots { $($slot:ident $([$slot_len:expr])? : $count:tt $(, reset $reset:tt)? => $slot_fiber:ident),* $(,)? })?
+        fiber $first:ident($this:ident, $eu:ident $(, $first_index:ident)? $(,)?) $first_body:block
+        $(fiber $fiber:ident($fiber_this:ident, $fiber_eu:ident $(, $index:ident)? $(,)?) $body:block)*
+    ) => {
+        $(#[$meta])*
+        $vis struct $name $(<$($generic: $bound),+>)? {
+            $($arg: $arg_type,)*
+            $($($field: $field_type,)*)?
+            generics: ::std::marker::PhantomData<fn() -> ($($($generic,)+)?)>,
+        }
+
+        #[allow(non_camel_case_types, non_upper_case_globals, dead_code, missing_docs, clippy::all, clippy::pedantic)]
+        const _: () = {
+            #[repr(u32)]
+            enum FiberNumber { $first, $($fiber),* }
+            $(#[repr(u32)] enum InletNumber { $($inlet),* })?
+            $(#[repr(u32)] enum CellNumber { $($cell),* })?
+            $(#[repr(u32)] enum SlotNumber { $($slot),* })?
+
+            impl $(<$($generic: $bound),+>)? $name $(<$($generic),+>)? {
+                $vis const $first: $crate::Fiber = $crate::Fiber::new(FiberNumber::$first as u32);
+                $($vis const $fiber: $crate::Fiber = $crate::Fiber::new(FiberNumber::$fiber as u32);)*
+                $($(
+                    $vis const $inlet: $crate::threaded!(@inlet $inlet_type $(, $inlet_len)?) =
+                        <$crate::threaded!(@inlet $inlet_type $(, $inlet_len)?)>::new(InletNumber::$inlet as u32);
+                )*)?
+                $($(
+                    $vis const $cell: $crate::threaded!(@cell $cell_type $(, $cell_len)?) =
+                        <$crate::threaded!(@cell $cell_type $(, $cell_len)?)>::new(CellNumber::$cell as u32);
+                )*)?
+                $($(
+                    $vis const $slot: $crate::threaded!(@slot $($slot_len)?) =
+                        <$crate::threaded!(@slot $($slot_len)?)>::new(SlotNumber::$slot as u32);
+                )*)?
+            }
+
+            impl $(<$($generic: $bound),+>)? $crate::Threaded for $name $(<$($generic),+>)? {
+                type Args = ($($arg_type,)*);
+
+                const LAYOUT: &'static $crate::Layout = &$crate::Layout::new(
+                    ::std::any::type_name::<Self>,
+                    &[$($($crate::SlotSpec::new(
+                        stringify!($slot),
+                        FiberNumber::$slot_fiber as u32,
+                        $crate::layout_literal(stringify!($count)),
+                        0 $(+ $crate::layout_literal(stringify!($reset)))?,
+                    )),*)?],
+                    &[$($($crate::InletSpec::new::<$inlet_type>(stringify!($inlet))),*)?],
+                    &[$($($crate::CellSpec::new::<$cell_type>(stringify!($cell))),*)?],
+                    &[stringify!($first), $(stringify!($fiber)),*],
+                    false
+                        $($( || $crate::layout_varies(stringify!($count)) $(|| $crate::layout_varies(stringify!($reset)))?
+                            $(|| !stringify!($slot_len).is_empty())? )*)?
+                        $($( $(|| !stringify!($inlet_len).is_empty())? )*)?
+                        $($( $(|| !stringify!($cell_len).is_empty())? )*)?,
+                );
+
+                const FIBERS: &'static [$crate::FiberFn<Self>] = &[
+                    |$this: &mut Self, $eu: &mut $crate::Eu, _index: usize| -> $crate::Then {
+                        $(let $first_index = _index;)?
+                        $first_body
+                    },
+                    $(|$fiber_this: &mut Self, $fiber_eu: &mut $crate::Eu, _index: usize| -> $crate::Then {
+                        $(let $index = _index;)?
+                        $body
+                    }),*
+                ];
+
+                #[inline(always)]
+                fn enter(($($arg,)*): Self::Args) -> Self {
+                    $name {
+                        $($($field: $field_value,)*)?
+                        $($arg,)*
+                        generics: ::std::marker::PhantomData,
+                    }
+                }
+
+                #[allow(unused_variables, unused_parens)]
+                fn size(&self, sizes: &mut $crate::Sizes) {
+                    let $this = self;
+                    $($(sizes.slot($crate::threaded!(@len $($slot_len)?), $count, $crate::threaded!(@reset $($reset)?));)*)?
+                    $($(sizes.inlet($crate::threaded!(@len $($inlet_len)?));)*)?
+                    $($(sizes.cell($crate::threaded!(@len $($cell_len)?));)*)?
+                }
+
+                #[allow(unused_variables)]
+                fn calls(list: &mut $crate::Calls) {
+                    $($(list.add::<$call>();)*)?
+                }
+            }
+        };
+    };
+
+    (@inlet $type:ty) => { $crate::Inlet<$type> };
+    (@inlet $type:ty, $len:expr) => { $crate::InletArray<$type> };
+    (@cell $type:ty) => { $crate::Cell<$type> };
+    (@cell $type:ty, $len:expr) => { $crate::CellArray<$type> };
+    (@slot) => { $crate::Slot };
+    (@slot $len:expr) => { $crate::SlotArray };
+    (@reset) => { 0u32 };
+    (@reset $reset:tt) => { $reset };
+    (@len) => { ::std::option::Option::None };
+    (@len $len:expr) => { ::std::option::Option::Some($len) };
+}

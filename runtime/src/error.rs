@@ -1,0 +1,261 @@
+//! What can go wrong in a run, by name.
+//!
+//! The first error ends a run: units finish the fiber they are in, then every frame, queue and token is dropped, and the machine can run
+//! again. No error is ever a hang, provided that each fiber returns.
+
+use std::fmt;
+
+/// Why a run gave no value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A fiber panicked.
+    #[error("{at} panicked: {message}")]
+    Panicked {
+        /// The fiber.
+        at: FiberName,
+        /// What it panicked with, if that was text.
+        message: String,
+    },
+
+    /// Nothing is left to run, yet frames still wait, or values for a full inlet were never taken.
+    #[error("nothing is left to run, but {0}")]
+    Stuck(Box<Stuck>),
+
+    /// A signal came for a slot that expects none: one-shot and already at zero, or never given a count.
+    #[error("a signal too many for {slot}")]
+    TooManySignals {
+        /// The slot.
+        slot: PlaceName,
+    },
+
+    /// The count of a one-shot slot was raised after the slot had reached zero, or raised beyond 32 bits.
+    #[error("the count of {slot} cannot be raised: {why}")]
+    CannotRaise {
+        /// The slot.
+        slot: PlaceName,
+        /// Why not.
+        why: &'static str,
+    },
+
+    /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
+    #[error("{what} went to {address}, which {why}")]
+    StaleAddress {
+        /// What was sent: a signal, a value, a question.
+        what: &'static str,
+        /// The address, in words.
+        address: String,
+        /// What is wrong with the address.
+        why: &'static str,
+    },
+
+    /// A fiber took from an inlet that holds nothing which the slot that enabled the fiber covers.
+    #[error("{at} took from {inlet}, which holds no value that came with the signals that enabled the fiber")]
+    NotDelivered {
+        /// The fiber.
+        at: FiberName,
+        /// The inlet.
+        inlet: String,
+    },
+
+    /// A fiber ended without taking every value that came with the signals that enabled it.
+    #[error("{at} ended without taking {count} of the values that enabled it")]
+    NotTaken {
+        /// The fiber.
+        at: FiberName,
+        /// How many it left.
+        count: u32,
+    },
+
+    /// More values than the limit were parked at full inlets of one node.
+    #[error("more than {limit} values are parked at full inlets of node {node}; the last was for {inlet}")]
+    ParkingFull {
+        /// The node.
+        node: usize,
+        /// The limit, see [`Machine::parking_limit`](crate::Machine::parking_limit).
+        limit: usize,
+        /// The inlet.
+        inlet: PlaceName,
+    },
+
+    /// A write-once cell was written twice.
+    #[error("{cell} was written twice")]
+    WrittenTwice {
+        /// The cell.
+        cell: PlaceName,
+    },
+
+    /// A frame ended while something still needed it.
+    #[error("{function} on node {node} ended {why}")]
+    EndedTooEarly {
+        /// The function.
+        function: String,
+        /// The node.
+        node: usize,
+        /// What still needed the frame.
+        why: &'static str,
+    },
+
+    /// A function was started that no function reachable from the main one lists in its `calls`.
+    #[error("{at} started {function}, which no function that `run` can reach lists in its `calls`")]
+    Unlisted {
+        /// The fiber.
+        at: FiberName,
+        /// The function that is not listed.
+        function: String,
+    },
+
+    /// A node was named that the machine does not have.
+    #[error("{at} named node {node} of a machine of {nodes}")]
+    NoSuchNode {
+        /// The fiber.
+        at: FiberName,
+        /// The node named.
+        node: usize,
+        /// How many there are.
+        nodes: usize,
+    },
+
+    /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or a frame's sizes do not fit 32 bits.
+    #[error("{at} used {what}")]
+    NoSuchPlace {
+        /// The fiber.
+        at: FiberName,
+        /// What it used.
+        what: String,
+    },
+
+    /// The bytes of an event did not hold what they should.
+    #[error("an event for node {node} could not be read from its bytes")]
+    Undecodable {
+        /// The node it was for.
+        node: usize,
+    },
+
+    /// Everything ended and no value had been put to the reply of the main function.
+    #[error("the main function {function} ended without a value")]
+    NoValue {
+        /// The main function.
+        function: String,
+    },
+
+    /// A second value was put to the reply of the main function.
+    #[error("the reply of the main function was given a second value")]
+    SecondValue,
+
+    /// The machine cannot be built as asked.
+    #[error("the machine cannot be built: {0}")]
+    CannotBuild(String),
+
+    /// The run was ended by its [`CancelToken`](crate::CancelToken).
+    #[error("the run was cancelled")]
+    Cancelled,
+
+    /// `run` was called by a fiber.
+    #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
+    InsideFiber,
+}
+
+/// A fiber of a function on a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FiberName {
+    /// The function.
+    pub function: String,
+    /// The fiber.
+    pub fiber: String,
+    /// The node.
+    pub node: usize,
+}
+
+impl fmt::Display for FiberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fiber `{}` of {} on node {}", self.fiber, self.function, self.node)
+    }
+}
+
+/// A slot, inlet or cell of a frame on a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlaceName {
+    /// What it is: slot, inlet, cell.
+    pub what: &'static str,
+    /// Its name; `name[index]` for an element of an array.
+    pub name: String,
+    /// The function.
+    pub function: String,
+    /// The node.
+    pub node: usize,
+}
+
+impl fmt::Display for PlaceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} `{}` of {} on node {}", self.what, self.name, self.function, self.node)
+    }
+}
+
+/// What was left when nothing could run any more.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stuck {
+    /// How many frames were live.
+    pub frames: usize,
+    /// How many values were parked at full inlets.
+    pub parked: usize,
+    /// The first frames, lowest node and frame first, at most [`Stuck::SHOWN`].
+    pub shown: Vec<StuckFrame>,
+}
+
+/// A frame that was live when nothing could run any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckFrame {
+    /// The function.
+    pub function: String,
+    /// The node.
+    pub node: usize,
+    /// Slots that still waited, and for how many signals; at most [`Stuck::SHOWN`].
+    pub waiting: Vec<(String, u32)>,
+    /// Inlets that held a value, and how many more were parked behind it; at most [`Stuck::SHOWN`].
+    pub full: Vec<(String, usize)>,
+    /// Cells that were read before they were written, and by how many; at most [`Stuck::SHOWN`].
+    pub unwritten: Vec<(String, usize)>,
+}
+
+impl Stuck {
+    /// How many frames, and slots and inlets of each, a report shows.
+    pub const SHOWN: usize = 8;
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
+        write!(f, "{} {} live", self.frames, plural(self.frames, "frame is", "frames are"))?;
+        if self.parked > 0 {
+            write!(f, " and {} {} parked", self.parked, plural(self.parked, "value is", "values are"))?;
+        }
+        for frame in &self.shown {
+            write!(f, "; {frame}")?;
+        }
+        if self.frames > self.shown.len() {
+            write!(f, "; and {} more", self.frames - self.shown.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for StuckFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} on node {}", self.function, self.node)?;
+        for (slot, count) in &self.waiting {
+            let signals = if *count == 1 { "signal" } else { "signals" };
+            write!(f, ", slot `{slot}` waits for {count} {signals}")?;
+        }
+        for (inlet, parked) in &self.full {
+            write!(f, ", inlet `{inlet}` is full")?;
+            if *parked > 0 {
+                write!(f, " with {parked} parked behind")?;
+            }
+        }
+        for (cell, readers) in &self.unwritten {
+            write!(f, ", cell `{cell}` was asked for {readers} times and never written")?;
+        }
+        Ok(())
+    }
+}

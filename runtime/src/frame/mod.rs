@@ -1,0 +1,10 @@
+//! Floor 2: frames as a synchronization unit sees them: counted slots, inlets, write-once cells, generations.
+//!
+//! Everything here is owned by one synchronization unit and touched by no other thread: a signal is a plain decrement.
+
+mod list;
+mod place;
+mod store;
+
+pub(crate) use place::Tag;
+pub(crate) use store::{FrameStore, Misuse, Payload, Plain, Ready, Reading, Taken};

@@ -1,0 +1,460 @@
+//! The frames of one node, as its synchronization unit keeps them.
+//!
+//! Signals, puts and reads come by address: number, generation, place. One comparison of generations tells a live frame from
+//! one that ended. The common case of each operation is in line and takes no branch that is hard to predict; whatever is wrong comes
+//! back as a [`Misuse`], which the unit turns into an error with names.
+//!
+//! # What a value belongs to
+//!
+//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches zero its round is
+//! over, and the fiber it enables carries that tag and the number of values: it takes exactly these. A value for a full inlet is parked
+//! whole, value and signal, and comes in when the inlet has been emptied: then it belongs to the round of that moment.
+//! (Parking the value but counting its signal could let two early signals of one producer fire a slot of two.)
+//!
+//! # Memory
+//!
+//! The places of a frame live in vectors of the frame's number, so a number that is used again allocates nothing unless
+//! it needs more places than ever before.
+
+use std::sync::Arc;
+
+use earth_memory::KindOf;
+
+use super::list::Slab;
+use super::place::{CellPlace, InletPlace, NO_INLET, SlotPlace, Tag};
+use crate::error::{Stuck, StuckFrame};
+use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, SlotSpec, name_of};
+use crate::vocabulary::value::{Carried, Value, ValueHooks};
+use crate::vocabulary::wire::Wire;
+
+/// A fiber that may run: its frame, what enabled it, and how many values came with that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    pub(crate) frame: u32,
+    pub(crate) generation: u32,
+    pub(crate) fiber: u32,
+    pub(crate) index: u32,
+    pub(crate) tag: Tag,
+    pub(crate) values: u32,
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Misuse {
+    /// The frame ended, or never was.
+    Stale,
+    NoSlot,
+    NoInlet,
+    NoCell,
+    TooManySignals,
+    RaisedTooLate,
+    RaisedTooFar,
+    ParkingFull,
+    WrittenTwice,
+    EndedWith(&'static str),
+}
+
+/// What became of a read of a write-once cell.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// The cell is written: a copy of what it holds.
+    Now(Value),
+    /// The reader waits at the cell.
+    Deferred,
+}
+
+/// What became of taking from an inlet.
+#[derive(Debug)]
+pub(crate) enum Taken<T> {
+    Value(T),
+    /// The same, and a parked value may now come in.
+    ValueAndMore(T),
+    /// It holds nothing that the tag covers.
+    Nothing,
+}
+
+/// A value on its way into an inlet: of a known type, or with the type set aside.
+pub(crate) trait Payload {
+    fn fill(self, inlet: &mut Value);
+    fn into_value(self) -> Value;
+}
+
+/// A value of a known type.
+pub(crate) struct Plain<T>(pub(crate) T);
+
+impl<T: Wire> Payload for Plain<T> {
+    #[inline(always)]
+    fn fill(self, inlet: &mut Value) {
+        inlet.fill(self.0, T::KIND);
+    }
+    fn into_value(self) -> Value {
+        Value::new(self.0, T::KIND)
+    }
+}
+
+impl Payload for Value {
+    #[inline(always)]
+    fn fill(self, inlet: &mut Value) {
+        *inlet = self;
+    }
+    fn into_value(self) -> Value {
+        self
+    }
+}
+
+#[derive(Debug)]
+struct Parked {
+    slot: u32,
+    value: Value,
+}
+
+#[derive(Debug)]
+struct Reader {
+    to: SlotRef,
+    inlet: u32,
+}
+
+#[derive(Debug, Default)]
+struct Frame {
+    generation: u32,
+    /// `None` between one generation and the next.
+    layout: Option<&'static Layout>,
+    /// Inlets that hold a value.
+    full: u32,
+    /// Values parked at inlets and readers waiting at cells.
+    waiting: u32,
+    slots: Vec<SlotPlace>,
+    inlets: Vec<InletPlace>,
+    cells: Vec<CellPlace>,
+    sizes: Option<Arc<Sizes>>,
+}
+
+/// The frames of one node.
+#[derive(Debug)]
+pub(crate) struct FrameStore {
+    frames: Vec<Frame>,
+    parked: Slab<Parked>,
+    readers: Slab<Reader>,
+    parking_limit: usize,
+    /// Whether the values of a fiber leave with it (DUAL) instead of being taken in place (SPN).
+    hands_over: bool,
+    live: usize,
+    pub(crate) live_high: usize,
+    pub(crate) parked_total: u64,
+    pub(crate) parked_high: usize,
+    pub(crate) deferred_total: u64,
+}
+
+#[inline(always)]
+fn signal(slot: &mut SlotPlace, frame: u32, generation: u32, number: u32) -> Result<Option<Ready>, Misuse> {
+    if slot.count > 1 {
+        slot.count -= 1;
+        return Ok(None);
+    }
+    if slot.count == 0 {
+        return Err(Misuse::TooManySignals);
+    }
+    let tag = Tag { slot: number, round: slot.round };
+    let ready = Ready { frame, generation, fiber: slot.fiber, index: slot.index, tag, values: slot.values };
+    slot.count = slot.reset;
+    slot.round = slot.round.wrapping_add(1);
+    slot.values = 0;
+    Ok(Some(ready))
+}
+
+impl FrameStore {
+    pub(crate) fn new(parking_limit: usize, hands_over: bool) -> Self {
+        FrameStore {
+            frames: Vec::new(),
+            parked: Slab::new(),
+            readers: Slab::new(),
+            parking_limit,
+            hands_over,
+            live: 0,
+            live_high: 0,
+            parked_total: 0,
+            parked_high: 0,
+            deferred_total: 0,
+        }
+    }
+
+    /// Forgets what was counted.
+    pub(crate) fn begin(&mut self) {
+        self.live_high = self.live;
+        self.parked_total = 0;
+        self.parked_high = 0;
+        self.deferred_total = 0;
+    }
+
+    /// Makes the places of frame `number` at `generation`.
+    #[inline]
+    pub(crate) fn open(&mut self, number: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
+        if self.frames.len() <= number as usize {
+            self.frames.resize_with(number as usize + 1, Frame::default);
+        }
+        let frame = &mut self.frames[number as usize];
+        debug_assert!(frame.layout.is_none(), "a frame's number is opened once a generation");
+        frame.generation = generation;
+        frame.layout = Some(layout);
+        frame.slots.clear();
+        match &sizes {
+            None => {
+                let scalar = |spec: &SlotSpec| SlotPlace::new(spec, spec.count, spec.reset, 0);
+                frame.slots.extend(layout.slots.iter().map(scalar));
+                // Every inlet and cell of an ended frame is empty.
+                if frame.inlets.len() != layout.inlets.len() {
+                    frame.inlets.resize_with(layout.inlets.len(), || InletPlace::EMPTY);
+                }
+                if frame.cells.len() != layout.cells.len() {
+                    frame.cells.resize_with(layout.cells.len(), || CellPlace::EMPTY);
+                }
+            }
+            Some(sizes) => {
+                let [slots, inlets, cells] = sizes.totals().expect("the unit opens no frame whose sizes do not fit");
+                let unused = SlotPlace::new(&SlotSpec::new("", 0, 0, 0), 0, 0, 0);
+                frame.slots.resize(slots as usize, unused);
+                for (spec, (extent, &(count, reset))) in layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts)) {
+                    let places = &mut frame.slots[extent.first as usize..][..extent.len as usize];
+                    for (index, place) in places.iter_mut().enumerate() {
+                        *place = SlotPlace::new(spec, count, reset, index as u32);
+                    }
+                }
+                frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
+                frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
+            }
+        }
+        frame.sizes = sizes;
+        self.live += 1;
+        self.live_high = self.live_high.max(self.live);
+    }
+
+    /// Ends frame `number`. Its values go; whoever still counts on it is told.
+    #[inline]
+    pub(crate) fn close(&mut self, number: u32) -> Result<(), Misuse> {
+        let frame = &mut self.frames[number as usize];
+        if frame.waiting != 0 {
+            return Err(Misuse::EndedWith("while values were parked at its inlets or reads waited at its cells"));
+        }
+        if frame.full != 0 {
+            return Err(Misuse::EndedWith("while its inlets held values that no fiber had taken"));
+        }
+        for cell in &mut frame.cells {
+            cell.value = Value::empty();
+        }
+        frame.layout = None;
+        self.live -= 1;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn live(&mut self, at: FrameRef) -> Result<&mut Frame, Misuse> {
+        match self.frames.get_mut(at.frame as usize) {
+            Some(frame) if frame.generation == at.generation && frame.layout.is_some() => Ok(frame),
+            _ => Err(Misuse::Stale),
+        }
+    }
+
+    /// One signal.
+    #[inline(always)]
+    pub(crate) fn signal(&mut self, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+        let frame = self.live(to.frame)?;
+        let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
+        signal(slot, to.frame.frame, to.frame.generation, to.slot)
+    }
+
+    /// A value and its signal, as one.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, payload: impl Payload) -> Result<Option<Ready>, Misuse> {
+        let hands_over = self.hands_over;
+        let frame = self.live(to.frame)?;
+        let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
+        let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
+        if !place.value.is_empty() {
+            return self.park(to, inlet, payload.into_value());
+        }
+        if slot.count == 0 {
+            return Err(Misuse::TooManySignals);
+        }
+        payload.fill(&mut place.value);
+        place.tag = Tag { slot: to.slot, round: slot.round };
+        if hands_over {
+            place.next = std::mem::replace(&mut slot.covered, inlet);
+        }
+        slot.values += 1;
+        frame.full += 1;
+        signal(slot, to.frame.frame, to.frame.generation, to.slot)
+    }
+
+    #[cold]
+    fn park(&mut self, to: SlotRef, inlet: u32, value: Value) -> Result<Option<Ready>, Misuse> {
+        if self.parked.len() >= self.parking_limit {
+            return Err(Misuse::ParkingFull);
+        }
+        let frame = &mut self.frames[to.frame.frame as usize];
+        self.parked.push(&mut frame.inlets[inlet as usize].parked, Parked { slot: to.slot, value });
+        frame.waiting += 1;
+        self.parked_total += 1;
+        self.parked_high = self.parked_high.max(self.parked.len());
+        Ok(None)
+    }
+
+    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given.
+    #[cold]
+    pub(crate) fn unpark(&mut self, at: FrameRef, inlet: u32) -> Result<Option<Ready>, (Misuse, u32)> {
+        let frame = &mut self.frames[at.frame as usize];
+        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.inlets[inlet as usize].parked) else { return Ok(None) };
+        frame.waiting -= 1;
+        self.put(SlotRef { frame: at, slot }, inlet, value).map_err(|misuse| (misuse, slot))
+    }
+
+    /// Takes from an inlet of a live frame what came with `tag`.
+    #[inline(always)]
+    pub(crate) fn take<T: Wire>(&mut self, number: u32, inlet: u32, tag: Tag, kind: &'static KindOf<T, ValueHooks>) -> Taken<T> {
+        let frame = &mut self.frames[number as usize];
+        let Some(place) = frame.inlets.get_mut(inlet as usize) else { return Taken::Nothing };
+        if place.tag != tag {
+            return Taken::Nothing;
+        }
+        let Some(value) = place.value.take(kind) else { return Taken::Nothing };
+        frame.full -= 1;
+        if place.parked.is_empty() { Taken::Value(value) } else { Taken::ValueAndMore(value) }
+    }
+
+    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes to `emptied`.
+    pub(crate) fn hand_over(&mut self, ready: &Ready, mut give: impl FnMut(u32, Value), emptied: &mut Vec<(FrameRef, u32)>, node: u32) {
+        if ready.values == 0 {
+            return;
+        }
+        let frame = &mut self.frames[ready.frame as usize];
+        let mut inlet = std::mem::replace(&mut frame.slots[ready.tag.slot as usize].covered, NO_INLET);
+        while inlet != NO_INLET {
+            let place = &mut frame.inlets[inlet as usize];
+            give(inlet, std::mem::take(&mut place.value));
+            frame.full -= 1;
+            if !place.parked.is_empty() {
+                emptied.push((FrameRef { node, frame: ready.frame, generation: ready.generation }, inlet));
+            }
+            inlet = std::mem::replace(&mut place.next, NO_INLET);
+        }
+    }
+
+    /// Raises the count of a slot.
+    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
+        let frame = self.live(slot.frame)?;
+        let place = frame.slots.get_mut(slot.slot as usize).ok_or(Misuse::NoSlot)?;
+        if place.count == 0 && place.round > 0 {
+            return Err(Misuse::RaisedTooLate);
+        }
+        place.count = place.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
+        Ok(())
+    }
+
+    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy.
+    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value, mut answer: impl FnMut(SlotRef, u32, Value)) -> Result<(), Misuse> {
+        let copy = self.cell_spec(at, cell)?.copy;
+        let frame = &mut self.frames[at.frame as usize];
+        let place = &mut frame.cells[cell as usize];
+        if !place.value.is_empty() {
+            return Err(Misuse::WrittenTwice);
+        }
+        place.value = value;
+        while let Some(Reader { to, inlet }) = self.readers.pop(&mut place.readers) {
+            frame.waiting -= 1;
+            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);
+        }
+        Ok(())
+    }
+
+    /// Reads a cell, or leaves the reader waiting at it.
+    pub(crate) fn read(&mut self, at: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Result<Reading, Misuse> {
+        let copy = self.cell_spec(at, cell)?.copy;
+        let frame = &mut self.frames[at.frame as usize];
+        let place = &mut frame.cells[cell as usize];
+        if place.value.is_empty() {
+            self.readers.push(&mut place.readers, Reader { to, inlet });
+            frame.waiting += 1;
+            self.deferred_total += 1;
+            return Ok(Reading::Deferred);
+        }
+        copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
+    }
+
+    /// The declaration of an inlet of a live frame.
+    pub(crate) fn inlet_spec(&mut self, at: FrameRef, inlet: u32) -> Result<&'static InletSpec, Misuse> {
+        let frame = self.live(at)?;
+        let layout = frame.layout.ok_or(Misuse::Stale)?;
+        let extents = frame.sizes.as_ref().map(|sizes| &sizes.inlets[..]);
+        declared(layout.inlets, extents, inlet).ok_or(Misuse::NoInlet)
+    }
+
+    /// The declaration of a cell of a live frame.
+    pub(crate) fn cell_spec(&mut self, at: FrameRef, cell: u32) -> Result<&'static CellSpec, Misuse> {
+        let frame = self.live(at)?;
+        let layout = frame.layout.ok_or(Misuse::Stale)?;
+        let extents = frame.sizes.as_ref().map(|sizes| &sizes.cells[..]);
+        declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
+    }
+
+    /// How many values may be parked at once.
+    pub(crate) fn parking_limit(&self) -> usize {
+        self.parking_limit
+    }
+
+    /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
+    pub(crate) fn names(&self, number: u32) -> Names<'_> {
+        let frame = self.frames.get(number as usize);
+        Names { layout: frame.and_then(|frame| frame.layout), sizes: frame.and_then(|frame| frame.sizes.as_deref()) }
+    }
+
+    /// Adds what is left on this node to a report.
+    pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
+        stuck.frames += self.live;
+        stuck.parked += self.parked.len();
+        let numbered = self.frames.iter().enumerate().filter_map(|(number, frame)| Some((number, frame, frame.layout?)));
+        for (number, frame, layout) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
+            let names = self.names(number as u32);
+            let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
+            let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
+            let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
+            stuck.shown.push(StuckFrame {
+                function: layout.name(),
+                node,
+                waiting: waiting.map(|(i, slot)| (names.slot(i as u32), slot.count)).take(Stuck::SHOWN).collect(),
+                full: full.map(|(i, inlet)| (names.inlet(i as u32), self.parked.count(inlet.parked))).take(Stuck::SHOWN).collect(),
+                unwritten: unwritten
+                    .map(|(i, cell)| (names.cell(i as u32), self.readers.count(cell.readers)))
+                    .take(Stuck::SHOWN)
+                    .collect(),
+            });
+        }
+    }
+}
+
+/// Which declaration a number belongs to.
+fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
+    let Some(extents) = extents else { return specs.get(number as usize) };
+    let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
+    specs.get(extents.iter().position(within)?)
+}
+
+/// The names of a frame's function and places.
+pub(crate) struct Names<'a> {
+    layout: Option<&'static Layout>,
+    sizes: Option<&'a Sizes>,
+}
+
+impl Names<'_> {
+    pub(crate) fn function(&self) -> String {
+        self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
+    }
+    pub(crate) fn slot(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number))
+    }
+    pub(crate) fn inlet(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number))
+    }
+    pub(crate) fn cell(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number))
+    }
+}

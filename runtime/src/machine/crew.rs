@@ -1,0 +1,227 @@
+//! The units that one thread steps.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::queues::Unit;
+use crate::counters::Counters;
+use crate::error::{Error, FiberName, Stuck};
+use crate::unit::bytes::ReadValue;
+use crate::unit::event::Work;
+use crate::unit::function::{Call, Functions};
+use crate::unit::separate::SuStep;
+use crate::vocabulary::value::Value;
+
+/// What stepping came to.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Step {
+    /// Nothing to do.
+    Idle,
+    /// Something is held that cannot go on yet.
+    Holding,
+    /// Something was done.
+    Worked,
+}
+
+impl Unit {
+    /// One step.
+    #[inline(always)]
+    pub(super) fn step(&mut self) -> Result<Step, Box<Error>> {
+        let worked = match self {
+            Unit::Merged(node) => node.step()?,
+            Unit::Eu(unit) => unit.step()?,
+            Unit::Su(unit) => {
+                return Ok(match unit.step()? {
+                    SuStep::Worked => Step::Worked,
+                    SuStep::Holding => Step::Holding,
+                    SuStep::Idle => Step::Idle,
+                });
+            }
+        };
+        Ok(if worked { Step::Worked } else { Step::Idle })
+    }
+
+    /// Whether a step would find anything to do.
+    pub(super) fn has_work(&mut self) -> bool {
+        match self {
+            Unit::Merged(node) => node.has_work(),
+            Unit::Eu(unit) => unit.has_work(),
+            Unit::Su(unit) => unit.has_work(),
+        }
+    }
+
+    /// The messages it has sent and received since the run began.
+    fn messages(&mut self) -> (u64, u64) {
+        match self {
+            Unit::Merged(node) => (node.su().sent, node.su().received),
+            Unit::Eu(unit) => (unit.to_su().sent, unit.received),
+            Unit::Su(unit) => (unit.su.sent, unit.su.received),
+        }
+    }
+
+    fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue) {
+        match self {
+            Unit::Merged(node) => {
+                node.eu.begin(Arc::clone(functions));
+                node.su().begin(Arc::clone(functions), read_result);
+            }
+            Unit::Eu(unit) => {
+                unit.received = 0;
+                unit.eu.begin(Arc::clone(functions));
+            }
+            Unit::Su(unit) => unit.su.begin(Arc::clone(functions), read_result),
+        }
+    }
+
+    /// The fiber that runs, if this unit runs fibers.
+    fn fiber_name(&self) -> Option<FiberName> {
+        match self {
+            Unit::Merged(node) => Some(node.eu.fiber_name()),
+            Unit::Eu(unit) => Some(unit.eu.fiber_name()),
+            Unit::Su(_) => None,
+        }
+    }
+}
+
+/// The units of one thread, and how long the thread found nothing to do.
+pub(super) struct Crew {
+    pub(super) units: Vec<Unit>,
+    /// The number of the first one's node; the others follow.
+    nodes: Vec<usize>,
+    /// The unit that is stepped now.
+    at: usize,
+    pub(super) idle: Duration,
+    pub(super) elapsed: Duration,
+}
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is stepping units, so that the caller is a fiber.
+pub(super) fn inside_fiber() -> bool {
+    INSIDE.get()
+}
+
+impl Crew {
+    /// `nodes` gives the node of each unit.
+    pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
+        Crew { units, nodes, at: 0, idle: Duration::ZERO, elapsed: Duration::ZERO }
+    }
+
+    /// Prepares for a run.
+    pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue) {
+        self.idle = Duration::ZERO;
+        self.units.iter_mut().for_each(|unit| unit.begin(functions, read_result));
+    }
+
+    /// Gives node 0, which this crew steps, the main function.
+    pub(super) fn start(&mut self, main: Call) {
+        let mut main = Some(main);
+        for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
+            match unit {
+                Unit::Merged(merged) if *node == 0 => merged.su().invoked.extend(main.take()),
+                Unit::Su(side) if *node == 0 => side.su.work.extend(main.take().map(Work::Start)),
+                _ => {}
+            }
+        }
+        debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
+    }
+
+    /// Steps unit `at` once.
+    #[inline(always)]
+    pub(super) fn step(&mut self, at: usize) -> Result<Step, Box<Error>> {
+        self.at = at;
+        self.units[at].step()
+    }
+
+    /// Whether any unit would find anything to do.
+    pub(super) fn has_work(&mut self) -> bool {
+        self.units.iter_mut().any(Unit::has_work)
+    }
+
+    /// The messages its units have sent and received since the run began, wrapping.
+    pub(super) fn messages(&mut self) -> (u64, u64) {
+        self.units.iter_mut().map(Unit::messages).fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
+    }
+
+    /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.
+    pub(super) fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Box<Error>>) -> Result<T, Box<Error>> {
+        INSIDE.set(true);
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
+        INSIDE.set(false);
+        outcome.unwrap_or_else(|payload| Err(self.explain(payload)))
+    }
+
+    /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is a panic of the program's.
+    fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
+        let payload = match payload.downcast::<Error>() {
+            Ok(error) => return error,
+            Err(payload) => payload,
+        };
+        let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+            (Some(text), _) => (*text).to_owned(),
+            (_, Some(text)) => text.clone(),
+            _ => "something that is no text".to_owned(),
+        };
+        // A payload may panic when it is dropped.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+        let at = self.units.get(self.at).and_then(Unit::fiber_name);
+        let node = self.nodes.get(self.at).copied().unwrap_or(0);
+        let unit = || FiberName { function: "the synchronization unit".to_owned(), fiber: "?".to_owned(), node };
+        Box::new(Error::Panicked { at: at.unwrap_or_else(unit), message })
+    }
+
+    fn sus(&self) -> impl Iterator<Item = (usize, &crate::unit::su::Su)> {
+        self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| match unit {
+            Unit::Merged(merged) => merged.su_ref().map(|su| (node, su)),
+            Unit::Su(side) => Some((node, &side.su)),
+            Unit::Eu(_) => None,
+        })
+    }
+
+    /// Adds what is left to a report.
+    pub(super) fn report(&self, stuck: &mut Stuck) {
+        self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
+    }
+
+    /// Adds its units' counters.
+    pub(super) fn count(&self, counters: &mut Counters) {
+        self.sus().for_each(|(_, su)| counters.add(&su.counters()));
+        for unit in &self.units {
+            match unit {
+                Unit::Merged(node) => counters.add(&node.eu.counters),
+                Unit::Eu(side) => counters.add(&side.eu.counters),
+                Unit::Su(_) => {}
+            }
+        }
+        let busy = self.elapsed.saturating_sub(self.idle);
+        if self.units.iter().all(|unit| matches!(unit, Unit::Su(_))) {
+            counters.su_busy += busy;
+            counters.su_idle += self.idle;
+        } else {
+            counters.eu_busy += busy;
+            counters.eu_idle += self.idle;
+        }
+    }
+
+    /// The value of the run, if a unit of this crew was given it.
+    pub(super) fn take_result(&mut self) -> Option<Value> {
+        self.units.iter_mut().find_map(|unit| match unit {
+            Unit::Merged(node) => node.su().take_result(),
+            Unit::Su(side) => side.su.take_result(),
+            Unit::Eu(_) => None,
+        })
+    }
+}
+
+/// Drops what is left of a run that failed. A value of the program that panics when it is dropped does not take the machine with it.
+pub(super) fn discard(crews: Vec<Crew>) {
+    for crew in crews {
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(crew)));
+    }
+}

@@ -1,0 +1,185 @@
+//! Floor 4: the machine as a value. The same program, unchanged, runs on each.
+
+mod cancel;
+mod crew;
+mod queues;
+mod settings;
+mod stepper;
+mod threads;
+
+use std::time::Instant;
+
+pub use cancel::CancelToken;
+pub use settings::Config;
+
+use crew::Crew;
+use settings::Settings;
+use stepper::Stepper;
+use threads::Fleet;
+
+use crate::counters::Counters;
+use crate::error::{Error, Stuck};
+use crate::program::{Main, Run};
+use crate::unit::function::{Call, Functions, Start, Threaded, kind};
+use crate::vocabulary::address::{FrameRef, Reply, SlotRef};
+use crate::vocabulary::value::{self, Carried, Value};
+
+/// A machine to run programs on.
+///
+/// ```
+/// # use earth::{threaded, Config, Machine, Reply, Then};
+/// # threaded! {
+/// #     fn Answer(out: Reply<u64>)
+/// #     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
+/// # }
+/// let mut machine = Machine::threads(2).config(Config::Dual);
+/// assert_eq!(machine.run::<Answer>(())?.value, 42);
+/// # Ok::<(), earth::Error>(())
+/// ```
+///
+/// Threads are started by the first run and kept: between runs they look for the next one for a short time, then sleep.
+pub struct Machine {
+    settings: Settings,
+    kind: Kind,
+}
+
+enum Kind {
+    Threads(Option<Fleet>),
+    Stepper(Option<Stepper>),
+}
+
+/// What a run of any kind of machine is given.
+struct Program {
+    functions: Functions,
+    main: Call,
+    read_result: crate::unit::bytes::ReadValue,
+}
+
+impl Machine {
+    /// A machine of `nodes` nodes, 1 to 64, on this computer's cores. SPN unless [configured](Machine::config) otherwise.
+    ///
+    /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them. The calling thread runs node 0.
+    pub fn threads(nodes: usize) -> Self {
+        Machine { settings: Settings::new(nodes), kind: Kind::Threads(None) }
+    }
+
+    /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed, one run. Events between
+    /// nodes arrive in any order, and queues are tiny. For tests and for finding out what a program relies on. 2 nodes unless told
+    /// otherwise by [`nodes`](Machine::nodes).
+    pub fn stepper(seed: u64) -> Self {
+        Machine { settings: Settings { seed, queue: 4, ..Settings::new(2) }, kind: Kind::Stepper(None) }
+    }
+
+    /// Sets the number of nodes, 1 to 64.
+    #[must_use]
+    pub fn nodes(self, nodes: usize) -> Self {
+        self.set(|settings| settings.nodes = nodes)
+    }
+
+    /// Sets whether a node's two units share a thread (SPN) or have one each (DUAL).
+    #[must_use]
+    pub fn config(self, config: Config) -> Self {
+        self.set(|settings| settings.config = config)
+    }
+
+    /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it binds the calling thread too,
+    /// for good. Without a word, threads other than the calling one are bound if there are cores enough.
+    #[must_use]
+    pub fn pin(self, pin: bool) -> Self {
+        self.set(|settings| settings.pin = Some(pin))
+    }
+
+    /// Passes every event between nodes through its bytes, as a machine without shared memory would.
+    #[must_use]
+    pub fn through_bytes(self, through_bytes: bool) -> Self {
+        self.set(|settings| settings.through_bytes = through_bytes)
+    }
+
+    /// How many values may be parked at full inlets of one node; 1,048,576 unless told otherwise.
+    #[must_use]
+    pub fn parking_limit(self, limit: usize) -> Self {
+        self.set(|settings| settings.parking_limit = limit)
+    }
+
+    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (4 on the stepper). What finds a queue full is
+    /// kept by its sender.
+    #[must_use]
+    pub fn queue_capacity(self, capacity: usize) -> Self {
+        self.set(|settings| settings.queue = capacity)
+    }
+
+    /// Ends every run with [`Error::Cancelled`] once `token` is cancelled.
+    #[must_use]
+    pub fn cancel_token(self, token: CancelToken) -> Self {
+        self.set(|settings| settings.cancel = Some(token))
+    }
+
+    /// A changed machine is a new one: what was built for the old settings goes.
+    fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        self.kind = match self.kind {
+            Kind::Threads(_) => Kind::Threads(None),
+            Kind::Stepper(_) => Kind::Stepper(None),
+        };
+        self
+    }
+
+    /// Runs `F` on node 0 until nothing is left to run anywhere, and gives the value put to its reply.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the machine can run again.
+    pub fn run<F: Threaded>(&mut self, input: <F::Args as Main>::Input) -> Result<Run<<F::Args as Main>::Output>, Error>
+    where
+        F::Args: Main,
+    {
+        if crew::inside_fiber() {
+            return Err(Error::InsideFiber);
+        }
+        self.settings.check()?;
+        let root = SlotRef { frame: FrameRef::ROOT, slot: 0 };
+        let args = F::Args::join(input, Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
+        let program = Program {
+            functions: Functions::reached_by::<F>(),
+            main: Call::new(Start::<F>(args), kind::<F>()),
+            read_result: value::unpack::<<F::Args as Main>::Output>,
+        };
+        let started = Instant::now();
+        let (result, counters) = match &mut self.kind {
+            Kind::Threads(fleet) => {
+                let ready = match fleet.take() {
+                    Some(fleet) => fleet,
+                    None => Fleet::build(&self.settings)?,
+                };
+                fleet.insert(ready).run(program)?
+            }
+            Kind::Stepper(stepper) => {
+                let ready = stepper.take().unwrap_or_else(|| Stepper::build(&self.settings));
+                stepper.insert(ready).run(program)?
+            }
+        };
+        let elapsed = started.elapsed();
+        let value = result.and_then(|mut value| value.take(<F::Args as Main>::Output::KIND));
+        let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
+        Ok(Run { value, counters, elapsed })
+    }
+}
+
+impl std::fmt::Debug for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if matches!(self.kind, Kind::Threads(_)) { "threads" } else { "stepper" };
+        f.debug_struct("Machine").field("kind", &kind).field("settings", &self.settings).finish()
+    }
+}
+
+/// What quiet units are left with: the value and the counters, or a report of what still waits.
+fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
+    let mut stuck = Stuck::default();
+    crews.iter().for_each(|crew| crew.report(&mut stuck));
+    if stuck.frames > 0 || stuck.parked > 0 {
+        return Err(Error::Stuck(Box::new(stuck)));
+    }
+    let mut counters = Counters::default();
+    crews.iter().for_each(|crew| crew.count(&mut counters));
+    Ok((crews.iter_mut().find_map(Crew::take_result), counters))
+}

@@ -1,0 +1,89 @@
+//! The queues of a machine, made at once for all its nodes, and the units built on them.
+
+use earth_signal::{
+    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, event_queue, ready_queue, shared_end,
+};
+
+use super::settings::{Config, Settings};
+use crate::unit::balance::{Token, TokenQueue};
+use crate::unit::eu::ToSu;
+use crate::unit::event::{Event, Work};
+use crate::unit::merged::Merged;
+use crate::unit::separate::{EuSide, SuSide};
+use crate::unit::su::{Su, SuSetup};
+use crate::unit::transport::{Bell, Transport};
+
+/// Tokens a node offers to thieves at a time.
+const SHARED: usize = 8;
+
+/// One unit, or the two of an SPN node.
+#[expect(clippy::large_enum_variant, reason = "one per node, and the large one is the one that must be in line")]
+pub(super) enum Unit {
+    Merged(Merged),
+    Eu(EuSide),
+    Su(SuSide),
+}
+
+/// The ends of one node's queues that the node itself holds.
+pub(super) struct NodeQueues {
+    inbox: EventReceiver<Event>,
+    shared: Option<Publisher<Token>>,
+}
+
+/// The ends that everybody else holds.
+pub(super) struct Ends {
+    pub(super) inboxes: Vec<EventSender<Event>>,
+    pub(super) shared: Vec<Stealer<Token>>,
+}
+
+/// The queues of all nodes.
+pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
+    let mut own = Vec::new();
+    let mut ends = Ends { inboxes: Vec::new(), shared: Vec::new() };
+    for _ in 0..settings.nodes {
+        let (sender, inbox) = event_queue(settings.queue);
+        let (publisher, stealer) = shared_end(SHARED);
+        ends.inboxes.push(sender);
+        ends.shared.push(stealer);
+        // A single node has nobody to share tokens with.
+        own.push(NodeQueues { inbox, shared: (settings.nodes > 1).then_some(publisher) });
+    }
+    (own, ends)
+}
+
+/// The bells between the two units of a DUAL node.
+pub(super) struct Bells {
+    pub(super) eu: Bell,
+    pub(super) su: Bell,
+}
+
+/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL.
+pub(super) fn units(
+    settings: &Settings,
+    node: usize,
+    queues: NodeQueues,
+    own_inbox: &EventSender<Event>,
+    transport: Box<dyn Transport>,
+    bells: Bells,
+) -> Vec<Unit> {
+    let (node, nodes) = (node as u32, settings.nodes as u32);
+    let su = Su::new(SuSetup {
+        node,
+        parking_limit: settings.parking_limit,
+        hands_over: settings.config == Config::Dual,
+        through_bytes: settings.through_bytes,
+        tokens: TokenQueue::new(queues.shared),
+        transport,
+    });
+    match settings.config {
+        Config::Spn => vec![Unit::Merged(Merged::new(node, nodes, su, queues.inbox))],
+        Config::Dual => {
+            let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
+            let to_su = ToSu::new(own_inbox.clone(), bells.su);
+            vec![
+                Unit::Eu(EuSide::new(node, nodes, to_su, from_su)),
+                Unit::Su(SuSide::new(su, queues.inbox, to_eu, bells.eu)),
+            ]
+        }
+    }
+}

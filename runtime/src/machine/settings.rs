@@ -1,0 +1,71 @@
+//! What a machine is built with.
+
+use super::cancel::CancelToken;
+use crate::error::Error;
+
+/// How the two units of a node are placed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Config {
+    /// One processor a node does the work of both units; operations are applied in line.
+    #[default]
+    Spn,
+    /// Two processors a node: the execution unit sends operations to the synchronization unit through a queue.
+    Dual,
+}
+
+impl std::fmt::Display for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Config::Spn => "SPN",
+            Config::Dual => "DUAL",
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) nodes: usize,
+    pub(super) config: Config,
+    pub(super) pin: Option<bool>,
+    pub(super) through_bytes: bool,
+    pub(super) parking_limit: usize,
+    pub(super) queue: usize,
+    pub(super) cancel: Option<CancelToken>,
+    pub(super) seed: u64,
+}
+
+impl Settings {
+    const MOST_NODES: usize = 64;
+
+    pub(super) fn new(nodes: usize) -> Self {
+        Settings {
+            nodes,
+            config: Config::Spn,
+            pin: None,
+            through_bytes: false,
+            parking_limit: 1 << 20,
+            queue: 1024,
+            cancel: None,
+            seed: 0,
+        }
+    }
+
+    /// How many units there are.
+    pub(super) fn units(&self) -> usize {
+        match self.config {
+            Config::Spn => self.nodes,
+            Config::Dual => 2 * self.nodes,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if !(1..=Self::MOST_NODES).contains(&self.nodes) {
+            let most = Self::MOST_NODES;
+            return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
+        }
+        if !self.queue.is_power_of_two() {
+            return Err(Error::CannotBuild(format!("a queue's capacity is a power of two, not {}", self.queue)));
+        }
+        Ok(())
+    }
+}

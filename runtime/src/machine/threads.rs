@@ -1,0 +1,430 @@
+//! Real cores: one thread a unit where there are cores enough, else a thread steps several units in turn.
+//!
+//! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine: between runs they look for
+//! the next one for a while, then sleep at the gate. A run goes:
+//!
+//! 1. the caller prepares all units, hands each worker its crew, opens the gate and steps its own crew;
+//! 2. a worker whose crew has nothing to do publishes its counts and looks whether all is quiet; if not, it looks for work a while longer than
+//!    a wake-up costs, then sleeps. Whoever sends to it, or shares tokens, wakes it;
+//! 3. the worker that finds all quiet, or whose unit meets an error, declares the verdict and wakes everybody;
+//! 4. the crews come back to the caller. After an error they are dropped there, with every frame, queue and token, before `run` returns.
+//!
+//! A sleeping machine uses no processor: every worker waits for a bell, none for a clock.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use earth_signal::{Declared, Ending, EventSender, Gate, Ledger, Quiet, Round, Signal, Sleepers, Stealer, Verdict, quiet};
+use parking_lot::Mutex;
+
+use super::Program;
+use super::cancel::CancelToken;
+use super::crew::{Crew, Step, discard};
+use super::queues::{Bells, queues, units};
+use super::settings::Settings;
+use crate::counters::Counters;
+use crate::error::Error;
+use crate::unit::balance::Token;
+use crate::unit::event::Event;
+use crate::unit::transport::{Bell, Transport};
+use crate::vocabulary::value::Value;
+
+/// How often an idle worker looks for work before it sleeps, when each worker has a core: about 100 us, more than twice a wake-up.
+const SPIN: usize = 4_000;
+
+/// The same when workers share cores: each look gives the core away.
+const YIELDS: usize = 8;
+
+/// How often a worker polls the gate between runs before it sleeps.
+const GATE_SPIN: usize = 20_000;
+
+/// Steps of one unit before the next unit of the crew has its turn.
+const TURN: usize = 32;
+
+/// What the workers of a machine share.
+struct Shared {
+    verdict: Verdict,
+    /// The first error, written by whoever declared failure first.
+    error: Mutex<Option<Box<Error>>>,
+    sleepers: Arc<Sleepers>,
+    quiet: Quiet,
+    gate: Gate,
+    cancel: Option<CancelToken>,
+    /// Each worker's crew and ledger while they are not at work.
+    benches: Vec<Mutex<Option<Bench>>>,
+    spins: bool,
+}
+
+/// A crew and the ledger of its worker.
+struct Bench {
+    crew: Crew,
+    ledger: Ledger,
+}
+
+/// The threads of a machine and what they run.
+pub(super) struct Fleet {
+    shared: Arc<Shared>,
+    settings: Settings,
+    workers: Vec<JoinHandle<()>>,
+    /// Dropped after a failed run, built anew by the next one.
+    built: bool,
+}
+
+impl Fleet {
+    pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let units = settings.units();
+        if settings.pin == Some(true) && units > cores {
+            return Err(Error::CannotBuild(format!("pinning {units} units needs {units} cores, and {cores} can be used")));
+        }
+        let count = units.min(cores);
+        let (quiet, ledgers) = quiet(count);
+        let shared = Arc::new(Shared {
+            verdict: Verdict::new(),
+            error: Mutex::new(None),
+            sleepers: Arc::new(Sleepers::new(count)),
+            quiet,
+            gate: Gate::new(count - 1),
+            cancel: settings.cancel.clone(),
+            benches: ledgers
+                .into_iter()
+                .map(|ledger| Mutex::new(Some(Bench { crew: Crew::new(Vec::new(), Vec::new()), ledger })))
+                .collect(),
+            spins: units <= cores,
+        });
+        let mut fleet = Fleet { shared, settings: settings.clone(), workers: Vec::new(), built: false };
+        let places = if units <= cores && settings.pin != Some(false) { places(settings, count)? } else { vec![None; count] };
+        for (worker, place) in places.into_iter().enumerate() {
+            if worker == 0 {
+                // The caller's thread is the caller's: it is bound only when that was asked for.
+                if let (Some(core), Some(true)) = (place, settings.pin) {
+                    core_affinity::set_for_current(core);
+                }
+                continue;
+            }
+            let shared = Arc::clone(&fleet.shared);
+            let body = move || {
+                if let Some(core) = place {
+                    core_affinity::set_for_current(core);
+                }
+                shared.serve(worker);
+            };
+            let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(body);
+            fleet.workers.push(thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?);
+        }
+        Ok(fleet)
+    }
+
+    /// Makes the units of all nodes and deals them to the workers, those of one node side by side.
+    fn build_units(&self) -> Vec<Crew> {
+        let Shared { sleepers, benches, .. } = &*self.shared;
+        let per_node = self.settings.units() / self.settings.nodes;
+        let workers = benches.len();
+        let worker_of = |unit: usize| unit * workers / self.settings.units();
+        // Events go to a node's synchronization unit, the last of its units.
+        let homes: Arc<[usize]> = (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let (own, ends) = queues(&self.settings);
+        let mut crews: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
+        for (node, queues) in own.into_iter().enumerate() {
+            let first = node * per_node;
+            let (eu, su) = (worker_of(first), homes[node]);
+            let bell = |worker| if eu == su { Bell::silent() } else { Bell::of(sleepers, worker) };
+            let transport = ThreadsTransport {
+                home: su,
+                homes: Arc::clone(&homes),
+                sleepers: Arc::clone(sleepers),
+                inboxes: ends.inboxes.clone(),
+                kept: ends.inboxes.iter().map(|_| VecDeque::new()).collect(),
+                kept_total: 0,
+                others: (1..self.settings.nodes).map(|k| ends.shared[(node + k) % self.settings.nodes].clone()).collect(),
+                victim: 0,
+            };
+            let bells = Bells { eu: bell(eu), su: bell(su) };
+            let made = units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells);
+            for (unit, made) in (first..).zip(made) {
+                let crew = &mut crews[worker_of(unit)];
+                crew.0.push(made);
+                crew.1.push(node);
+            }
+        }
+        crews.into_iter().map(|(units, nodes)| Crew::new(units, nodes)).collect()
+    }
+
+    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Counters), Error> {
+        if !self.built {
+            for (bench, crew) in self.shared.benches.iter().zip(self.build_units()) {
+                if let Some(bench) = &mut *bench.lock() {
+                    bench.crew = crew;
+                }
+            }
+            self.built = true;
+        }
+        let shared = &*self.shared;
+        shared.verdict.reset();
+        shared.quiet.reset();
+        *shared.error.lock() = None;
+        let functions = Arc::new(program.functions);
+        for bench in &shared.benches {
+            if let Some(bench) = &mut *bench.lock() {
+                bench.crew.begin(&functions, program.read_result);
+            }
+        }
+        if let Some(bench) = &mut *shared.benches[0].lock() {
+            // In DUAL the synchronization unit of node 0 may be another worker's.
+            if bench.crew.starts_node_0() {
+                bench.crew.start(program.main);
+            } else if let Some(next) = &mut *shared.benches[1].lock() {
+                next.crew.start(program.main);
+            }
+        }
+        let started = Instant::now();
+        shared.gate.open();
+        shared.work(0);
+        shared.gate.wait_done(if shared.spins { GATE_SPIN } else { 0 });
+        let elapsed = started.elapsed();
+
+        let mut crews: Vec<Crew> = Vec::new();
+        for bench in &shared.benches {
+            if let Some(bench) = &mut *bench.lock() {
+                let mut crew = std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new()));
+                crew.elapsed = elapsed;
+                crews.push(crew);
+            }
+        }
+        let error = shared.error.lock().take();
+        let outcome = match error {
+            Some(error) => Err(*error),
+            None => super::settle(&mut crews),
+        };
+        if matches!(outcome, Ok((Some(_), _))) {
+            for (bench, crew) in shared.benches.iter().zip(crews) {
+                if let Some(bench) = &mut *bench.lock() {
+                    bench.crew = crew;
+                }
+            }
+        } else {
+            self.built = false;
+            discard(crews);
+        }
+        outcome
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.shared.gate.shut();
+        for worker in self.workers.drain(..) {
+            // A worker catches what its fibers do; it has nothing to say here.
+            let _ = worker.join();
+        }
+    }
+}
+
+/// A core for each worker: those that the process may use, in order.
+fn places(settings: &Settings, count: usize) -> Result<Vec<Option<core_affinity::CoreId>>, Error> {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    if cores.len() < count {
+        return match settings.pin {
+            Some(true) => Err(Error::CannotBuild(format!("pinning needs {count} cores, and {} can be bound to", cores.len()))),
+            _ => Ok(vec![None; count]),
+        };
+    }
+    Ok(cores.into_iter().take(count).map(Some).collect())
+}
+
+impl Shared {
+    /// The life of a worker other than the calling thread.
+    fn serve(&self, me: usize) {
+        let mut seen = Round::default();
+        let spin = if self.spins { GATE_SPIN } else { 0 };
+        while let Signal::Start(round) = self.gate.wait(seen, spin) {
+            seen = round;
+            self.work(me);
+            self.gate.done();
+        }
+    }
+
+    /// One run of worker `me`.
+    fn work(&self, me: usize) {
+        let Some(mut bench) = self.benches[me].lock().take() else { return };
+        let Bench { crew, ledger } = &mut bench;
+        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger));
+        if let Err(error) = outcome {
+            if self.verdict.declare(Ending::Failed) == Declared::First {
+                *self.error.lock() = Some(error);
+            }
+            self.sleepers.wake_all();
+        }
+        *self.benches[me].lock() = Some(bench);
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> Result<bool, Box<Error>> {
+        if let Some(token) = &self.cancel
+            && token.is_cancelled()
+        {
+            return Err(Box::new(Error::Cancelled));
+        }
+        Ok(self.verdict.is_over())
+    }
+
+    fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
+        let mut held = 0;
+        loop {
+            let mut best = Step::Idle;
+            for at in 0..crew.units.len() {
+                for _ in 0..TURN {
+                    if self.is_over()? {
+                        return Ok(());
+                    }
+                    let step = crew.step(at)?;
+                    best = best.max(step);
+                    if step != Step::Worked {
+                        break;
+                    }
+                }
+            }
+            match best {
+                Step::Worked => held = 0,
+                Step::Holding => {
+                    held += 1;
+                    self.pause(held);
+                }
+                Step::Idle => {
+                    if self.wait(me, crew, ledger)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn pause(&self, round: usize) {
+        if self.spins && !round.is_multiple_of(SPIN) { std::hint::spin_loop() } else { thread::yield_now() }
+    }
+
+    /// Waits for work, with nothing in hand. Whether the run is over.
+    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<bool, Box<Error>> {
+        let since = Instant::now();
+        let over = self.wait_idle(me, crew, ledger);
+        crew.idle += since.elapsed();
+        over
+    }
+
+    fn wait_idle(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<bool, Box<Error>> {
+        let (sent, received) = crew.messages();
+        ledger.idle(sent, received);
+        loop {
+            if self.quiet.is_quiet() {
+                let _ = self.verdict.declare(Ending::Quiet) == Declared::First;
+                self.sleepers.wake_all();
+                return Ok(true);
+            }
+            for round in 1..=if self.spins { SPIN } else { YIELDS } {
+                if self.is_over()? {
+                    return Ok(true);
+                }
+                if crew.has_work() {
+                    ledger.busy();
+                    return Ok(false);
+                }
+                self.pause(round);
+            }
+            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
+            if self.is_over()? {
+                return Ok(true);
+            }
+            if crew.has_work() {
+                ledger.busy();
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// The way between nodes that share memory: each node's inbox, and the shared ends of all others.
+struct ThreadsTransport {
+    /// The worker that runs this node's synchronization unit.
+    home: usize,
+    /// The same of every node.
+    homes: Arc<[usize]>,
+    sleepers: Arc<Sleepers>,
+    inboxes: Vec<EventSender<Event>>,
+    /// What found an inbox full, oldest first, by node.
+    kept: Vec<VecDeque<Event>>,
+    kept_total: usize,
+    /// The shared ends of the other nodes, the next node's first.
+    others: Vec<Stealer<Token>>,
+    /// Where the next theft is tried: where the last one succeeded.
+    victim: usize,
+}
+
+impl ThreadsTransport {
+    fn wake(&self, node: usize) {
+        if self.homes[node] != self.home {
+            self.sleepers.wake(self.homes[node]);
+        }
+    }
+}
+
+impl Transport for ThreadsTransport {
+    fn send(&mut self, to: u32, event: Event) {
+        let node = to as usize;
+        if self.kept[node].is_empty() {
+            match self.inboxes[node].send(event) {
+                Ok(()) => return self.wake(node),
+                Err(full) => self.kept[node].push_back(full.0),
+            }
+        } else {
+            self.kept[node].push_back(event);
+        }
+        self.kept_total += 1;
+    }
+
+    #[inline(always)]
+    fn is_spilled(&self) -> bool {
+        self.kept_total > 0
+    }
+
+    fn flush(&mut self) -> bool {
+        for node in 0..self.kept.len() {
+            while let Some(event) = self.kept[node].pop_front() {
+                if let Err(full) = self.inboxes[node].send(event) {
+                    self.kept[node].push_front(full.0);
+                    break;
+                }
+                self.kept_total -= 1;
+                self.wake(node);
+            }
+        }
+        self.kept_total == 0
+    }
+
+    fn steal(&mut self) -> Option<Token> {
+        for _ in 0..self.others.len() {
+            if let Some(token) = self.others[self.victim].steal() {
+                return Some(token);
+            }
+            self.victim = (self.victim + 1) % self.others.len();
+        }
+        None
+    }
+
+    fn can_steal(&self) -> bool {
+        self.others.iter().any(|other| !other.is_empty())
+    }
+
+    fn shares(&mut self) {
+        self.sleepers.wake_any();
+    }
+}
+
+impl Crew {
+    /// Whether this crew has the unit that a run's main function is given to.
+    fn starts_node_0(&self) -> bool {
+        self.units.iter().any(|unit| !matches!(unit, super::queues::Unit::Eu(_)))
+    }
+}
+

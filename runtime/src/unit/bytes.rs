@@ -1,0 +1,101 @@
+//! Events as bytes: what travels between nodes that share no memory, and between any nodes of a machine that passes events through bytes.
+//!
+//! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it from the declaration of
+//! the inlet or cell it goes to, and a function's arguments from the function's number in the table that both ends build.
+
+use super::balance::Token;
+use super::event::Event;
+use super::function::{Call, Functions};
+use crate::frame::{FrameStore, Misuse};
+use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::value::Value;
+use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// Reads a value of a type that was set aside.
+pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
+
+const SIGNAL: u8 = 0;
+const PUT: u8 = 1;
+const GET: u8 = 2;
+const WRITE: u8 = 3;
+const INVOKE: u8 = 4;
+const TOKEN: u8 = 5;
+
+/// The event in bytes. Events that never leave their node, and bytes, stay as they are.
+pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
+    let mut out = Packer::default();
+    match event {
+        Event::Signal { to } => (SIGNAL, to).pack(&mut out),
+        Event::Put { to, inlet, mut value } => {
+            (PUT, to, inlet).pack(&mut out);
+            if let Some(kind) = value.kind() {
+                (kind.hooks().pack)(&mut value, &mut out);
+            }
+        }
+        Event::Get { from, cell, to, inlet } => (GET, from, cell, to, inlet).pack(&mut out),
+        Event::Write { at, cell, mut value } => {
+            (WRITE, at, cell).pack(&mut out);
+            if let Some(kind) = value.kind() {
+                (kind.hooks().pack)(&mut value, &mut out);
+            }
+        }
+        Event::Invoke { node, call } => {
+            (INVOKE, node).pack(&mut out);
+            pack_call(call, functions, &mut out);
+        }
+        Event::Token { node, token: Token { call, within } } => {
+            (TOKEN, node, within).pack(&mut out);
+            pack_call(call, functions, &mut out);
+        }
+        local => return local,
+    }
+    Event::Bytes { node, bytes: out.into_bytes() }
+}
+
+fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
+    if let Some(function) = call.kind() {
+        functions.number(function).pack(out);
+        (function.hooks().pack)(&mut call, out);
+    }
+}
+
+/// Reads an event back. `result` reads the value of the whole run.
+///
+/// A value for a frame that ended has no type any more: what is left of it is its signal, whose address will be reported.
+pub(crate) fn unpack(bytes: &[u8], functions: &Functions, frames: &mut FrameStore, result: ReadValue) -> Result<Event, Undecodable> {
+    let input = &mut Unpacker::new(bytes);
+    let event = match u8::unpack(input)? {
+        SIGNAL => Event::Signal { to: Wire::unpack(input)? },
+        PUT => {
+            let (to, inlet): (SlotRef, u32) = Wire::unpack(input)?;
+            let unpack = match frames.inlet_spec(to.frame, inlet) {
+                _ if to.frame == FrameRef::ROOT => result,
+                Ok(spec) => spec.unpack,
+                Err(Misuse::Stale) => return Ok(Event::Signal { to }),
+                Err(_) => return Err(Undecodable),
+            };
+            Event::Put { to, inlet, value: unpack(input)? }
+        }
+        GET => {
+            let (from, cell, to, inlet) = Wire::unpack(input)?;
+            Event::Get { from, cell, to, inlet }
+        }
+        WRITE => {
+            let (at, cell) = Wire::unpack(input)?;
+            let spec = frames.cell_spec(at, cell).map_err(|_| Undecodable)?;
+            Event::Write { at, cell, value: (spec.unpack)(input)? }
+        }
+        INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input, functions)? },
+        TOKEN => {
+            let (node, within) = Wire::unpack(input)?;
+            Event::Token { node, token: Token { call: unpack_call(input, functions)?, within } }
+        }
+        _ => return Err(Undecodable),
+    };
+    if input.left() == 0 { Ok(event) } else { Err(Undecodable) }
+}
+
+fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<Call, Undecodable> {
+    let function = functions.get(u32::unpack(input)?).ok_or(Undecodable)?;
+    (function.hooks().unpack)(input)
+}

@@ -1,0 +1,184 @@
+//! From a call or an enabled fiber to the user's code and back, with the function's type known.
+
+use std::sync::Arc;
+
+use earth_memory::Held;
+
+use super::eu::{Current, Eu, EuFrame, Route};
+use super::event::Event;
+use super::function::{Call, Start, Threaded, function, kind};
+use super::su::Outcome;
+use crate::error::Error;
+use crate::frame::{Ready, Tag};
+use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::name::Then;
+
+/// Starts `F`: its first fiber, with the state on the stack.
+pub(super) fn start<F: Threaded>(eu: &mut Eu, call: &mut Call) {
+    let Some(Start(args)) = call.take(kind::<F>()) else { unreachable!("a call of F holds the arguments of F") };
+    eu.counters.fibers += 1;
+    let current = &mut eu.current;
+    current.layout = F::LAYOUT;
+    current.frame = eu.spare;
+    current.generation = eu.frames[eu.spare as usize].generation;
+    current.made = false;
+    current.addressed.set(false);
+    current.fiber = 0;
+    current.tag = Tag::NONE;
+    current.untaken = 0;
+    let mut state = F::enter(args);
+    if F::LAYOUT.sized {
+        let mut sizes = Sizes::of(F::LAYOUT);
+        state.size(&mut sizes);
+        let outcome = eu.make_frame(Some(sizes));
+        eu.check(outcome);
+    }
+    let then = (F::FIBERS[0])(&mut state, eu, 0);
+    let outcome = eu.end_first::<F>(state, then);
+    eu.check(outcome);
+}
+
+/// Runs an enabled fiber of a frame of `F`.
+pub(super) fn resume<F: Threaded>(eu: &mut Eu, ready: Ready, mut held: Held) {
+    let Some(state) = held.get_mut::<F>() else { unreachable!("a frame of F holds a state of F") };
+    eu.counters.fibers += 1;
+    let current = &mut eu.current;
+    current.layout = F::LAYOUT;
+    current.frame = ready.frame;
+    current.generation = ready.generation;
+    current.made = true;
+    current.fiber = ready.fiber;
+    current.tag = ready.tag;
+    current.untaken = ready.values;
+    let then = (F::FIBERS[ready.fiber as usize])(state, eu, ready.index as usize);
+    let outcome = eu.end_fiber(held, then);
+    eu.check(outcome);
+}
+
+impl Eu {
+    /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
+    #[inline(always)]
+    pub(crate) fn run(&mut self, ready: Ready) {
+        let frame = &mut self.frames[ready.frame as usize];
+        let (Some(function), true) = (frame.function, frame.generation == ready.generation) else {
+            self.ended_while_enabled(ready.frame);
+        };
+        let Some(state) = frame.state.take() else { unreachable!("fibers of one frame run one at a time") };
+        (function.hooks().resume)(self, ready, state);
+    }
+
+    /// Starts a function.
+    #[inline(always)]
+    pub(crate) fn start(&mut self, mut call: Call) {
+        let Some(function) = call.kind() else { unreachable!("a call names its function") };
+        (function.hooks().start)(self, &mut call);
+    }
+
+    /// Keeps a value for the fiber that will be run next.
+    pub(crate) fn deliver(&mut self, inlet: u32, value: crate::vocabulary::value::Value) {
+        self.delivered.push_back((inlet, value));
+    }
+
+    /// Orders what was delivered for [`run`](Eu::run): each inlet once, so the inlets' order is theirs.
+    pub(crate) fn sort_delivered(&mut self) {
+        self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);
+    }
+
+    /// Makes the frame of the fiber that runs, under the number reserved for it.
+    pub(super) fn make_frame(&mut self, sizes: Option<Sizes>) -> Outcome {
+        let Current { frame, generation, layout, .. } = self.current;
+        if sizes.as_ref().is_some_and(|sizes| sizes.totals().is_none()) {
+            let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
+            return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
+        }
+        self.current.made = true;
+        self.reserve_next();
+        let sizes = sizes.map(Arc::new);
+        self.frames[frame as usize].sizes.clone_from(&sizes);
+        match &mut self.route {
+            Route::Merged(su) => su.open(frame, generation, layout, sizes),
+            Route::Separate(to_su) => to_su.send(Event::Open { frame, generation, layout, sizes }),
+        }
+        Ok(())
+    }
+
+    /// Reserves a frame number for the next function to start.
+    #[inline(always)]
+    fn reserve_next(&mut self) {
+        self.spare = self.free.pop().unwrap_or_else(|| {
+            self.frames.push(EuFrame::default());
+            u32::try_from(self.frames.len() - 1).expect("the number of a frame has 32 bits")
+        });
+    }
+
+    #[inline(always)]
+    fn end_first<F: Threaded>(&mut self, state: F, then: Then) -> Outcome {
+        match then {
+            Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),
+            Then::End => {
+                if !self.current.made {
+                    self.make_frame(None)?;
+                }
+                drop(state);
+                self.end_frame()
+            }
+            Then::Wait => {
+                if !self.current.made {
+                    self.make_frame(None)?;
+                }
+                let held = self.pool.hold(state);
+                let frame = &mut self.frames[self.current.frame as usize];
+                frame.function = Some(function::<F>());
+                frame.state = Some(held);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn end_fiber(&mut self, held: Held, then: Then) -> Outcome {
+        if self.current.untaken != 0 {
+            return Err(Box::new(Error::NotTaken { at: self.fiber_name(), count: self.current.untaken }));
+        }
+        // Emptied places of values that were taken out of order.
+        self.delivered.clear();
+        match then {
+            Then::Wait => {
+                self.frames[self.current.frame as usize].state = Some(held);
+                Ok(())
+            }
+            Then::End => {
+                self.pool.release(held);
+                self.end_frame()
+            }
+        }
+    }
+
+    /// Ends the frame of the fiber that runs. Its number is free for the next generation.
+    #[inline(always)]
+    fn end_frame(&mut self) -> Outcome {
+        self.counters.frames_ended += 1;
+        let number = self.current.frame;
+        let frame = &mut self.frames[number as usize];
+        frame.sizes = None;
+        // A number whose generations are used up is retired.
+        if let Some(next) = frame.generation.checked_add(1) {
+            frame.generation = next;
+            self.free.push(number);
+        }
+        match &mut self.route {
+            Route::Merged(su) => su.close(number),
+            Route::Separate(to_su) => {
+                to_su.send(Event::Close { frame: number });
+                Ok(())
+            }
+        }
+    }
+
+    #[cold]
+    fn ended_while_enabled(&self, number: u32) -> ! {
+        let function = self.frames[number as usize].function.map_or_else(String::new, |function| function.hooks().layout.name());
+        let why = "while one of its fibers was enabled";
+        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
+    }
+}

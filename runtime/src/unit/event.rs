@@ -1,0 +1,63 @@
+//! What one unit tells another. An event exists only when something leaves a thread: in SPN, local operations are applied in line.
+
+use std::sync::Arc;
+
+use super::balance::Token;
+use super::function::Call;
+use crate::frame::Ready;
+use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::value::Value;
+
+/// An operation for the synchronization unit of some node.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A signal.
+    Signal { to: SlotRef },
+    /// A value and its signal, as one.
+    Put { to: SlotRef, inlet: u32, value: Value },
+    /// A question to a cell; the answer is a `Put`.
+    Get { from: FrameRef, cell: u32, to: SlotRef, inlet: u32 },
+    /// A value for a write-once cell.
+    Write { at: FrameRef, cell: u32, value: Value },
+    /// A function to start on node `node`.
+    Invoke { node: u32, call: Call },
+    /// A token: from an execution unit to its own synchronization unit, or to a node inside the token's range.
+    Token { node: u32, token: Token },
+    /// Any of the above, packed.
+    Bytes { node: u32, bytes: Vec<u8> },
+
+    // From an execution unit to its own synchronization unit only:
+    /// A frame starts.
+    Open { frame: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>> },
+    /// A frame ends.
+    Close { frame: u32 },
+    /// The count of an own slot is raised.
+    Raise { slot: SlotRef, by: u32 },
+    /// A fiber is enabled directly.
+    Spawn { ready: Ready },
+}
+
+impl Event {
+    /// The node the event is for, or `own` if it never leaves its node.
+    pub(crate) fn node(&self, own: u32) -> u32 {
+        match self {
+            Event::Signal { to } | Event::Put { to, .. } => to.frame.node,
+            Event::Get { from, .. } => from.node,
+            Event::Write { at, .. } => at.node,
+            Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
+            Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
+        }
+    }
+}
+
+/// What a synchronization unit hands to the execution unit of its node (DUAL).
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// A value for the fiber that follows, and the inlet it came to.
+    Value { inlet: u32, value: Value },
+    /// An enabled fiber; its values went before.
+    Fiber(Ready),
+    /// A function to start.
+    Start(Call),
+}

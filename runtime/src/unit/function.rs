@@ -1,0 +1,155 @@
+//! Threaded functions: the trait that is the contract, and their identity at run time.
+//!
+//! A function is identified by its type, generic arguments included. A run knows the functions that its main one can reach through the
+//! lists of `calls`, in the order in which they are met; a number in that order is a function's name in bytes.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+use earth_memory::{Held, Kind, KindOf, Parcel};
+
+use super::dispatch;
+use super::eu::Eu;
+use crate::frame::Ready;
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::name::Then;
+use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// One fiber of a function: what runs to its end when it is enabled. The last argument is the index of the slot that enabled it.
+pub type FiberFn<F> = fn(&mut F, &mut Eu, usize) -> Then;
+
+/// A threaded function. The value of the type is the state of one frame.
+///
+/// [`threaded!`](crate::threaded) writes this; by hand one would write the same.
+#[doc(alias = "THREADED")]
+pub trait Threaded: Sized + Send + 'static {
+    /// What it is started with.
+    type Args: Wire;
+
+    /// Its slots, inlets and cells.
+    const LAYOUT: &'static Layout;
+
+    /// Its fibers. The first one runs when the function starts.
+    const FIBERS: &'static [FiberFn<Self>];
+
+    /// The state of a frame that starts.
+    fn enter(args: Self::Args) -> Self;
+
+    /// The sizes of a frame that starts, for layouts that are sized then: every slot, inlet and cell in order of declaration.
+    fn size(&self, sizes: &mut Sizes) {
+        let _ = sizes;
+    }
+
+    /// Lists the functions that this one starts.
+    fn calls(list: &mut Calls) {
+        let _ = list;
+    }
+}
+
+/// The functions of a run, being listed.
+#[derive(Debug, Default)]
+pub struct Calls {
+    functions: Functions,
+}
+
+impl Calls {
+    /// Lists `F`, and what `F` lists.
+    #[expect(clippy::should_implement_trait, reason = "it adds to a list, it is no operator")]
+    pub fn add<F: Threaded>(&mut self) {
+        if self.functions.add(function::<F>(), TypeId::of::<F>()) {
+            F::calls(self);
+        }
+    }
+}
+
+/// The functions a run may start.
+#[derive(Debug, Default)]
+pub(crate) struct Functions {
+    list: Vec<FunctionRef>,
+    numbers: HashMap<TypeId, u32>,
+}
+
+impl Functions {
+    /// Those that `F` can reach, `F` included.
+    pub(crate) fn reached_by<F: Threaded>() -> Self {
+        let mut calls = Calls::default();
+        calls.add::<F>();
+        calls.functions
+    }
+
+    fn add(&mut self, function: FunctionRef, id: TypeId) -> bool {
+        let number = self.list.len() as u32;
+        let new = *self.numbers.entry(id).or_insert(number) == number;
+        if new {
+            self.list.push(function);
+        }
+        new
+    }
+
+    pub(crate) fn has<F: Threaded>(&self) -> bool {
+        self.numbers.contains_key(&TypeId::of::<F>())
+    }
+
+    /// The number of a function; `u32::MAX`, which no function has, if it is not listed.
+    pub(crate) fn number(&self, function: FunctionRef) -> u32 {
+        self.list.iter().position(|listed| listed.is_same(function)).map_or(u32::MAX, |number| number as u32)
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<FunctionRef> {
+        self.list.get(number as usize).copied()
+    }
+}
+
+/// What units know of a function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) layout: &'static Layout,
+    pub(crate) start: fn(&mut Eu, &mut Call),
+    pub(crate) resume: fn(&mut Eu, Ready, Held),
+    pub(crate) pack: fn(&mut Call, &mut Packer),
+    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Call, Undecodable>,
+}
+
+/// A function's identity.
+pub(crate) type FunctionRef = &'static Kind<Function>;
+
+/// A function and the arguments to start it with, with both types set aside.
+pub(crate) type Call = Parcel<Function>;
+
+/// The arguments of `F`, told apart from those of another function with the same types.
+pub(crate) struct Start<F: Threaded>(pub(crate) F::Args);
+
+struct Of<F>(PhantomData<F>);
+
+impl<F: Threaded> Of<F> {
+    const KIND: &'static KindOf<Start<F>, Function> = &KindOf::new(Function {
+        layout: F::LAYOUT,
+        start: dispatch::start::<F>,
+        resume: dispatch::resume::<F>,
+        pack: pack::<F>,
+        unpack: unpack::<F>,
+    });
+}
+
+/// The kind of calls of `F`.
+#[inline(always)]
+pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Start<F>, Function> {
+    Of::<F>::KIND
+}
+
+/// The identity of `F`.
+#[inline(always)]
+pub(crate) const fn function<F: Threaded>() -> FunctionRef {
+    Of::<F>::KIND.erased()
+}
+
+fn pack<F: Threaded>(call: &mut Call, out: &mut Packer) {
+    if let Some(Start(args)) = call.take(kind::<F>()) {
+        args.pack(out);
+    }
+}
+
+fn unpack<F: Threaded>(input: &mut Unpacker<'_>) -> Result<Call, Undecodable> {
+    F::Args::unpack(input).map(|args| Call::new(Start::<F>(args), kind::<F>()))
+}

@@ -1,0 +1,146 @@
+//! DUAL: the two units of a node in two threads, and a queue each way.
+//!
+//! The event queue of a synchronization unit takes what its own execution unit asks for and what other nodes send; the ready queue carries enabled
+//! fibers (each after the values that enabled it) and functions to start. Slots, inlets and cells belong to the
+//! synchronization unit, states of frames to the execution unit: the threads share queues, never frames.
+//!
+//! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit one at a time
+//! when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells it that the queue ran low.
+
+use earth_signal::{EventReceiver, ReadyReceiver, ReadySender};
+
+use super::eu::{Eu, Route, ToSu};
+use super::event::{Event, Work};
+use super::su::Su;
+use super::transport::Bell;
+use crate::error::Error;
+
+/// With fewer entries than this in the ready queue a token is added.
+const LOW: usize = 2;
+
+/// How many events are applied before fibers they enabled are handed on.
+const BATCH: usize = 64;
+
+/// The execution unit of a DUAL node.
+pub(crate) struct EuSide {
+    pub(crate) eu: Eu,
+    ready: ReadyReceiver<Work>,
+    pub(crate) received: u64,
+}
+
+impl EuSide {
+    pub(crate) fn new(node: u32, nodes: u32, to_su: ToSu, ready: ReadyReceiver<Work>) -> Self {
+        EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su)), ready, received: 0 }
+    }
+
+    pub(crate) fn to_su(&mut self) -> &mut ToSu {
+        match &mut self.eu.route {
+            Route::Separate(to_su) => to_su,
+            Route::Merged(_) => unreachable!("a separate execution unit sends its operations"),
+        }
+    }
+
+    /// Takes values until a fiber or a function comes, and runs that. Whether there was anything.
+    pub(crate) fn step(&mut self) -> Result<bool, Box<Error>> {
+        let flushed = !self.to_su().is_spilled() || self.to_su().flush();
+        let mut worked = false;
+        while let Some(work) = self.ready.receive() {
+            self.received += 1;
+            worked = true;
+            match work {
+                Work::Value { inlet, value } => self.eu.deliver(inlet, value),
+                Work::Fiber(ready) => {
+                    self.eu.sort_delivered();
+                    self.eu.run(ready);
+                    break;
+                }
+                Work::Start(call) => {
+                    self.eu.start(call);
+                    break;
+                }
+            }
+        }
+        Ok(worked || !flushed)
+    }
+
+    pub(crate) fn has_work(&mut self) -> bool {
+        !self.ready.is_empty() || self.to_su().is_spilled()
+    }
+}
+
+/// The synchronization unit of a DUAL node.
+pub(crate) struct SuSide {
+    pub(crate) su: Su,
+    inbox: EventReceiver<Event>,
+    ready: ReadySender<Work>,
+    bell: Bell,
+}
+
+/// What a synchronization unit's step came to.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SuStep {
+    /// It applied or handed on something.
+    Worked,
+    /// It holds something that it cannot hand on yet, so it is not idle.
+    Holding,
+    /// Nothing to do.
+    Idle,
+}
+
+impl SuSide {
+    pub(crate) fn new(su: Su, inbox: EventReceiver<Event>, ready: ReadySender<Work>, bell: Bell) -> Self {
+        SuSide { su, inbox, ready, bell }
+    }
+
+    /// Applies a batch of events and hands on what they enabled.
+    pub(crate) fn step(&mut self) -> Result<SuStep, Box<Error>> {
+        let mut worked = false;
+        for _ in 0..BATCH {
+            let Some(event) = self.inbox.receive() else { break };
+            self.su.received += 1;
+            self.su.apply(event)?;
+            worked = true;
+        }
+        if self.su.transport.is_spilled() {
+            worked |= self.su.transport.flush();
+        }
+        worked |= self.hand_on();
+        if self.su.work.is_empty() {
+            let waiting = self.ready.len();
+            let own = if waiting < LOW { self.su.own_token() } else { None };
+            // Stolen only for an execution unit that has nothing at all: what it cannot run soon stays where others find it.
+            let token = own.or_else(|| if waiting == 0 { self.su.next_token() } else { None });
+            if let Some(token) = token {
+                self.su.work.push_back(Work::Start(token.call));
+                worked |= self.hand_on();
+            }
+        }
+        self.su.share_tokens();
+        Ok(match worked {
+            true => SuStep::Worked,
+            false if self.su.has_work() || self.su.transport.is_spilled() => SuStep::Holding,
+            false => SuStep::Idle,
+        })
+    }
+
+    fn hand_on(&mut self) -> bool {
+        let mut any = false;
+        while let Some(work) = self.su.work.pop_front() {
+            if let Err(full) = self.ready.send(work) {
+                self.su.work.push_front(full.0);
+                break;
+            }
+            self.su.sent += 1;
+            any = true;
+        }
+        if any {
+            self.bell.ring();
+        }
+        any
+    }
+
+    pub(crate) fn has_work(&mut self) -> bool {
+        !self.inbox.is_empty() || self.su.has_work() || self.su.transport.is_spilled() || self.su.transport.can_steal()
+    }
+}

@@ -1,0 +1,409 @@
+//! The synchronization unit: applies operations to the slots, inlets and cells of its node and enables fibers.
+//!
+//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an [`Event`], which
+//! is what DUAL's execution unit and other nodes send. Both end in the same frame store. An operation whose address lies on another
+//! node is passed on; an execution unit never sends to another node by itself, so all its effects keep their program order.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::balance::{Token, TokenQueue};
+use super::bytes::{self, ReadValue};
+use super::event::{Event, Work};
+use super::function::{Call, Functions};
+use super::transport::Transport;
+use crate::counters::Counters;
+use crate::error::{Error, PlaceName};
+use crate::frame::{FrameStore, Misuse, Payload, Reading, Ready};
+use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::value::Value;
+
+/// What an operation gives: nothing, or the error that ends the run.
+pub(crate) type Outcome = Result<(), Box<Error>>;
+
+/// Enabled fibers of one node. The fiber enabled last runs next (its data is in cache); the others in the order in which they were enabled.
+#[derive(Debug, Default)]
+pub(crate) struct ReadyQueue {
+    next: Option<Ready>,
+    rest: VecDeque<Ready>,
+}
+
+impl ReadyQueue {
+    #[inline(always)]
+    fn push(&mut self, ready: Ready) {
+        if let Some(older) = self.next.replace(ready) {
+            self.rest.push_back(older);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<Ready> {
+        self.next.take().or_else(|| self.rest.pop_front())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.next.is_none() && self.rest.is_empty()
+    }
+}
+
+/// What a synchronization unit is built with.
+pub(crate) struct SuSetup {
+    pub(crate) node: u32,
+    pub(crate) parking_limit: usize,
+    /// Whether fibers and their values are handed to another thread (DUAL).
+    pub(crate) hands_over: bool,
+    /// Whether events for other nodes are packed.
+    pub(crate) through_bytes: bool,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) transport: Box<dyn Transport>,
+}
+
+/// A synchronization unit.
+pub(crate) struct Su {
+    node: u32,
+    pub(crate) frames: FrameStore,
+    pub(crate) ready: ReadyQueue,
+    pub(crate) invoked: VecDeque<Call>,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) transport: Box<dyn Transport>,
+    /// What goes to the execution unit (DUAL).
+    pub(crate) work: VecDeque<Work>,
+    emptied: Vec<(FrameRef, u32)>,
+    answers: Vec<(SlotRef, u32, Value)>,
+    hands_over: bool,
+    through_bytes: bool,
+    functions: Arc<Functions>,
+    result: Option<Value>,
+    read_result: ReadValue,
+    pub(crate) counters: Counters,
+    /// Messages to and from other units, tokens at the shared end included: what tells when all is quiet.
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+}
+
+fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
+    Err(crate::Undecodable)
+}
+
+impl Su {
+    pub(crate) fn new(setup: SuSetup) -> Self {
+        Su {
+            node: setup.node,
+            frames: FrameStore::new(setup.parking_limit, setup.hands_over),
+            ready: ReadyQueue::default(),
+            invoked: VecDeque::new(),
+            tokens: setup.tokens,
+            transport: setup.transport,
+            work: VecDeque::new(),
+            emptied: Vec::new(),
+            answers: Vec::new(),
+            hands_over: setup.hands_over,
+            through_bytes: setup.through_bytes,
+            functions: Arc::default(),
+            result: None,
+            read_result: no_result,
+            counters: Counters::default(),
+            sent: 0,
+            received: 0,
+        }
+    }
+
+    /// Prepares for a run: which functions it may start, and how its value is read.
+    pub(crate) fn begin(&mut self, functions: Arc<Functions>, read_result: ReadValue) {
+        self.functions = functions;
+        self.read_result = read_result;
+        self.frames.begin();
+        self.tokens.high = 0;
+        self.result = None;
+        self.counters = Counters::default();
+        self.sent = 0;
+        self.received = 0;
+    }
+
+    /// The value of the run, if this node was given it.
+    pub(crate) fn take_result(&mut self) -> Option<Value> {
+        self.result.take()
+    }
+
+    /// The counters of this unit since the run began.
+    pub(crate) fn counters(&self) -> Counters {
+        Counters {
+            frames_high: self.frames.live_high as u64,
+            tokens_high: self.tokens.high as u64,
+            parked: self.frames.parked_total,
+            parked_high: self.frames.parked_high as u64,
+            deferred_reads: self.frames.deferred_total,
+            ..self.counters
+        }
+    }
+
+    #[inline(always)]
+    fn enable(&mut self, ready: Ready) {
+        if self.hands_over { self.hand_over(ready) } else { self.ready.push(ready) }
+    }
+
+    fn hand_over(&mut self, ready: Ready) {
+        let work = &mut self.work;
+        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
+        self.frames.hand_over(&ready, give, &mut self.emptied, self.node);
+        self.work.push_back(Work::Fiber(ready));
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, outcome: Result<Option<Ready>, Misuse>, to: SlotRef, inlet: Option<u32>) -> Outcome {
+        match outcome {
+            Ok(None) => Ok(()),
+            Ok(Some(ready)) => {
+                self.enable(ready);
+                if self.emptied.is_empty() { Ok(()) } else { self.let_parked_in() }
+            }
+            Err(misuse) => Err(self.blame(misuse, to, inlet)),
+        }
+    }
+
+    /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
+    #[cold]
+    fn let_parked_in(&mut self) -> Outcome {
+        while let Some((at, inlet)) = self.emptied.pop() {
+            match self.frames.unpark(at, inlet) {
+                Ok(Some(ready)) => self.enable(ready),
+                Ok(None) => {}
+                Err((misuse, slot)) => return Err(self.blame(misuse, SlotRef { frame: at, slot }, Some(inlet))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a parked value into an inlet of a live frame that a fiber has emptied (SPN).
+    #[cold]
+    pub(crate) fn let_in(&mut self, at: FrameRef, inlet: u32) -> Outcome {
+        self.emptied.push((at, inlet));
+        self.let_parked_in()
+    }
+
+    /// SYNC, RSYNC.
+    #[inline(always)]
+    pub(crate) fn signal(&mut self, to: SlotRef) -> Outcome {
+        if to.frame.node != self.node {
+            return self.forward(Event::Signal { to });
+        }
+        self.counters.signals += 1;
+        let outcome = self.frames.signal(to);
+        self.finish(outcome, to, None)
+    }
+
+    /// DATA_SYNC, DATA_RSYNC, BLKMOV_SYNC.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, payload: impl Payload) -> Outcome {
+        if to.frame.node != self.node {
+            return self.forward(Event::Put { to, inlet, value: payload.into_value() });
+        }
+        if to.frame == FrameRef::ROOT {
+            return self.give_result(payload.into_value());
+        }
+        self.counters.signals += 1;
+        let outcome = self.frames.put(to, inlet, payload);
+        self.finish(outcome, to, Some(inlet))
+    }
+
+    #[cold]
+    fn give_result(&mut self, value: Value) -> Outcome {
+        self.counters.signals += 1;
+        match self.result.replace(value) {
+            None => Ok(()),
+            Some(_) => Err(Box::new(Error::SecondValue)),
+        }
+    }
+
+    /// GET_SYNC: reads a cell here, or asks its owner.
+    pub(crate) fn get(&mut self, from: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Outcome {
+        if from.node != self.node {
+            return self.forward(Event::Get { from, cell, to, inlet });
+        }
+        match self.frames.read(from, cell, to, inlet) {
+            Ok(Reading::Now(value)) => self.put(to, inlet, value),
+            Ok(Reading::Deferred) => Ok(()),
+            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question")),
+        }
+    }
+
+    /// Writes a write-once cell, and answers those who asked before.
+    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value) -> Outcome {
+        if at.node != self.node {
+            return self.forward(Event::Write { at, cell, value });
+        }
+        let mut answers = std::mem::take(&mut self.answers);
+        if let Err(misuse) = self.frames.write(at, cell, value, |to, inlet, value| answers.push((to, inlet, value))) {
+            return Err(self.blame_cell(misuse, at, cell, "a value"));
+        }
+        let outcome = answers.drain(..).try_for_each(|(to, inlet, value)| self.put(to, inlet, value));
+        self.answers = answers;
+        outcome
+    }
+
+    /// INVOKE.
+    #[inline(always)]
+    pub(crate) fn invoke(&mut self, node: u32, call: Call) -> Outcome {
+        if node != self.node {
+            return self.forward(Event::Invoke { node, call });
+        }
+        if self.hands_over { self.work.push_back(Work::Start(call)) } else { self.invoked.push_back(call) }
+        Ok(())
+    }
+
+    /// TOKEN. One that may not run here goes to the first node of its range.
+    #[inline(always)]
+    pub(crate) fn token(&mut self, token: Token) -> Outcome {
+        if !token.may_run_on(self.node) {
+            return self.forward(Event::Token { node: token.within.0, token });
+        }
+        self.tokens.push(token);
+        Ok(())
+    }
+
+    /// INCR_SYNC.
+    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Outcome {
+        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None))
+    }
+
+    /// SPAWN.
+    #[inline(always)]
+    pub(crate) fn spawn(&mut self, ready: Ready) {
+        self.enable(ready);
+    }
+
+    /// A frame starts on this node.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, frame: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
+        self.counters.frames += 1;
+        self.frames.open(frame, generation, layout, sizes);
+    }
+
+    /// END_FUNCTION.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, frame: u32) -> Outcome {
+        match self.frames.close(frame) {
+            Ok(()) => Ok(()),
+            Err(misuse) => Err(self.blame(misuse, SlotRef { frame: FrameRef { node: self.node, frame, generation: 0 }, slot: 0 }, None)),
+        }
+    }
+
+    /// Applies what came from this node's execution unit or from another node.
+    pub(crate) fn apply(&mut self, event: Event) -> Outcome {
+        match event {
+            Event::Signal { to } => self.signal(to),
+            Event::Put { to, inlet, value } => self.put(to, inlet, value),
+            Event::Get { from, cell, to, inlet } => self.get(from, cell, to, inlet),
+            Event::Write { at, cell, value } => self.write(at, cell, value),
+            Event::Invoke { node, call } => self.invoke(node, call),
+            Event::Token { token, .. } => self.token(token),
+            Event::Bytes { bytes, .. } => {
+                match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
+                    Ok(event) => self.apply(event),
+                    Err(_) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
+                }
+            }
+            Event::Open { frame, generation, layout, sizes } => {
+                self.open(frame, generation, layout, sizes);
+                Ok(())
+            }
+            Event::Close { frame } => self.close(frame),
+            Event::Raise { slot, by } => self.raise(slot, by),
+            Event::Spawn { ready } => {
+                self.spawn(ready);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends an event to the node it is for.
+    fn forward(&mut self, event: Event) -> Outcome {
+        let node = event.node(self.node);
+        let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        self.transport.send(node, event);
+        Ok(())
+    }
+
+    /// Shares old tokens with idle nodes, as far as they made room.
+    #[inline(always)]
+    pub(crate) fn share_tokens(&mut self) {
+        let shared = self.tokens.refill();
+        if shared > 0 {
+            self.sent += shared;
+            self.transport.shares();
+        }
+    }
+
+    /// The next token of this node, or one of another node that shares its own. None while something is kept for lack of room.
+    #[inline(always)]
+    pub(crate) fn next_token(&mut self) -> Option<Token> {
+        if self.transport.is_spilled() { None } else { self.tokens.pop().or_else(|| self.fetch_token()) }
+    }
+
+    /// The newest private token of this node, on the same condition.
+    pub(crate) fn own_token(&mut self) -> Option<Token> {
+        if self.transport.is_spilled() { None } else { self.tokens.pop() }
+    }
+
+    fn fetch_token(&mut self) -> Option<Token> {
+        if let Some(token) = self.tokens.take_back() {
+            self.received += 1;
+            return Some(token);
+        }
+        let token = self.transport.steal()?;
+        self.received += 1;
+        if token.may_run_on(self.node) {
+            self.counters.tokens_stolen += 1;
+            return Some(token);
+        }
+        // Only the nodes of its range may run it: one of them gets it.
+        let node = token.within.0;
+        let _ = self.forward(Event::Token { node, token });
+        None
+    }
+
+    /// Whether anything waits here that this node can run.
+    pub(crate) fn has_work(&self) -> bool {
+        !self.ready.is_empty() || !self.invoked.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
+    }
+
+    #[cold]
+    fn blame(&self, misuse: Misuse, to: SlotRef, inlet: Option<u32>) -> Box<Error> {
+        let names = self.frames.names(to.frame.frame);
+        let node = self.node as usize;
+        let what = if inlet.is_some() { "a value" } else { "a signal" };
+        let slot = || PlaceName { what: "slot", name: names.slot(to.slot), function: names.function(), node };
+        let stale = |why| Error::StaleAddress { what, address: to.frame.to_string(), why };
+        Box::new(match misuse {
+            Misuse::Stale => stale("has ended"),
+            Misuse::NoSlot => stale("has no such slot"),
+            Misuse::NoInlet => stale("has no such inlet"),
+            Misuse::NoCell | Misuse::WrittenTwice => stale("has no such cell"),
+            Misuse::TooManySignals => Error::TooManySignals { slot: slot() },
+            Misuse::RaisedTooLate => Error::CannotRaise { slot: slot(), why: "it has reached zero" },
+            Misuse::RaisedTooFar => Error::CannotRaise { slot: slot(), why: "it does not fit 32 bits" },
+            Misuse::ParkingFull => Error::ParkingFull {
+                node,
+                limit: self.frames.parking_limit(),
+                inlet: PlaceName { what: "inlet", name: names.inlet(inlet.unwrap_or(0)), function: names.function(), node },
+            },
+            Misuse::EndedWith(why) => Error::EndedTooEarly { function: names.function(), node, why },
+        })
+    }
+
+    #[cold]
+    fn blame_cell(&self, misuse: Misuse, at: FrameRef, cell: u32, what: &'static str) -> Box<Error> {
+        let names = self.frames.names(at.frame);
+        let stale = |why| Error::StaleAddress { what, address: at.to_string(), why };
+        Box::new(match misuse {
+            Misuse::WrittenTwice => Error::WrittenTwice {
+                cell: PlaceName { what: "cell", name: names.cell(cell), function: names.function(), node: self.node as usize },
+            },
+            Misuse::Stale => stale("has ended"),
+            _ => stale("has no such cell"),
+        })
+    }
+}

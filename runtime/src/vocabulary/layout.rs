@@ -1,0 +1,266 @@
+//! The layout of a frame: which slots, inlets and cells a function declares, and how many of each a frame has.
+//!
+//! Slots, inlets and cells are numbered separately, in 32 bits. The declared ones come first, in order of declaration; the
+//! elements of arrays follow, so a single one's number is a constant and an array's elements are consecutive.
+
+use super::value::{self, Value};
+use super::wire::{Undecodable, Unpacker, Wire};
+
+/// What a function's frames are made of. [`threaded!`](crate::threaded) writes it.
+#[derive(Debug)]
+pub struct Layout {
+    pub(crate) name: fn() -> &'static str,
+    pub(crate) slots: &'static [SlotSpec],
+    pub(crate) inlets: &'static [InletSpec],
+    pub(crate) cells: &'static [CellSpec],
+    pub(crate) fibers: &'static [&'static str],
+    pub(crate) sized: bool,
+}
+
+/// A declared slot or array of slots.
+#[derive(Debug)]
+pub struct SlotSpec {
+    name: &'static str,
+    pub(crate) fiber: u32,
+    pub(crate) count: u32,
+    pub(crate) reset: u32,
+}
+
+/// A declared inlet or array of inlets.
+#[derive(Debug)]
+pub struct InletSpec {
+    name: &'static str,
+    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
+}
+
+/// A declared cell or array of cells.
+#[derive(Debug)]
+pub struct CellSpec {
+    name: &'static str,
+    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
+    pub(crate) copy: fn(&Value) -> Option<Value>,
+}
+
+impl Layout {
+    /// A layout. `sized` says that counts or lengths are known only when the frame starts.
+    pub const fn new(
+        name: fn() -> &'static str,
+        slots: &'static [SlotSpec],
+        inlets: &'static [InletSpec],
+        cells: &'static [CellSpec],
+        fibers: &'static [&'static str],
+        sized: bool,
+    ) -> Self {
+        Layout { name, slots, inlets, cells, fibers, sized }
+    }
+
+    /// The function's name without the modules it is in.
+    pub(crate) fn name(&self) -> String {
+        short((self.name)())
+    }
+}
+
+impl SlotSpec {
+    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is not [sized](Layout::new).
+    pub const fn new(name: &'static str, fiber: u32, count: u32, reset: u32) -> Self {
+        SlotSpec { name, fiber, count, reset }
+    }
+}
+
+impl InletSpec {
+    /// An inlet for values of type `T`.
+    pub const fn new<T: Wire>(name: &'static str) -> Self {
+        InletSpec { name, unpack: value::unpack::<T> }
+    }
+}
+
+impl CellSpec {
+    /// A cell for a value of type `T`.
+    pub const fn new<T: Wire + Clone>(name: &'static str) -> Self {
+        CellSpec { name, unpack: value::unpack::<T>, copy: value::copy::<T> }
+    }
+}
+
+/// `a::b::Name<c::D>` without its modules: `Name<D>`.
+fn short(path: &str) -> String {
+    let mut name = String::with_capacity(path.len());
+    for piece in path.split_inclusive(['<', '>', ',', ' ', '(', ')', '[', ']', '&', ';']) {
+        name.push_str(piece.rsplit("::").next().unwrap_or(piece));
+    }
+    name
+}
+
+/// The numbers of one declared name: a single one or the elements of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Extent {
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) array: bool,
+}
+
+/// The sizes of one frame, for functions that know them only when the frame starts.
+#[derive(Debug, Default)]
+pub struct Sizes {
+    pub(crate) slots: Vec<Extent>,
+    pub(crate) inlets: Vec<Extent>,
+    pub(crate) cells: Vec<Extent>,
+    /// Count and reset of each declared slot.
+    pub(crate) counts: Vec<(u32, u32)>,
+    totals: [u32; 3],
+    too_large: bool,
+}
+
+impl Sizes {
+    pub(crate) fn of(layout: &Layout) -> Self {
+        let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
+        Sizes { totals, ..Sizes::default() }
+    }
+
+    /// The next declared slot: an array of `len`, or a single one.
+    pub fn slot(&mut self, len: Option<usize>, count: impl TryInto<u32>, reset: impl TryInto<u32>) {
+        let (count, reset) = (self.fits(count), self.fits(reset));
+        self.counts.push((count, reset));
+        let extent = self.extent(0, self.slots.len(), len);
+        self.slots.push(extent);
+    }
+
+    /// The next declared inlet: an array of `len`, or a single one.
+    pub fn inlet(&mut self, len: Option<usize>) {
+        let extent = self.extent(1, self.inlets.len(), len);
+        self.inlets.push(extent);
+    }
+
+    /// The next declared cell: an array of `len`, or a single one.
+    pub fn cell(&mut self, len: Option<usize>) {
+        let extent = self.extent(2, self.cells.len(), len);
+        self.cells.push(extent);
+    }
+
+    fn fits(&mut self, count: impl TryInto<u32>) -> u32 {
+        count.try_into().unwrap_or_else(|_| {
+            self.too_large = true;
+            0
+        })
+    }
+
+    fn extent(&mut self, which: usize, ordinal: usize, len: Option<usize>) -> Extent {
+        let Some(len) = len else { return Extent { first: ordinal as u32, len: 1, array: false } };
+        let first = self.totals[which];
+        // The last number stands for "not an element".
+        match u32::try_from(len).ok().and_then(|len| first.checked_add(len)).filter(|&end| end < u32::MAX) {
+            Some(end) => self.totals[which] = end,
+            None => self.too_large = true,
+        }
+        Extent { first, len: len as u32, array: true }
+    }
+
+    /// How many slots, inlets and cells the frame has; `None` if that or a count does not fit 32 bits.
+    pub(crate) fn totals(&self) -> Option<[u32; 3]> {
+        if self.too_large { None } else { Some(self.totals) }
+    }
+}
+
+/// Which declared names a number can belong to.
+pub(crate) trait Named {
+    fn name(&self) -> &'static str;
+}
+
+macro_rules! named {
+    ($($spec:ident)+) => {$(impl Named for $spec { fn name(&self) -> &'static str { self.name } })+};
+}
+named! { SlotSpec InletSpec CellSpec }
+
+/// The name of number `number`: `done`, or `stage[3]`.
+pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number: u32) -> String {
+    let declared = |ordinal: usize| specs.get(ordinal).map_or("?", Named::name);
+    let Some(extents) = extents else { return declared(number as usize).to_owned() };
+    for (ordinal, extent) in extents.iter().enumerate() {
+        if (extent.first..extent.first.saturating_add(extent.len)).contains(&number) {
+            let name = declared(ordinal);
+            return if extent.array { format!("{name}[{}]", number - extent.first) } else { name.to_owned() };
+        }
+    }
+    format!("number {number}")
+}
+
+/// A static count, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes of the tokens of a count.
+#[doc(hidden)]
+pub const fn literal(tokens: &str) -> u32 {
+    match parse(tokens) {
+        Some(count) => count,
+        None => 0,
+    }
+}
+
+/// Whether the tokens of a count are an expression, so that it is known only when the frame starts.
+#[doc(hidden)]
+pub const fn varies(tokens: &str) -> bool {
+    parse(tokens).is_none()
+}
+
+const fn parse(tokens: &str) -> Option<u32> {
+    let digits = tokens.as_bytes();
+    let mut count: u32 = 0;
+    let mut at = 0;
+    while at < digits.len() {
+        match digits[at] {
+            b'_' => {}
+            digit @ b'0'..=b'9' => {
+                let Some(tens) = count.checked_mul(10) else { return None };
+                let Some(sum) = tens.checked_add((digit - b'0') as u32) else { return None };
+                count = sum;
+            }
+            _ => return None,
+        }
+        at += 1;
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_modules_and_nothing_else() {
+        assert_eq!(short("a::b::Fib"), "Fib");
+        assert_eq!(short("a::Sender<b::c::D, (e::F, [f64; 3])>"), "Sender<D, (F, [f64; 3])>");
+    }
+
+    #[test]
+    fn counts_are_read_from_their_tokens() {
+        assert_eq!((literal("2"), varies("2")), (2, false));
+        assert_eq!((literal("1_000"), varies("1_000")), (1000, false));
+        assert!(varies("(this.n)") && varies("n") && varies("4294967296"));
+    }
+
+    #[test]
+    fn arrays_are_numbered_after_all_declared_names() {
+        let layout = Layout::new(
+            || "F",
+            &[SlotSpec::new("first", 0, 0, 0), SlotSpec::new("many", 0, 0, 0), SlotSpec::new("last", 0, 0, 0)],
+            &[],
+            &[],
+            &[],
+            true,
+        );
+        let mut sizes = Sizes::of(&layout);
+        sizes.slot(None, 2, 0);
+        sizes.slot(Some(4), 1, 1);
+        sizes.slot(None, 1, 0);
+        assert_eq!(sizes.totals(), Some([7, 0, 0]));
+        let name = |number| name_of(layout.slots, Some(&sizes.slots), number);
+        assert_eq!([0, 2, 3, 6, 7].map(name), ["first", "last", "many[0]", "many[3]", "number 7"].map(str::to_owned));
+    }
+
+    #[test]
+    fn sizes_beyond_32_bits_are_found_out() {
+        let layout = Layout::new(|| "F", &[SlotSpec::new("s", 0, 0, 0)], &[], &[], &[], true);
+        let mut sizes = Sizes::of(&layout);
+        sizes.slot(Some(u32::MAX as usize), 1, 0);
+        assert_eq!(sizes.totals(), None);
+        let mut sizes = Sizes::of(&layout);
+        sizes.slot(None, 1u64 << 32, 0);
+        assert_eq!(sizes.totals(), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Floor 1: plain data. What a program names: nodes, addresses, slots, inlets, cells, the layout of a frame, and what may cross a wire.
+
+pub(crate) mod address;
+pub(crate) mod layout;
+pub(crate) mod name;
+pub(crate) mod value;
+pub(crate) mod wire;
+mod wire_types;

@@ -1,0 +1,155 @@
+//! Names that a function gives the parts of its frame: slots, inlets, cells, fibers. `threaded!` makes them as constants.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What stands for "not an element of an array".
+pub(crate) const SCALAR: u32 = u32::MAX;
+
+/// A slot of the running function's own frame, or one element of an array of slots.
+#[doc(alias = "SLOT")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    pub(crate) ordinal: u32,
+    pub(crate) index: u32,
+}
+
+/// An array of slots of the running function's own frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SlotArray {
+    pub(crate) ordinal: u32,
+}
+
+/// An inlet of the running function's own frame: where an arriving `T` lands.
+pub struct Inlet<T> {
+    pub(crate) ordinal: u32,
+    pub(crate) index: u32,
+    takes: PhantomData<fn(T) -> T>,
+}
+
+/// An array of inlets of the running function's own frame.
+pub struct InletArray<T> {
+    pub(crate) ordinal: u32,
+    takes: PhantomData<fn(T) -> T>,
+}
+
+/// A write-once cell of the running function's own frame.
+pub struct Cell<T> {
+    pub(crate) ordinal: u32,
+    pub(crate) index: u32,
+    holds: PhantomData<fn(T) -> T>,
+}
+
+/// An array of write-once cells of the running function's own frame.
+pub struct CellArray<T> {
+    pub(crate) ordinal: u32,
+    holds: PhantomData<fn(T) -> T>,
+}
+
+/// A fiber of the running function, to be enabled by [`Eu::spawn`](crate::Eu::spawn).
+#[doc(alias = "THREAD_n")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fiber {
+    pub(crate) ordinal: u32,
+}
+
+/// What a fiber says when it ends.
+#[must_use = "a fiber says how it ends by returning this"]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// The fiber ends, its frame stays.
+    #[doc(alias = "END_THREAD")]
+    Wait,
+    /// The fiber and its frame end.
+    #[doc(alias = "END_FUNCTION")]
+    End,
+}
+
+fn element(index: usize) -> u32 {
+    assert!(index < SCALAR as usize, "numbers of slots, inlets and cells have 32 bits");
+    index as u32
+}
+
+impl Slot {
+    #[doc(hidden)]
+    pub const fn new(ordinal: u32) -> Self {
+        Slot { ordinal, index: SCALAR }
+    }
+}
+
+impl SlotArray {
+    #[doc(hidden)]
+    pub const fn new(ordinal: u32) -> Self {
+        SlotArray { ordinal }
+    }
+
+    /// Element `index`. Whether the frame has it is found out when it is used.
+    #[inline]
+    pub fn at(self, index: usize) -> Slot {
+        Slot { ordinal: self.ordinal, index: element(index) }
+    }
+}
+
+impl Fiber {
+    #[doc(hidden)]
+    pub const fn new(ordinal: u32) -> Self {
+        Fiber { ordinal }
+    }
+}
+
+/// The single name and the array's name of one kind of place that has a type.
+macro_rules! typed_name {
+    ($($name:ident $array:ident $phantom:ident;)+) => {$(
+        impl<T> $name<T> {
+            #[doc(hidden)]
+            pub const fn new(ordinal: u32) -> Self {
+                $name { ordinal, index: SCALAR, $phantom: PhantomData }
+            }
+        }
+
+        impl<T> $array<T> {
+            #[doc(hidden)]
+            pub const fn new(ordinal: u32) -> Self {
+                $array { ordinal, $phantom: PhantomData }
+            }
+
+            /// Element `index`. Whether the frame has it is found out when it is used.
+            #[inline]
+            pub fn at(self, index: usize) -> $name<T> {
+                $name { ordinal: self.ordinal, index: element(index), $phantom: PhantomData }
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<T> {}
+
+        impl<T> Clone for $array<T> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $array<T> {}
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("ordinal", &self.ordinal).field("index", &self.index).finish()
+            }
+        }
+
+        impl<T> fmt::Debug for $array<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($array)).field("ordinal", &self.ordinal).finish()
+            }
+        }
+    )+};
+}
+typed_name! {
+    Inlet InletArray takes;
+    Cell CellArray holds;
+}

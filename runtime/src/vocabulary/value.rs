@@ -1,0 +1,39 @@
+//! Values on their way to an inlet or a cell, with the type set aside.
+
+use earth_memory::{KindOf, Parcel};
+
+use super::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// What units need to know of a value's type to pass it through bytes.
+#[derive(Debug)]
+pub(crate) struct ValueHooks {
+    pub(crate) pack: fn(&mut Value, &mut Packer),
+}
+
+/// A value of any type that may travel, or nothing.
+pub(crate) type Value = Parcel<ValueHooks>;
+
+/// The kind of each type that may travel.
+pub(crate) trait Carried: Wire {
+    const KIND: &'static KindOf<Self, ValueHooks>;
+}
+
+impl<T: Wire> Carried for T {
+    const KIND: &'static KindOf<Self, ValueHooks> = &KindOf::new(ValueHooks { pack: pack::<T> });
+}
+
+fn pack<T: Wire>(value: &mut Value, out: &mut Packer) {
+    if let Some(value) = value.take(T::KIND) {
+        value.pack(out);
+    }
+}
+
+/// Reads a `T` and sets its type aside.
+pub(crate) fn unpack<T: Wire>(input: &mut Unpacker<'_>) -> Result<Value, Undecodable> {
+    T::unpack(input).map(|value| Value::new(value, T::KIND))
+}
+
+/// A copy of a value that is a `T`.
+pub(crate) fn copy<T: Wire + Clone>(value: &Value) -> Option<Value> {
+    value.peek(T::KIND).map(|value| Value::new(value.clone(), T::KIND))
+}

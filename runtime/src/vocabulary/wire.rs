@@ -1,0 +1,138 @@
+//! What may cross a wire: values that are moved within a process and packed into bytes between processes.
+//!
+//! The bytes are little-endian, without tags or padding: both ends know the type. Lengths are 64 bits. A machine built with
+//! [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes through this form, which keeps
+//! programs fit for machines whose nodes share no memory.
+
+use std::fmt;
+
+/// A value that may travel: an argument of a function, a value for an inlet or a cell.
+///
+/// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes it is packed. It takes at
+/// most 48 bytes in line (checked when the program is compiled); a [`Box`] or a [`Vec`] of it travels in 8 or 24.
+///
+/// [`wire!`](crate::wire) derives it for structs of values that may travel.
+pub trait Wire: Send + Sized + 'static {
+    /// Appends the value to `out`.
+    fn pack(self, out: &mut Packer);
+
+    /// Reads a value back.
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable>;
+
+    /// The bytes of bulk data (blocks) that move with it: what the counter of bytes moved counts.
+    #[inline(always)]
+    fn bulk_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// Bytes that did not hold the value they should have held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undecodable;
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the bytes of an event do not hold what they should")
+    }
+}
+
+impl std::error::Error for Undecodable {}
+
+/// Bytes being written.
+#[derive(Debug, Default)]
+pub struct Packer {
+    bytes: Vec<u8>,
+}
+
+impl Packer {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Appends bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends a length.
+    pub fn length(&mut self, length: usize) {
+        self.bytes(&(length as u64).to_le_bytes());
+    }
+}
+
+/// Bytes being read.
+#[derive(Debug)]
+pub struct Unpacker<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Unpacker<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Unpacker { rest: bytes }
+    }
+
+    /// The next `count` bytes.
+    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], Undecodable> {
+        let (bytes, rest) = self.rest.split_at_checked(count).ok_or(Undecodable)?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Undecodable> {
+        self.bytes(N)?.try_into().map_err(|_| Undecodable)
+    }
+
+    /// A length, at most `self.left() / unit` for items of at least `unit` bytes, so that a bad one cannot make the reader allocate.
+    pub fn length(&mut self, unit: usize) -> Result<usize, Undecodable> {
+        let length = usize::try_from(u64::from_le_bytes(self.array()?)).map_err(|_| Undecodable)?;
+        if length.checked_mul(unit).ok_or(Undecodable)? > self.left() { Err(Undecodable) } else { Ok(length) }
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+/// Makes a struct of values that may travel one that may travel itself.
+///
+/// ```
+/// use earth::wire;
+///
+/// wire! {
+///     /// What a worker is told.
+///     #[derive(Clone, Debug)]
+///     pub struct Task {
+///         /// Which rows.
+///         pub rows: (u64, u64),
+///         /// How often.
+///         pub rounds: u32,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! wire {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident $(<$($generic:ident : $bound:path),+ $(,)?>)? {
+        $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $type:ty),* $(,)?
+    }) => {
+        $(#[$meta])*
+        $vis struct $name $(<$($generic: $bound),+>)? {
+            $($(#[$field_meta])* $field_vis $field: $type,)*
+        }
+
+        impl $(<$($generic: $bound),+>)? $crate::Wire for $name $(<$($generic),+>)? {
+            fn pack(self, out: &mut $crate::Packer) {
+                $($crate::Wire::pack(self.$field, out);)*
+            }
+
+            fn unpack(input: &mut $crate::Unpacker<'_>) -> ::std::result::Result<Self, $crate::Undecodable> {
+                ::std::result::Result::Ok($name { $($field: $crate::Wire::unpack(input)?,)* })
+            }
+
+            fn bulk_bytes(&self) -> u64 {
+                0 $(+ $crate::Wire::bulk_bytes(&self.$field))*
+            }
+        }
+    };
+}
