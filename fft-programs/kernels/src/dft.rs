@@ -1,13 +1,13 @@
 //! The discrete Fourier transform by its definition: the oracle of everything else.
 //!
 //! It shares nothing with a fast transform but the roots of unity, which are tested against a power series in twice the
-//! precision. Each output is a sum of `n` products; the exponent `j k` is reduced modulo `n` as it grows, so every product
-//! has the best factor there is, and the sum carries its rounding errors along (Neumaier's compensated summation). The error left
-//! is that of the products: about one rounding of each, which over a random signal gives a relative L2 error of some
-//! 1e-16 at any length.
+//! precision. Each output is a sum of `n` products; the exponent `j k` is reduced modulo `n` as it grows, so every
+//! product has the best factor there is, and the sum carries its rounding errors along (Neumaier's compensated
+//! summation). The error left is that of the products: about one rounding of each, which over a random signal gives a
+//! relative L2 error of some 1e-16 at any length.
 //!
-//! *Cost.* `n^2` products in double precision for a whole transform, `n` for a bin ([`dft_bin`]); a table of `n` factors for the
-//! former, two of `4096` and `n/4096` for the latter.
+//! *Cost.* `n^2` products in double precision for a whole transform, `n` for a bin ([`dft_bin`]); a table of `n`
+//! factors for the former, two of `4096` and `n/4096` for the latter.
 
 use num_complex::Complex;
 

@@ -1,12 +1,14 @@
 //! Is it right? Relative errors, their bounds, and a check for any length.
 //!
-//! The error of a transform is relative in the L2 norm: the length of the difference over the length of what was expected. It is held
-//! against [`bound`], which grows with the logarithm of the length as rounding errors of a fast transform do.
+//! The error of a transform is relative in the L2 norm: the length of the difference over the length of what was
+//! expected. It is held against [`bound`], which grows with the logarithm of the length as rounding errors of a fast
+//! transform do.
 //!
-//! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For more, [`verify`] has two
-//! independent witnesses, each `O(n log n)` or less: rustfft in double precision sees every output but is itself a fast transform; a handful of
-//! outputs at random, summed by the definition, share nothing with any fast transform. An error of a few outputs escapes the
-//! second, an error that both fast transforms have in common escapes the first.
+//! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For more,
+//! [`verify`] has two independent witnesses, each `O(n log n)` or less: rustfft in double precision sees every output
+//! but is itself a fast transform; a handful of outputs at random, summed by the definition, share nothing with any
+//! fast transform. An error of a few outputs escapes the second, an error that both fast transforms have in common
+//! escapes the first.
 
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -21,15 +23,16 @@ use crate::twiddle::Direction;
 /// How many outputs are summed by the definition.
 const BINS: usize = 8;
 
-/// The largest relative L2 error that a transform of `n` points may have: [`Real::ERROR_PER_LEVEL`] times `max(1, log2 n)`.
+/// The largest relative L2 error that a transform of `n` points may have:
+/// [`Real::ERROR_PER_LEVEL`] times `max(1, log2 n)`.
 pub fn bound<T: Real>(n: usize) -> f64 {
     T::ERROR_PER_LEVEL * (n as f64).log2().max(1.0)
 }
 
 /// The relative L2 error of `found`: `|found - expected| / |expected|`.
 ///
-/// Zero for two zeros, infinite for something where nothing was expected, NaN if anything is NaN: compare it as `error <=
-/// bound`, which a NaN fails.
+/// Zero for two zeros, infinite for something where nothing was expected, NaN if anything is NaN: compare it as
+/// `error <= bound`, which a NaN fails.
 ///
 /// # Panics
 ///
@@ -80,7 +83,7 @@ impl Verified {
 /// Checks a transform of any length: `output` is to be the transform of `input`, the inverse divided by `n`.
 ///
 /// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums over the
-/// input and `16 n` bytes; a few times what the transform took.
+/// input and `32 n` bytes; a few times what the transform took.
 ///
 /// # Panics
 ///

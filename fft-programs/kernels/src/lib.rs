@@ -1,13 +1,14 @@
 //! Kernels of the FFT programs: pure functions on slices, with no runtime under them.
 //!
 //! *Conventions.* The forward transform is `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`; the inverse has the other
-//! sign. A kernel, which works on a part of a transform, never scales; a whole transform divides its inverse by `n`, so that
-//! it undoes the forward one ([`scale`] does that).
+//! sign. A kernel, which works on a part of a transform, never scales; a whole transform divides its inverse by `n`, so
+//! that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft()) the definition, computed
-//! with care, against which everything else is tested; [`RowKernel`] a fast transform of rows, [`RustFft`] the one that is always
-//! there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in
-//! one thread; [`verify`] tells whether a result of any length is right.
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft()) the
+//! definition, computed with care, against which everything else is tested; [`RowKernel`] a fast transform of rows,
+//! [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
+//! [`sender_model`](sender_model()) the whole of it in one thread; [`verify`] tells whether a result of any length is
+//! right.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
