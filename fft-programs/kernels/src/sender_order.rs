@@ -4,11 +4,11 @@
 //! transform is a decimation in frequency:
 //!
 //! 1. *Exchange stages* `s = 0 .. log2 M`. Before stage `s` the threads form groups of `M / 2^s`, and each group holds
-//! a transform of
-//!    `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit `M / 2^(s+1)` flipped; points `L/2` apart meet.
-//!    The upper mate (bit clear) keeps `a + b`, a transform of `L/2` points whose outputs are the even ones of the group's. The
-//!    lower mate (bit set) keeps `(a - b) w_L^j`, whose outputs are the odd ones; `j` is the point's place in the group's upper half,
-//!    and `w_L^j = w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
+//!    a transform of `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit `M / 2^(s+1)`
+//!    flipped; points `L/2` apart meet. The upper mate (bit clear) keeps `a + b`, a transform of `L/2` points whose
+//!    outputs are the even ones of the group's. The lower mate (bit set) keeps `(a - b) w_L^j`, whose outputs are the
+//!    odd ones; `j` is the point's place in the group's upper half, and `w_L^j = w_N^(j 2^s)`, so one table of order N
+//!    serves all stages with stride `2^s`.
 //! 2. *Local stages.* Each thread transforms its own B points, by any kernel with natural order in and out.
 //!
 //! *Output order.* Stage `s` decides bit `s` of the output's index by bit `log2 M - 1 - s` of `t`. After all of them

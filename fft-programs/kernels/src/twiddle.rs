@@ -2,12 +2,10 @@
 //!
 //! 1. The exponent is reduced modulo `n` in integers, so no factor is worse for a large exponent.
 //! 2. The circle is folded onto its first octant, again in integers: sine and cosine are only taken of angles of up to
-//! an
-//!    eighth of a turn, and factors that mirror each other in an axis or a diagonal agree to the bit. Multiples of `n/8` come out
-//!    exactly: 1, -i, and (1 - i)/sqrt 2 with equal parts.
+//!    an eighth of a turn, and factors that mirror each other in an axis or a diagonal agree to the bit. Multiples of
+//!    `n/8` come out exactly: 1, -i, and (1 - i)/sqrt 2 with equal parts.
 //! 3. The angle is held in two doubles, and the second one corrects sine and cosine to first order: what is left is the
-//! error of the
-//!    library's sine and cosine, under one unit in the last place.
+//!    error of the library's sine and cosine, under one unit in the last place.
 //! 4. Everything is in double precision and narrowed at the end.
 //!
 //! *Cost.* Some 16 ns a factor (measured), so factors are tabulated: [`Twiddles`] holds half a circle for even `n`.

@@ -5,14 +5,12 @@
 //!
 //! 1. The storage of the block is made of the slice; `lend` keeps a reference to it.
 //! 2. The closure gets the one block there is. It may split it, send the parts to other threads, publish them, drop
-//! them.
+//!    them.
 //! 3. When the closure has returned *or unwound*, every handle must have been dropped: then `lend`'s reference is the
-//! only one,
-//!    nobody can reach the memory, and it is the caller's again. The parts need not have been joined.
+//!    only one, nobody can reach the memory, and it is the caller's again. The parts need not have been joined.
 //! 4. If a handle is left, whoever holds it could write to memory that is about to be the caller's again, or no one's.
-//! It cannot be
-//!    taken from him (he may be another thread), and waiting for him may last for ever (he may have forgotten it): the process
-//!    aborts, with one sentence on stderr.
+//!    It cannot be taken from him (he may be another thread), and waiting for him may last for ever (he may have
+//!    forgotten it): the process aborts, with one sentence on stderr.
 //!
 //! *Why this is sound.* Between 1 and 3 the caller's slice is mutably borrowed by the call, so nothing else uses it.
 //! Every block and every published block holds a reference to the storage for its whole life, and there are no weak

@@ -7,8 +7,7 @@
 //! * *Inside.* The rectangle of a whole storage names every one of its elements once; the parts of a split name only
 //!   elements of what was split.
 //! * *Disjoint.* `cols <= stride` always, so that the rows of a rectangle do not overlap; the two parts of a split
-//! share
-//!   no element and lose none.
+//!   share no element and lose none.
 //! * *Union.* A join names exactly the elements of its two parts, or is refused.
 //!
 //! An empty rectangle still has a position, so that splitting off nothing and joining it again gives back the
