@@ -1,8 +1,9 @@
 //! The command line `earth-fft`: what the binary does, callable with any set of [`Programs`].
 //!
-//! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit codes: 0 if all went well, 2 if the
-//! command line itself is wrong, 1 for anything that needed a file or a machine to be found out, 130 after Ctrl-C. A reader that
-//! closes our standard output early (`earth-fft ... | head`) has seen enough: that is 0 and silence.
+//! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit
+//! codes: 0 if all went well, 2 if the command line itself is wrong, 1 for anything that needed a file or a
+//! machine to be found out, 130 after Ctrl-C. A reader that closes our standard output early (`earth-fft ...
+//! | head`) has seen enough: that is 0 and silence.
 
 pub mod args;
 mod compare;
@@ -19,6 +20,7 @@ pub use failure::Failure;
 
 use crate::io::aside::Unfinished;
 use crate::request::Programs;
+use crate::signal::Signal;
 use args::{Cli, Command};
 
 /// The exit code after Ctrl-C, as shells have it.
@@ -52,6 +54,19 @@ fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
 /// Prints a line of words on standard error; if that is gone, there is nobody to tell.
 fn say(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "earth-fft: {text}");
+}
+
+/// Warns of what is remarkable about a signal that was read.
+fn warn_of(signal: &Signal) {
+    for note in &signal.notes {
+        say(format_args!("warning: {note}"));
+    }
+    let (non_finite, n) = (signal.samples.non_finite(), signal.samples.len());
+    if non_finite > 0 {
+        say(format_args!(
+            "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
+        ));
+    }
 }
 
 /// Prints one object as JSON on standard output.

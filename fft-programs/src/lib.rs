@@ -1,9 +1,9 @@
-//! Parallel FFT programs on the earth runtime, and what stands around them: files in, spectra out, verified, from one command line.
+//! Parallel FFT programs on the earth runtime, and what stands around them: files in, spectra out, verified,
+//! from one command line.
 //!
 //! * [`signal`]: samples in the precision of their file.
 //! * [`io`]: `.npy` and `.csv` in and out; an output appears whole or not at all.
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
-//! * [`verify`]: how far a spectrum is from the truth.
 //! * [`series`]: a bundled real series.
 //! * [`cli`]: the command line `earth-fft`.
 
@@ -14,4 +14,3 @@ pub mod io;
 pub mod request;
 pub mod series;
 pub mod signal;
-pub mod verify;

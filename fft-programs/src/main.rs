@@ -10,8 +10,8 @@ use earth_fft::cli::{self, INTERRUPTED};
 use earth_fft::io::aside::Unfinished;
 use earth_fft::request::{Algorithm, Counters, Outcome, ProgramError, Programs, Refusal, Request};
 use earth_fft::signal::Precision;
+use earth_kernels::{RowKernel, RustFft, scale};
 use num_complex::Complex;
-use rustfft::FftPlanner;
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
@@ -24,13 +24,13 @@ fn main() -> std::process::ExitCode {
     if let Err(error) = handler {
         eprintln!("earth-fft: warning: Ctrl-C may leave a file behind: {error}");
     }
-    cli::run(&cli, &RowKernel, &unfinished)
+    cli::run(&cli, &OneNode, &unfinished)
 }
 
 /// The row kernel on one node: any N, no fibers.
-struct RowKernel;
+struct OneNode;
 
-impl Programs for RowKernel {
+impl Programs for OneNode {
     fn transform<T: Precision>(
         &self,
         request: &Request,
@@ -40,21 +40,19 @@ impl Programs for RowKernel {
             return Err(Refusal::NotBuilt { algorithm: request.algorithm }.into());
         }
         let n = samples.len();
-        let mut planner = FftPlanner::new();
-        let fft = if request.inverse { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) };
-        let mut scratch = vec![Complex::new(T::zero(), T::zero()); fft.get_inplace_scratch_len()];
+        let kernel = RustFft::new(n);
+        let mut scratch = kernel.scratch();
         let start = Instant::now();
-        fft.process_with_scratch(&mut samples, &mut scratch);
         if request.inverse {
-            let n = T::from_usize(n).expect("a float holds the order of magnitude of any count");
-            for value in &mut samples {
-                *value = *value / n;
-            }
+            kernel.inverse(&mut samples, &mut scratch);
+            scale(&mut samples, T::of(1.0 / n as f64));
+        } else {
+            kernel.forward(&mut samples, &mut scratch);
         }
         let seconds = start.elapsed().as_secs_f64();
         Ok(Outcome {
             spectrum: samples,
-            algorithm_used: "row kernel".to_owned(),
+            algorithm_used: format!("row kernel ({})", kernel.name()),
             nodes: 1,
             block: None,
             seconds,

@@ -1,7 +1,9 @@
-//! What is asked of an FFT program and what it answers: plain data, so that the command line and the programs need not know each other.
+//! What is asked of an FFT program and what it answers: plain data, so that the command line and the programs
+//! need not know each other.
 //!
-//! A [`Request`] is checked against the size of the signal before any machine is built ([`Request::check`]); what a program cannot do it
-//! refuses by a [`Refusal`], which says what it can do. Programs are called through [`Programs`].
+//! A [`Request`] is checked against the size of the signal before any machine is built ([`Request::check`]);
+//! what a program cannot do it refuses by a [`Refusal`], which says what it can do. Programs are called
+//! through [`Programs`].
 
 use std::error::Error;
 use std::fmt;

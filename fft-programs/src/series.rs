@@ -1,7 +1,7 @@
 //! A real series to try things on: yearly sunspot numbers, 1700 to 2008.
 //!
-//! The Sun's activity rises and falls in about eleven years, so the spectrum has its strongest line near 1/11 cycles a year. The
-//! source and licence are in `data/README.md`.
+//! The Sun's activity rises and falls in about eleven years, so the spectrum has its strongest line near 1/11
+//! cycles a year. The source and licence are in `data/README.md`.
 
 use num_complex::Complex;
 
@@ -25,8 +25,9 @@ pub fn sunspots() -> Signal {
 
 /// The series as a signal of `n` samples around zero, for programs that take a power of two.
 ///
-/// The mean of the samples kept is taken away, so that the line at zero frequency does not dwarf the others. If `n` is at most 309, the newest `n` years are kept;
-/// otherwise zeros follow the series, which refines the spectrum's steps and adds nothing to it.
+/// The mean of the samples kept is taken away, so that the line at zero frequency does not dwarf the others.
+/// If `n` is at most 309, the newest `n` years are kept; otherwise zeros follow the series, which refines the
+/// spectrum's steps and adds nothing to it.
 pub fn sunspots_of(n: usize) -> Vec<Complex<f64>> {
     let Samples::F64(all) = sunspots().samples else { unreachable!("text is read in double precision") };
     let kept = &all[all.len().saturating_sub(n)..];

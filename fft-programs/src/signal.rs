@@ -1,44 +1,19 @@
-//! A signal as it was read: complex samples in the precision of their file, and what a careful reader would want to be told.
+//! A signal as it was read: complex samples in the precision of their file, and what a careful reader would
+//! want to be told.
 //!
-//! A file of single precision stays single; everything else becomes double. Real input is widened to complex with a zero
-//! imaginary part and remembered as real, because the spectrum of a real signal is symmetric and half of it says all.
+//! A file of single precision stays single; everything else becomes double. Real input is widened to complex
+//! with a zero imaginary part and remembered as real, because the spectrum of a real signal is symmetric and
+//! half of it says all.
 
 use std::fmt;
 
+use earth_kernels::Real;
 use num_complex::Complex;
-use rustfft::FftNum;
 
-/// `f32` or `f64`: the two precisions in which a signal is held and transformed.
-pub trait Precision: FftNum + serde::Serialize + fmt::Display {
-    /// The name used in summaries: `"f32"` or `"f64"`.
-    const NAME: &'static str;
+/// `f32` or `f64`, as the programs compute in it ([`Real`]) and as text is made of it.
+pub trait Precision: Real + serde::Serialize {}
 
-    /// The relative L2 error that a correct transform of one doubling of length may add.
-    ///
-    /// A transform of N points is held to this times `max(1, log2 N)`.
-    const ERROR_PER_LEVEL: f64;
-
-    /// The same value in double precision, exactly.
-    fn widen(self) -> f64;
-}
-
-impl Precision for f32 {
-    const NAME: &'static str = "f32";
-    const ERROR_PER_LEVEL: f64 = 6e-7;
-
-    fn widen(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-impl Precision for f64 {
-    const NAME: &'static str = "f64";
-    const ERROR_PER_LEVEL: f64 = 1e-15;
-
-    fn widen(self) -> f64 {
-        self
-    }
-}
+impl<T: Real + serde::Serialize> Precision for T {}
 
 /// Complex samples in one of the two precisions.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! The commands and their options, as they are written on the command line.
 //!
-//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit code 2.
+//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
+//! code 2.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,15 +1,17 @@
 //! `earth-fft compare`: is it better to give a node one thread (SPN) or two (DUAL)?
 //!
-//! For each node count and block size two questions are asked, since DUAL uses twice as many threads: at equal *nodes* (P against P)
-//! and at equal *cores* (2P of SPN against P of DUAL). A row is decided by [`PAIRS`] pairs of runs, one SPN and one DUAL in turn, after
-//! one unmeasured pair whose results are verified: drift of the machine hits both halves of a pair alike. The ratio is that of a pair,
-//! DUAL over SPN; its median decides, minimum and maximum say how sure that is. No row is dropped for losing. If [`BUDGET`] runs out, the
-//! rows that were not begun are left out, and their number is told.
+//! For each node count and block size two questions are asked, since DUAL uses twice as many threads: at
+//! equal *nodes* (P against P) and at equal *cores* (2P of SPN against P of DUAL). A row is decided by
+//! [`PAIRS`] pairs of runs, one SPN and one DUAL in turn, after one unmeasured pair whose results are
+//! verified: drift of the machine hits both halves of a pair alike. The ratio is that of a pair, DUAL over
+//! SPN; its median decides, minimum and maximum say how sure that is. No row is dropped for losing. If
+//! [`BUDGET`] runs out, the rows that were not begun are left out, and their number is told.
 
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use earth_kernels::{Direction, verify};
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -17,12 +19,11 @@ use super::args::Compare;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::table::{Table, seconds};
-use super::{print, print_json, say};
+use super::{print, print_json, say, warn_of};
 use crate::io::{Format, Input};
 use crate::request::{Algorithm, Config, Counters, ProgramError, Programs, Request};
 use crate::series;
 use crate::signal::{Precision, Samples};
-use crate::verify;
 
 /// Pairs of runs a row.
 const PAIRS: usize = 11;
@@ -30,7 +31,8 @@ const PAIRS: usize = 11;
 /// When no further row is begun.
 const BUDGET: Duration = Duration::from_secs(45);
 
-/// The size to which the bundled series is padded with zeros; the papers' measurements over block sizes are of this size.
+/// The size to which the bundled series is padded with zeros; the papers' measurements over block sizes are
+/// of this size.
 const BUNDLED_SIZE: usize = 4096;
 
 /// The largest number of nodes tried: twice as many are still a machine.
@@ -41,7 +43,7 @@ pub(super) fn run(args: &Compare, programs: &impl Programs) -> Result<(), Failur
         None => Samples::F64(series::sunspots_of(BUNDLED_SIZE)),
         Some(path) => {
             let (signal, _) = Input::open(path, Format::of(path)?)?.read()?;
-            signal.notes.iter().for_each(|note| say(format_args!("warning: {note}")));
+            warn_of(&signal);
             signal.samples
         }
     };
@@ -198,17 +200,17 @@ fn measure<T: Precision>(
         request.check(samples.len()).map_err(ProgramError::from)?;
     }
 
-    let bound = verify::bound::<T>(samples.len());
     let mut verified_error = 0.0_f64;
     let mut period = None;
     let mut sides = Vec::new();
     for (request, threads_a_node) in requests.iter().zip([1, 2]) {
         let outcome = programs.transform(request, samples.to_vec())?;
-        let error = verify::relative_error(samples, &outcome.spectrum, false);
-        if error > bound {
-            return Err(Failure::Wrong { error, bound });
+        let verified = verify(samples, &outcome.spectrum, Direction::Forward, plan.block as u64);
+        if let Some(wrong) = Failure::wrong(&verified) {
+            return Err(wrong);
         }
-        verified_error = verified_error.max(error);
+        let error = verified.relative_error();
+        verified_error = if error > verified_error || error.is_nan() { error } else { verified_error };
         period = strongest_period(&outcome.spectrum);
         sides.push((outcome.nodes, outcome.nodes * threads_a_node, outcome.counters));
     }

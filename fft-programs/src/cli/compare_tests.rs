@@ -23,11 +23,11 @@ impl Programs for Naive {
             .map(|k| {
                 samples.iter().enumerate().fold(Complex::new(T::zero(), T::zero()), |sum, (j, x)| {
                     let w = Complex::from_polar(1.0, -TAU * (j * k % n) as f64 / n as f64);
-                    sum + *x * Complex::new(T::from_f64(w.re).unwrap(), T::from_f64(w.im).unwrap())
+                    sum + *x * Complex::new(T::of(w.re), T::of(w.im))
                 })
             })
             .collect();
-        spectrum[n / 2].im = spectrum[n / 2].im + T::from_f64(self.damage).unwrap();
+        spectrum[n / 2].im += T::of(self.damage);
         let nodes = request.nodes.unwrap().get();
         Ok(Outcome {
             spectrum,

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use earth_kernels::Verified;
+
 use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
 use crate::request::ProgramError;
@@ -46,6 +48,14 @@ impl Failure {
             Self::Format(_) | Self::TwoResults => 2,
             Self::Read(_) | Self::Write(_) | Self::Program(_) | Self::Wrong { .. } | Self::Stdout(_) => 1,
         }
+    }
+
+    /// Of a spectrum that rounding does not explain. One that NaN or infinity went into has an error of NaN,
+    /// which proves nothing.
+    pub(super) fn wrong(verified: &Verified) -> Option<Self> {
+        let Verified { bound, .. } = *verified;
+        let error = verified.relative_error();
+        (error > bound).then_some(Self::Wrong { error, bound })
     }
 
     /// Whether our reader went away, which is no failure of ours.

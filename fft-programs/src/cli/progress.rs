@@ -1,7 +1,8 @@
 //! A bar for what takes longer than a second, shown only if standard error is a terminal.
 //!
-//! Work that ends within the second shows nothing at all. A thread waits out the second, so that the work itself need not report: a bar of
-//! unknown length just shows that time goes by. The thread ends with the bar.
+//! Work that ends within the second shows nothing at all. A thread waits out the second, so that the work
+//! itself need not report: a bar of unknown length just shows that time goes by. The thread ends with the
+//! bar.
 
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};

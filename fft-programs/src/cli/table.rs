@@ -1,4 +1,5 @@
-//! Small tables for the terminal: columns aligned, no frames, nothing wrapped, so that a table can be cut and sorted by other tools.
+//! Small tables for the terminal: columns aligned, no frames, nothing wrapped, so that a table can be cut and
+//! sorted by other tools.
 
 use std::fmt;
 

@@ -1,8 +1,10 @@
 //! `earth-fft transform`: one file to its spectrum.
 //!
-//! Steps: open the input, open the output (so that one that cannot be written is known before any work), read, check the size, transform, verify
-//! if asked, write aside and rename, print the summary. A wrong spectrum is never written.
+//! Steps: open the input, open the output (so that one that cannot be written is known before any work),
+//! read, check the size, transform, verify if asked, write aside and rename, print the summary. A wrong
+//! spectrum is never written.
 
+use earth_kernels::{Direction, verify};
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -10,13 +12,15 @@ use super::args::Transform;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::table::{Table, seconds};
-use super::{print, print_json, say};
+use super::{print, print_json, say, warn_of};
 use crate::io::aside::{Output, Unfinished};
 use crate::io::csv::Rows;
 use crate::io::{Format, Input, csv, npy};
 use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request};
 use crate::signal::{Precision, Samples, Signal};
-use crate::verify;
+
+/// Chooses the values that are summed by the definition when a spectrum is verified.
+const SEED: u64 = 11;
 
 pub(super) fn run(
     args: &Transform,
@@ -58,16 +62,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn warn(&self, signal: &Signal) {
-        for note in &signal.notes {
-            say(format_args!("warning: {note}"));
-        }
-        let non_finite = signal.samples.non_finite();
-        if non_finite > 0 {
-            let n = signal.samples.len();
-            say(format_args!(
-                "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
-            ));
-        }
+        warn_of(signal);
         let unused = match self.format {
             Format::Npy if self.args.rate.is_some() => Some("--rate"),
             Format::Npy if self.args.full => Some("--full"),
@@ -100,13 +95,13 @@ impl Job<'_> {
         drop(transforming);
 
         let verifying = Progress::endless("verifying");
-        let verified_error =
-            original.map(|samples| verify::relative_error(&samples, &outcome.spectrum, args.inverse));
+        let direction = if args.inverse { Direction::Inverse } else { Direction::Forward };
+        let verified = original.map(|samples| verify(&samples, &outcome.spectrum, direction, SEED));
         drop(verifying);
-        let bound = verify::bound::<T>(outcome.spectrum.len());
-        if let Some(error) = verified_error.filter(|&error| error > bound) {
-            return Err(Failure::Wrong { error, bound });
+        if let Some(wrong) = verified.as_ref().and_then(Failure::wrong) {
+            return Err(wrong);
         }
+        let verified_error = verified.map(|verified| verified.relative_error());
 
         let writing = Progress::endless("writing");
         output.commit(|sink| match self.format {

@@ -1,20 +1,24 @@
 //! An output that appears whole or not at all.
 //!
-//! Steps: when it is opened, before any work is done, a file of a random name is made in the directory of the final name, so that a directory that
-//! is missing, full or not ours is found out early; everything is written there; the data are forced to the disk; the file
-//! is renamed over the final name, which is one step for every reader. If anything fails in between, the file is removed and an older file
-//! of the final name is as it was.
+//! Steps: when it is opened, before any work is done, a file of a random name is made in the directory of the
+//! final name, so that a directory that is missing, full or not ours is found out early; everything is
+//! written there; the data are forced to the disk; the file is renamed over the final name, which is one step
+//! for every reader. If anything fails in between, the file is removed and an older file of the final name is
+//! as it was.
 //!
-//! What is written in place instead, because replacing it would be wrong: standard output (`-`) and anything that exists and is no regular file
-//! (a pipe, a terminal, `/dev/null`). A symbolic link keeps pointing: what it points to is replaced. A replaced file keeps its
-//! permissions, not its owner nor its hard links. A file that may not be written to is refused, though renaming would get around that.
+//! What is written in place instead, because replacing it would be wrong: standard output (`-`) and anything
+//! that exists and is no regular file (a pipe, a terminal, `/dev/null`). A symbolic link keeps pointing: what
+//! it points to is replaced. A replaced file keeps its permissions, not its owner nor its hard links. A file
+//! that may not be written to is refused, though renaming would get around that.
 //!
-//! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of the writing thread runs. The one thing to
-//! lose is the file aside; [`Unfinished`] holds its name, behind a lock. The writing thread creates the file and renames it under
-//! that lock; the handler takes the lock, removes the file and *keeps the lock until the process is gone*. Two races: (creation
-//! against Ctrl-C) either the file's name was recorded before the handler looked, and it is removed, or the creation waits for
-//! the lock for ever and never happens; (rename against Ctrl-C) either the rename came first, and the output is whole under its final
-//! name, or it never happens. Forcing to the disk, which is slow, is done outside of the lock, so an interruption never waits for it.
+//! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of
+//! the writing thread runs. The one thing to lose is the file aside; [`Unfinished`] holds its name, behind a
+//! lock. The writing thread creates the file and renames it under that lock; the handler takes the lock,
+//! removes the file and *keeps the lock until the process is gone*. Two races: (creation against Ctrl-C)
+//! either the file's name was recorded before the handler looked, and it is removed, or the creation waits
+//! for the lock for ever and never happens; (rename against Ctrl-C) either the rename came first, and the
+//! output is whole under its final name, or it never happens. Forcing to the disk, which is slow, is done
+//! outside of the lock, so an interruption never waits for it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -33,7 +37,8 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// The name of the file that an interruption must remove, shared between the writing thread and whoever handles Ctrl-C.
+/// The name of the file that an interruption must remove (of one output at a time), shared between the
+/// writing thread and whoever handles Ctrl-C.
 #[derive(Clone, Debug, Default)]
 pub struct Unfinished(Arc<Mutex<Option<PathBuf>>>);
 
@@ -75,11 +80,13 @@ enum Sink {
 }
 
 impl Output {
-    /// Opens the output `path`, or standard output if it is `-`. Opening a pipe waits until somebody reads it.
+    /// Opens the output `path`, or standard output if it is `-`. Opening a pipe waits until somebody reads
+    /// it.
     ///
     /// # Errors
     ///
-    /// The directory is missing or may not be written to, `path` is a directory, or it is a file that may not be written to.
+    /// The directory is missing or may not be written to, `path` is a directory, or it is a file that may not
+    /// be written to.
     pub fn open(path: &Path, unfinished: &Unfinished) -> Result<Self, WriteError> {
         let (name, sink) = if path == Path::new("-") {
             ("standard output".to_owned(), Ok(Sink::Stdout(BufWriter::new(io::stdout().lock()))))
@@ -96,7 +103,8 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// What `content` returns, or a failure to flush or rename; then the file of the final name is as it was before.
+    /// What `content` returns, or a failure to flush or rename; then the file of the final name is as it was
+    /// before.
     pub fn commit(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
         let Self { name, sink, unfinished } = self;
         sink.commit(content, &unfinished).map_err(|source| WriteError { name, source })

@@ -1,18 +1,23 @@
 //! Signals and spectra as comma-separated text.
 //!
-//! Reading: one column is a real signal, two columns are real and imaginary parts. The first row is a header if none of its fields is a
-//! number. Blank lines and lines that start with `#` are skipped, spaces around a field are dropped, lines end in LF or CRLF, fields
-//! may be quoted. `nan`, `inf` and `infinity` (any case, with a sign) are numbers, and so is `1e999`, which is infinite in double precision.
-//! A row of another width than the first row's and a field that is no number are refused with the line number. Numbers
-//! are doubles. The cost is 16 bytes a sample, against at least two bytes of text, and one row.
+//! Reading: one column is a real signal, two columns are real and imaginary parts. The first row is a header
+//! if none of its fields is a number. Blank lines and lines that start with `#` are skipped, spaces around a
+//! field are dropped, lines end in LF or CRLF, fields may be quoted. `nan`, `inf` and `infinity` (any case,
+//! with a sign) are numbers, and so is `1e999`, which is infinite in double precision. A row of another width
+//! than the first row's and a field that is no number are refused with the line number. Numbers are doubles.
+//! The cost is 16 bytes a sample, against at least two bytes of text, and one row.
 //!
-//! Writing: every number is the shortest text that reads back as the same value (of the spectrum's own precision), in the header's order:
+//! Writing: every number is the shortest text that reads back as the same value (of the spectrum's own
+//! precision), in the header's order:
 //!
-//! * a spectrum has `frequency,re,im,amplitude`; the amplitude is |X\[k\]|, not normalised, as the transform itself;
-//! * a signal, which is what an inverse transform makes, has `index,re,im`, or `time,re,im` in seconds when a rate is known.
+//! * a spectrum has `frequency,re,im,amplitude`; the amplitude is |X\[k\]|, not normalised, as the transform
+//!   itself;
+//! * a signal, which is what an inverse transform makes, has `index,re,im`, or `time,re,im` in seconds when a
+//!   rate is known.
 //!
-//! Frequencies are cycles a sample, or hertz when a rate is known. A whole spectrum stands in FFT order with the upper half negative, as
-//! `numpy.fft.fftfreq` has it: for even N, row N/2 is -1/2. Half a spectrum is rows 0 to N/2, as `numpy.fft.rfftfreq` has it: the last is +1/2.
+//! Frequencies are cycles a sample, or hertz when a rate is known. A whole spectrum stands in FFT order with
+//! the upper half negative, as `numpy.fft.fftfreq` has it: for even N, row N/2 is -1/2. Half a spectrum is
+//! rows 0 to N/2, as `numpy.fft.rfftfreq` has it: the last is +1/2.
 
 use std::io::{self, Read, Write};
 
@@ -54,7 +59,7 @@ pub enum CsvError {
         line: u64,
         /// The column, from 1.
         column: usize,
-        /// The field, cut after 30 characters.
+        /// The field, cut after 30 characters and fit for a terminal.
         text: String,
     },
     /// The operating system failed.
@@ -80,8 +85,8 @@ pub fn read<R: Read>(source: R) -> Result<Signal, CsvError> {
     let mut row = ByteRecord::new();
     let mut may_be_header = true;
     while reader.read_byte_record(&mut row).map_err(io_error)? {
-        // A row's own position is before the blank lines in front of it; the reader's is after the row's end of line, which the
-        // terminator above makes certain (a CR is trimmed like a space).
+        // A row's own position is before the blank lines in front of it; the reader's is after the row's end
+        // of line, which the terminator above makes certain (a CR is trimmed like a space).
         let line = reader.position().line() - 1;
         if row.len() == 1 && row[0].is_empty() {
             continue;
@@ -104,7 +109,7 @@ pub fn read<R: Read>(source: R) -> Result<Signal, CsvError> {
             *part = number(field).ok_or_else(|| CsvError::NotANumber {
                 line,
                 column: column + 1,
-                text: String::from_utf8_lossy(field).chars().take(30).collect(),
+                text: String::from_utf8_lossy(field).chars().take(30).flat_map(char::escape_debug).collect(),
             })?;
         }
         samples.push(Complex::new(parts[0], parts[1]));

@@ -1,8 +1,9 @@
 //! From the bytes of an array to complex samples: one loop, a table of element types.
 //!
-//! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to little-endian, and a function of the
-//! element type makes a complex number of it. Integers become doubles; those that no double can hold exactly are counted, because
-//! a user of 64-bit counters would otherwise never learn of it.
+//! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
+//! little-endian, and a function of the element type makes a complex number of it. Integers become doubles;
+//! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
+//! learn of it.
 
 use std::io::Read;
 
@@ -38,7 +39,8 @@ impl Dtype {
         let Value::String(text) = descr else {
             return Err(NpyError::Structured);
         };
-        let unknown = || NpyError::Dtype { dtype: text.chars().take(20).collect() };
+        let unknown =
+            || NpyError::Dtype { dtype: text.chars().take(20).flat_map(char::escape_debug).collect() };
         let (order, kind) = text.split_at_checked(1).ok_or_else(unknown)?;
         let kind = match kind {
             "b1" => Kind::Bool,

@@ -1,19 +1,23 @@
-//! One-dimensional `.npy` arrays, read and written (`NumPy` Enhancement Proposal 1, format versions 1.0, 2.0 and 3.0).
+//! One-dimensional `.npy` arrays, read and written (`NumPy` Enhancement Proposal 1, format versions 1.0, 2.0
+//! and 3.0).
 //!
-//! Reading takes four steps, each of which refuses before the next one spends memory: the length of the header is compared
-//! with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked, the product is compared with the bytes that
-//! the file really has, and only then is room for the samples asked for. Where the size of the source is not known (a pipe), room grows
-//! with what arrives. So a file of k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex
-//! doubles; from a pipe up to twice that, as a vector grows) and a constant.
+//! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
+//! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
+//! the product is compared with the bytes that the file really has, and only then is room for the samples
+//! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
+//! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
+//! from a pipe up to twice that, as a vector grows) and a constant.
 //!
-//! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with every level of nested
-//! brackets, and 50 bytes could keep it busy for hours. The header of a plain array opens one brace and one parenthesis (and a
-//! bracket for the unit of a date), so any header with more than three openings is refused before it is parsed.
+//! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
+//! every level of nested brackets, and 50 bytes could keep it busy for hours. The header of a plain array
+//! opens one brace and one parenthesis (and a bracket for the unit of a date), so any header with more than
+//! three openings is refused before it is parsed.
 //!
-//! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either byte order, C or Fortran order
-//! (the same thing in one dimension). What is refused: any shape but `(n,)`, so a column of shape `(n, 1)` too, because only its owner
-//! knows whether it is one signal or n; half and extended precision; objects, strings, dates, records; and bytes after the last sample,
-//! which mean that the header is wrong or that there is a second array.
+//! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
+//! byte order, C or Fortran order (the same thing in one dimension). What is refused: any shape but `(n,)`,
+//! so a column of shape `(n, 1)` too, because only its owner knows whether it is one signal or n; half and
+//! extended precision; objects, strings, dates, records; and bytes after the last sample, which mean that the
+//! header is wrong or that there is a second array.
 
 use std::io::{self, Read, Write};
 
@@ -72,7 +76,7 @@ pub enum NpyError {
         "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read"
     )]
     Dtype {
-        /// The dtype as the header spells it, cut after 20 characters.
+        /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
         dtype: String,
     },
     /// An array that is not one-dimensional.

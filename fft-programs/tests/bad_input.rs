@@ -1,0 +1,203 @@
+//! Bad input through the binary, as a user meets it: one sentence on standard error, the right exit code,
+//! nothing on standard output, and nothing left beside what was there before.
+
+#![forbid(unsafe_code)]
+
+mod common;
+
+use std::fs;
+
+use common::{Ran, Scene, npy};
+
+impl Ran {
+    /// Refused with this exit code and this sentence, and without a trace.
+    #[track_caller]
+    fn refused(&self, code: i32, sentence: &str) {
+        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
+    }
+}
+
+/// Each pair of a file's content and what is said of it; the output must not appear.
+#[track_caller]
+fn all_refused(extension: &str, cases: &[(&[u8], &str)]) {
+    let scene = Scene::new();
+    let name = format!("in.{extension}");
+    for (content, sentence) in cases {
+        let input = scene.file(&name, content);
+        let sentence = format!("cannot read '{}': {sentence}", input.display());
+        scene.run(&["transform", &name, "-o", "out.npy"]).refused(1, &sentence);
+        assert_eq!(scene.names(), [name.as_str()], "{sentence}");
+    }
+}
+
+#[test]
+fn arrays_that_are_none() {
+    let mut huge_header = b"\x93NUMPY\x02\x00".to_vec();
+    huge_header.extend(u32::MAX.to_le_bytes());
+    let nested = npy("<f8", &"[".repeat(1000), &[]);
+    let not_plain =
+        "booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read";
+    let shape = "a one-dimensional array is needed (in NumPy: a.ravel())";
+    let whole = npy("<f8", "(2,)", &[0; 16]);
+    all_refused(
+        "npy",
+        &[
+            (b"", "the file is empty"),
+            (b"1\n2\n", "it is not a .npy file: the first six bytes are not \\x93NUMPY"),
+            (&whole[..7], "the file is cut short: 8 bytes were announced and 7 are there"),
+            (&whole[..whole.len() - 1], "the file is cut short: 144 bytes were announced and 143 are there"),
+            (
+                &huge_header,
+                "its header claims 4294967295 bytes, more than the 10000 that a plain array could need",
+            ),
+            (&nested, "its elements are records; an array of plain numbers is needed"),
+            (
+                &npy("<f8", "(99999999999,)", &[]),
+                "the file is cut short: 800000000120 bytes were announced and 128 are there",
+            ),
+            (
+                &npy("<f8", "(4611686018427387904,)", &[]),
+                "its header claims 4611686018427387904 samples, more than any file can hold",
+            ),
+            (
+                &npy("<f8", "(4294967296, 4294967296)", &[]),
+                &format!("its shape is (4294967296, 4294967296); {shape}"),
+            ),
+            (&npy("<f8", "(2, 1)", &[0; 16]), &format!("its shape is (2, 1); {shape}")),
+            (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape}")),
+            (&npy("<f8", "(0,)", &[]), "it holds no sample"),
+            (&npy("|O", "(1,)", &[0; 8]), &format!("its elements have dtype '|O'; {not_plain}")),
+            (&npy("<f8", "(1,)", &[0; 9]), "it goes on after its 1 samples; one array a file is needed"),
+        ],
+    );
+}
+
+#[test]
+fn tables_that_are_none() {
+    all_refused(
+        "csv",
+        &[
+            (b"", "it holds no sample"),
+            (b"re,im\n", "it holds no sample"),
+            (b"1,2\n3\n", "line 2 has 1 columns where the lines before have 2"),
+            (b"1\n2,3\n", "line 2 has 2 columns where the lines before have 1"),
+            (b"1\r\n\r\ntwo\r\n", "line 3, column 1: 'two' is not a number"),
+            (b"1,2,3\n", "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read"),
+            (b"\xff\xfe1\x00\n\x00", "line 2, column 1: '\\0' is not a number"),
+        ],
+    );
+}
+
+#[test]
+fn a_cut_at_every_byte_leaves_nothing_behind() {
+    let scene = Scene::new();
+    let whole = npy("<i2", "(2,)", &[1, 0, 2, 0]);
+    for length in 0..whole.len() {
+        scene.file("in.npy", &whole[..length]);
+        let ran = scene.run(&["transform", "in.npy", "-o", "out.npy"]);
+        assert_eq!(
+            (ran.code, scene.names()),
+            (Some(1), vec!["in.npy".to_owned()]),
+            "{length} bytes: {}",
+            ran.stderr
+        );
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert!(length == 0 || ran.stderr.contains("the file is cut short"), "{}", ran.stderr);
+    }
+    scene.file("in.npy", &whole);
+    assert_eq!(scene.run(&["transform", "in.npy", "-o", "out.npy"]).code, Some(0));
+}
+
+#[test]
+fn files_that_cannot_be_opened_or_written() {
+    let scene = Scene::new();
+    scene.file("in.csv", b"1\n2\n");
+    let path = |name: &str| scene.path(name).display().to_string();
+    let missing = "No such file or directory (os error 2)";
+    scene
+        .run(&["transform", "no.csv", "-o", "out.csv"])
+        .refused(1, &format!("cannot open '{}': {missing}", path("no.csv")));
+    fs::create_dir(scene.path("directory.csv")).unwrap();
+    scene
+        .run(&["transform", "directory.csv", "-o", "out.csv"])
+        .refused(1, &format!("cannot open '{}': is a directory", path("directory.csv")));
+    scene
+        .run(&["transform", "in.csv", "-o", "directory.csv"])
+        .refused(1, &format!("cannot write '{}': is a directory", path("directory.csv")));
+    scene
+        .run(&["transform", "in.csv", "-o", "no/out.csv"])
+        .refused(1, &format!("cannot write '{}': there is no such directory", path("no/out.csv")));
+    assert_eq!(scene.names(), ["directory.csv", "in.csv"]);
+    if fs::exists("/dev/full").unwrap() {
+        scene
+            .run_at(&["transform", &path("in.csv"), "-o", "/dev/full"])
+            .refused(1, "cannot write '/dev/full': No space left on device (os error 28)");
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_met() {
+    let scene = Scene::new();
+    scene.file("in.csv", "1\n".repeat(12).as_bytes());
+    let refused = |options: &[&str], sentence: &str| {
+        scene.run(&[&["transform", "in.csv", "-o", "out.csv"], options].concat()).refused(1, sentence);
+        assert_eq!(scene.names(), ["in.csv"]);
+    };
+    refused(
+        &["--algorithm", "sender"],
+        "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number",
+    );
+    refused(&["--block", "16"], "the block size is 16 and there are only 12 samples");
+    let nodes = usize::MAX.to_string();
+    refused(
+        &["--nodes", &nodes],
+        &format!("12 samples on {nodes} nodes are more than this machine can count"),
+    );
+}
+
+#[test]
+fn command_lines_that_are_wrong_by_themselves() {
+    let scene = Scene::new();
+    scene.file("in.csv", b"1\n");
+    let base = ["transform", "in.csv", "-o", "out.csv"];
+    let wrong: [&[&str]; 8] = [
+        &["--nodes", "0"],
+        &["--block", "0"],
+        &["--nodes", "two"],
+        &["--rate", "0"],
+        &["--rate", "nan"],
+        &["--algorithm", "fast"],
+        &["--config", "both"],
+        &["--unknown"],
+    ];
+    for options in wrong {
+        let ran = scene.run(&[&base, options].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{options:?}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+    assert_eq!(scene.run(&["transform", "in.csv"]).code, Some(2));
+    assert_eq!(scene.run(&[]).code, Some(2));
+    let formats = "ends in neither .npy nor .csv, the formats that can be read and written";
+    let input = scene.path("in.wav").display().to_string();
+    scene.run(&["transform", "in.wav", "-o", "out.csv"]).refused(2, &format!("'{input}' {formats}"));
+    scene.run_at(&["transform", "in.csv", "-o", "out.png"]).refused(2, &format!("'out.png' {formats}"));
+    scene
+        .run_at(&["transform", "in.csv", "-o", "-", "--json"])
+        .refused(2, "'-o -' and '--json' would both print on standard output");
+    assert_eq!(scene.names(), ["in.csv"]);
+}
+
+#[test]
+fn an_older_output_survives_every_failure() {
+    let scene = Scene::new();
+    scene.file("out.npy", b"older");
+    scene.file("bad.csv", b"1\nx\n");
+    scene.file("good.csv", b"1\n2\n3\n");
+    assert_eq!(scene.run(&["transform", "bad.csv", "-o", "out.npy"]).code, Some(1));
+    assert_eq!(scene.run(&["transform", "good.csv", "-o", "out.npy", "--algorithm", "sender"]).code, Some(1));
+    assert_eq!(fs::read(scene.path("out.npy")).unwrap(), b"older");
+    assert_eq!(scene.names(), ["bad.csv", "good.csv", "out.npy"]);
+    assert_eq!(scene.run(&["transform", "good.csv", "-o", "out.npy"]).code, Some(0));
+    assert_eq!(fs::read(scene.path("out.npy")).unwrap().len(), 128 + 3 * 16);
+}
