@@ -225,7 +225,8 @@ impl Stuck {
 
 impl fmt::Display for Stuck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
+        let plural =
+            |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
         write!(f, "{} {} live", self.frames, plural(self.frames, "frame is", "frames are"))?;
         if self.parked > 0 {
             write!(f, " and {} {} parked", self.parked, plural(self.parked, "value is", "values are"))?;

@@ -7,4 +7,4 @@ mod place;
 mod store;
 
 pub(crate) use place::Tag;
-pub(crate) use store::{FrameStore, Misuse, Payload, Plain, Ready, Reading, Taken};
+pub(crate) use store::{BETWEEN, FrameStore, Misuse, Reading, Ready, Taken};

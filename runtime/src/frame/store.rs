@@ -37,6 +37,15 @@ pub(crate) struct Ready {
     pub(crate) index: u32,
     pub(crate) tag: Tag,
     pub(crate) values: u32,
+    /// The inlets that hold them, a list.
+    covered: u32,
+}
+
+impl Ready {
+    /// A fiber that no slot enables.
+    pub(crate) fn spawned(frame: u32, generation: u32, fiber: u32, index: u32) -> Self {
+        Ready { frame, generation, fiber, index, tag: Tag::NONE, values: 0, covered: NO_INLET }
+    }
 }
 
 /// What is wrong with an operation.
@@ -74,35 +83,6 @@ pub(crate) enum Taken<T> {
     Nothing,
 }
 
-/// A value on its way into an inlet: of a known type, or with the type set aside.
-pub(crate) trait Payload {
-    fn fill(self, inlet: &mut Value);
-    fn into_value(self) -> Value;
-}
-
-/// A value of a known type.
-pub(crate) struct Plain<T>(pub(crate) T);
-
-impl<T: Wire> Payload for Plain<T> {
-    #[inline(always)]
-    fn fill(self, inlet: &mut Value) {
-        inlet.fill(self.0, T::KIND);
-    }
-    fn into_value(self) -> Value {
-        Value::new(self.0, T::KIND)
-    }
-}
-
-impl Payload for Value {
-    #[inline(always)]
-    fn fill(self, inlet: &mut Value) {
-        *inlet = self;
-    }
-    fn into_value(self) -> Value {
-        self
-    }
-}
-
 #[derive(Debug)]
 struct Parked {
     slot: u32,
@@ -115,10 +95,15 @@ struct Reader {
     inlet: u32,
 }
 
+/// The generation of no frame: that of a number between two frames. No address has it.
+pub(crate) const BETWEEN: u32 = u32::MAX;
+
 #[derive(Debug, Default)]
 struct Frame {
+    /// That of the frame that is live, or [`BETWEEN`].
     generation: u32,
-    /// `None` between one generation and the next.
+    live: bool,
+    /// That of the frame that is live, or was last.
     layout: Option<&'static Layout>,
     /// Inlets that hold a value.
     full: u32,
@@ -137,8 +122,6 @@ pub(crate) struct FrameStore {
     parked: Slab<Parked>,
     readers: Slab<Reader>,
     parking_limit: usize,
-    /// Whether the values of a fiber leave with it (DUAL) instead of being taken in place (SPN).
-    hands_over: bool,
     live: usize,
     pub(crate) live_high: usize,
     pub(crate) parked_total: u64,
@@ -146,31 +129,32 @@ pub(crate) struct FrameStore {
     pub(crate) deferred_total: u64,
 }
 
+/// One signal. The first one in a round that was never expected is one too many.
 #[inline(always)]
-fn signal(slot: &mut SlotPlace, frame: u32, generation: u32, number: u32) -> Result<Option<Ready>, Misuse> {
-    if slot.count > 1 {
-        slot.count -= 1;
-        return Ok(None);
-    }
-    if slot.count == 0 {
-        return Err(Misuse::TooManySignals);
-    }
-    let tag = Tag { slot: number, round: slot.round };
-    let ready = Ready { frame, generation, fiber: slot.fiber, index: slot.index, tag, values: slot.values };
-    slot.count = slot.reset;
-    slot.round = slot.round.wrapping_add(1);
+fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+    slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
+    Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
+}
+
+/// A slot at zero starts its next round and enables its fiber.
+#[inline(always)]
+fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
+    let SlotPlace { reset, round, values, covered, fiber, index, .. } = *slot;
+    slot.count = reset;
+    slot.round = round.wrapping_add(1);
     slot.values = 0;
-    Ok(Some(ready))
+    slot.covered = NO_INLET;
+    let FrameRef { frame, generation, .. } = at.frame;
+    Ready { frame, generation, fiber, index, tag: Tag { slot: at.slot, round }, values, covered }
 }
 
 impl FrameStore {
-    pub(crate) fn new(parking_limit: usize, hands_over: bool) -> Self {
+    pub(crate) fn new(parking_limit: usize) -> Self {
         FrameStore {
             frames: Vec::new(),
             parked: Slab::new(),
             readers: Slab::new(),
             parking_limit,
-            hands_over,
             live: 0,
             live_high: 0,
             parked_total: 0,
@@ -188,53 +172,75 @@ impl FrameStore {
     }
 
     /// Makes the places of frame `number` at `generation`.
-    #[inline]
-    pub(crate) fn open(&mut self, number: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
+    #[inline(always)]
+    pub(crate) fn open(
+        &mut self,
+        number: u32,
+        generation: u32,
+        layout: &'static Layout,
+        sizes: Option<Arc<Sizes>>,
+    ) {
+        self.live += 1;
+        self.live_high = self.live_high.max(self.live);
+        match self.frames.get_mut(number as usize) {
+            // Its places are those of the last frame, and as that one left them: inlets and cells empty, slots counted down.
+            Some(frame)
+                if sizes.is_none()
+                    && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
+            {
+                frame.generation = generation;
+                frame.live = true;
+                for (place, spec) in frame.slots.iter_mut().zip(layout.slots) {
+                    place.count = spec.count;
+                    place.round = 0;
+                }
+            }
+            _ => self.lay_out(number, generation, layout, sizes),
+        }
+    }
+
+    #[cold]
+    fn lay_out(&mut self, number: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
         if self.frames.len() <= number as usize {
             self.frames.resize_with(number as usize + 1, Frame::default);
         }
         let frame = &mut self.frames[number as usize];
-        debug_assert!(frame.layout.is_none(), "a frame's number is opened once a generation");
         frame.generation = generation;
+        frame.live = true;
         frame.layout = Some(layout);
         frame.slots.clear();
+        let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
+        let [slots, inlets, cells] = sizes.as_ref().and_then(|sizes| sizes.totals()).unwrap_or(totals);
         match &sizes {
-            None => {
-                let scalar = |spec: &SlotSpec| SlotPlace::new(spec, spec.count, spec.reset, 0);
-                frame.slots.extend(layout.slots.iter().map(scalar));
-                // Every inlet and cell of an ended frame is empty.
-                if frame.inlets.len() != layout.inlets.len() {
-                    frame.inlets.resize_with(layout.inlets.len(), || InletPlace::EMPTY);
-                }
-                if frame.cells.len() != layout.cells.len() {
-                    frame.cells.resize_with(layout.cells.len(), || CellPlace::EMPTY);
-                }
-            }
+            None => frame
+                .slots
+                .extend(layout.slots.iter().map(|spec| SlotPlace::new(spec, spec.count, spec.reset, 0))),
             Some(sizes) => {
-                let [slots, inlets, cells] = sizes.totals().expect("the unit opens no frame whose sizes do not fit");
                 let unused = SlotPlace::new(&SlotSpec::new("", 0, 0, 0), 0, 0, 0);
                 frame.slots.resize(slots as usize, unused);
-                for (spec, (extent, &(count, reset))) in layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts)) {
+                for (spec, (extent, &(count, reset))) in
+                    layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))
+                {
                     let places = &mut frame.slots[extent.first as usize..][..extent.len as usize];
                     for (index, place) in places.iter_mut().enumerate() {
                         *place = SlotPlace::new(spec, count, reset, index as u32);
                     }
                 }
-                frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
-                frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
             }
         }
+        frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
+        frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
         frame.sizes = sizes;
-        self.live += 1;
-        self.live_high = self.live_high.max(self.live);
     }
 
     /// Ends frame `number`. Its values go; whoever still counts on it is told.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn close(&mut self, number: u32) -> Result<(), Misuse> {
         let frame = &mut self.frames[number as usize];
         if frame.waiting != 0 {
-            return Err(Misuse::EndedWith("while values were parked at its inlets or reads waited at its cells"));
+            return Err(Misuse::EndedWith(
+                "while values were parked at its inlets or reads waited at its cells",
+            ));
         }
         if frame.full != 0 {
             return Err(Misuse::EndedWith("while its inlets held values that no fiber had taken"));
@@ -242,15 +248,43 @@ impl FrameStore {
         for cell in &mut frame.cells {
             cell.value = Value::empty();
         }
-        frame.layout = None;
+        frame.generation = BETWEEN;
+        frame.live = false;
         self.live -= 1;
         Ok(())
+    }
+
+    /// The common case of a value and its signal: the frame is live, the inlet empty, the signal expected. Otherwise nothing has changed
+    /// and the value comes back, for [`put`](FrameStore::put) to say what is to be done.
+    #[inline(always)]
+    pub(crate) fn put_plain<T: Wire>(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: T,
+    ) -> Result<Option<Ready>, T> {
+        let Some(frame) = self.frames.get_mut(to.frame.frame as usize) else { return Err(value) };
+        let (Some(slot), Some(place)) =
+            (frame.slots.get_mut(to.slot as usize), frame.inlets.get_mut(inlet as usize))
+        else {
+            return Err(value);
+        };
+        if frame.generation != to.frame.generation || slot.count == 0 || !place.value.is_empty() {
+            return Err(value);
+        }
+        place.value.fill(value, T::KIND);
+        place.tag = Tag { slot: to.slot, round: slot.round };
+        place.next = std::mem::replace(&mut slot.covered, inlet);
+        slot.values += 1;
+        frame.full += 1;
+        slot.count -= 1;
+        Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
     }
 
     #[inline(always)]
     fn live(&mut self, at: FrameRef) -> Result<&mut Frame, Misuse> {
         match self.frames.get_mut(at.frame as usize) {
-            Some(frame) if frame.generation == at.generation && frame.layout.is_some() => Ok(frame),
+            Some(frame) if frame.generation == at.generation => Ok(frame),
             _ => Err(Misuse::Stale),
         }
     }
@@ -260,30 +294,31 @@ impl FrameStore {
     pub(crate) fn signal(&mut self, to: SlotRef) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.frame)?;
         let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
-        signal(slot, to.frame.frame, to.frame.generation, to.slot)
+        signal(slot, to)
     }
 
     /// A value and its signal, as one.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, payload: impl Payload) -> Result<Option<Ready>, Misuse> {
-        let hands_over = self.hands_over;
+    pub(crate) fn put(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: Value,
+    ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.frame)?;
         let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
         if !place.value.is_empty() {
-            return self.park(to, inlet, payload.into_value());
+            return self.park(to, inlet, value);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
         }
-        payload.fill(&mut place.value);
+        place.value = value;
         place.tag = Tag { slot: to.slot, round: slot.round };
-        if hands_over {
-            place.next = std::mem::replace(&mut slot.covered, inlet);
-        }
+        place.next = std::mem::replace(&mut slot.covered, inlet);
         slot.values += 1;
         frame.full += 1;
-        signal(slot, to.frame.frame, to.frame.generation, to.slot)
+        signal(slot, to)
     }
 
     #[cold]
@@ -303,14 +338,22 @@ impl FrameStore {
     #[cold]
     pub(crate) fn unpark(&mut self, at: FrameRef, inlet: u32) -> Result<Option<Ready>, (Misuse, u32)> {
         let frame = &mut self.frames[at.frame as usize];
-        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.inlets[inlet as usize].parked) else { return Ok(None) };
+        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.inlets[inlet as usize].parked) else {
+            return Ok(None);
+        };
         frame.waiting -= 1;
         self.put(SlotRef { frame: at, slot }, inlet, value).map_err(|misuse| (misuse, slot))
     }
 
     /// Takes from an inlet of a live frame what came with `tag`.
     #[inline(always)]
-    pub(crate) fn take<T: Wire>(&mut self, number: u32, inlet: u32, tag: Tag, kind: &'static KindOf<T, ValueHooks>) -> Taken<T> {
+    pub(crate) fn take<T: Wire>(
+        &mut self,
+        number: u32,
+        inlet: u32,
+        tag: Tag,
+        kind: &'static KindOf<T, ValueHooks>,
+    ) -> Taken<T> {
         let frame = &mut self.frames[number as usize];
         let Some(place) = frame.inlets.get_mut(inlet as usize) else { return Taken::Nothing };
         if place.tag != tag {
@@ -322,12 +365,15 @@ impl FrameStore {
     }
 
     /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes to `emptied`.
-    pub(crate) fn hand_over(&mut self, ready: &Ready, mut give: impl FnMut(u32, Value), emptied: &mut Vec<(FrameRef, u32)>, node: u32) {
-        if ready.values == 0 {
-            return;
-        }
+    pub(crate) fn hand_over(
+        &mut self,
+        ready: &Ready,
+        mut give: impl FnMut(u32, Value),
+        emptied: &mut Vec<(FrameRef, u32)>,
+        node: u32,
+    ) {
         let frame = &mut self.frames[ready.frame as usize];
-        let mut inlet = std::mem::replace(&mut frame.slots[ready.tag.slot as usize].covered, NO_INLET);
+        let mut inlet = ready.covered;
         while inlet != NO_INLET {
             let place = &mut frame.inlets[inlet as usize];
             give(inlet, std::mem::take(&mut place.value));
@@ -335,7 +381,7 @@ impl FrameStore {
             if !place.parked.is_empty() {
                 emptied.push((FrameRef { node, frame: ready.frame, generation: ready.generation }, inlet));
             }
-            inlet = std::mem::replace(&mut place.next, NO_INLET);
+            inlet = place.next;
         }
     }
 
@@ -351,7 +397,13 @@ impl FrameStore {
     }
 
     /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy.
-    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value, mut answer: impl FnMut(SlotRef, u32, Value)) -> Result<(), Misuse> {
+    pub(crate) fn write(
+        &mut self,
+        at: FrameRef,
+        cell: u32,
+        value: Value,
+        mut answer: impl FnMut(SlotRef, u32, Value),
+    ) -> Result<(), Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.frame as usize];
         let place = &mut frame.cells[cell as usize];
@@ -367,7 +419,13 @@ impl FrameStore {
     }
 
     /// Reads a cell, or leaves the reader waiting at it.
-    pub(crate) fn read(&mut self, at: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Result<Reading, Misuse> {
+    pub(crate) fn read(
+        &mut self,
+        at: FrameRef,
+        cell: u32,
+        to: SlotRef,
+        inlet: u32,
+    ) -> Result<Reading, Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.frame as usize];
         let place = &mut frame.cells[cell as usize];
@@ -404,24 +462,33 @@ impl FrameStore {
     /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
     pub(crate) fn names(&self, number: u32) -> Names<'_> {
         let frame = self.frames.get(number as usize);
-        Names { layout: frame.and_then(|frame| frame.layout), sizes: frame.and_then(|frame| frame.sizes.as_deref()) }
+        Names {
+            layout: frame.and_then(|frame| frame.layout),
+            sizes: frame.and_then(|frame| frame.sizes.as_deref()),
+        }
     }
 
     /// Adds what is left on this node to a report.
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
         stuck.frames += self.live;
         stuck.parked += self.parked.len();
-        let numbered = self.frames.iter().enumerate().filter_map(|(number, frame)| Some((number, frame, frame.layout?)));
-        for (number, frame, layout) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
+        let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.live);
+        for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
             let names = self.names(number as u32);
             let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
             let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
             let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
             stuck.shown.push(StuckFrame {
-                function: layout.name(),
+                function: names.function(),
                 node,
-                waiting: waiting.map(|(i, slot)| (names.slot(i as u32), slot.count)).take(Stuck::SHOWN).collect(),
-                full: full.map(|(i, inlet)| (names.inlet(i as u32), self.parked.count(inlet.parked))).take(Stuck::SHOWN).collect(),
+                waiting: waiting
+                    .map(|(i, slot)| (names.slot(i as u32), slot.count))
+                    .take(Stuck::SHOWN)
+                    .collect(),
+                full: full
+                    .map(|(i, inlet)| (names.inlet(i as u32), self.parked.count(inlet.parked)))
+                    .take(Stuck::SHOWN)
+                    .collect(),
                 unwritten: unwritten
                     .map(|(i, cell)| (names.cell(i as u32), self.readers.count(cell.readers)))
                     .take(Stuck::SHOWN)
@@ -449,12 +516,18 @@ impl Names<'_> {
         self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
     }
     pub(crate) fn slot(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number))
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number)
+        })
     }
     pub(crate) fn inlet(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number))
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number)
+        })
     }
     pub(crate) fn cell(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number))
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number)
+        })
     }
 }

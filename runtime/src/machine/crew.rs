@@ -12,37 +12,30 @@ use crate::error::{Error, FiberName, Stuck};
 use crate::unit::bytes::ReadValue;
 use crate::unit::event::Work;
 use crate::unit::function::{Call, Functions};
-use crate::unit::separate::SuStep;
+use crate::unit::separate::Step;
 use crate::vocabulary::value::Value;
 
-/// What stepping came to.
-#[must_use]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Step {
-    /// Nothing to do.
-    Idle,
-    /// Something is held that cannot go on yet.
-    Holding,
-    /// Something was done.
-    Worked,
-}
-
 impl Unit {
-    /// One step.
+    /// Up to `turns` steps, as long as there is anything to do and `over` does not hold.
     #[inline(always)]
-    pub(super) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let worked = match self {
-            Unit::Merged(node) => node.step()?,
-            Unit::Eu(unit) => unit.step()?,
-            Unit::Su(unit) => {
-                return Ok(match unit.step()? {
-                    SuStep::Worked => Step::Worked,
-                    SuStep::Holding => Step::Holding,
-                    SuStep::Idle => Step::Idle,
-                });
+    fn steps(&mut self, turns: usize, mut over: impl FnMut() -> bool) -> Result<Step, Box<Error>> {
+        if let Unit::Merged(node) = self {
+            return Ok(if node.steps(turns, over)? { Step::Worked } else { Step::Idle });
+        }
+        for _ in 0..turns {
+            if over() {
+                break;
             }
-        };
-        Ok(if worked { Step::Worked } else { Step::Idle })
+            let step = match self {
+                Unit::Eu(unit) => unit.step()?,
+                Unit::Su(unit) => unit.step()?,
+                Unit::Merged(_) => Step::Idle,
+            };
+            if step != Step::Worked {
+                return Ok(step);
+            }
+        }
+        Ok(Step::Worked)
     }
 
     /// Whether a step would find anything to do.
@@ -132,11 +125,16 @@ impl Crew {
         debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
     }
 
-    /// Steps unit `at` once.
+    /// Steps unit `at`, up to `turns` times, as long as it has anything to do and `over` does not hold.
     #[inline(always)]
-    pub(super) fn step(&mut self, at: usize) -> Result<Step, Box<Error>> {
+    pub(super) fn steps(
+        &mut self,
+        at: usize,
+        turns: usize,
+        over: impl FnMut() -> bool,
+    ) -> Result<Step, Box<Error>> {
         self.at = at;
-        self.units[at].step()
+        self.units[at].steps(turns, over)
     }
 
     /// Whether any unit would find anything to do.
@@ -146,11 +144,17 @@ impl Crew {
 
     /// The messages its units have sent and received since the run began, wrapping.
     pub(super) fn messages(&mut self) -> (u64, u64) {
-        self.units.iter_mut().map(Unit::messages).fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
+        self.units
+            .iter_mut()
+            .map(Unit::messages)
+            .fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
     }
 
     /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.
-    pub(super) fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Box<Error>>) -> Result<T, Box<Error>> {
+    pub(super) fn guarded<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Box<Error>>,
+    ) -> Result<T, Box<Error>> {
         INSIDE.set(true);
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         INSIDE.set(false);
@@ -172,7 +176,8 @@ impl Crew {
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
         let at = self.units.get(self.at).and_then(Unit::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
-        let unit = || FiberName { function: "the synchronization unit".to_owned(), fiber: "?".to_owned(), node };
+        let unit =
+            || FiberName { function: "the synchronization unit".to_owned(), fiber: "?".to_owned(), node };
         Box::new(Error::Panicked { at: at.unwrap_or_else(unit), message })
     }
 

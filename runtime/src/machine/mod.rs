@@ -129,7 +129,10 @@ impl Machine {
     /// # Errors
     ///
     /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the machine can run again.
-    pub fn run<F: Threaded>(&mut self, input: <F::Args as Main>::Input) -> Result<Run<<F::Args as Main>::Output>, Error>
+    pub fn run<F: Threaded>(
+        &mut self,
+        input: <F::Args as Main>::Input,
+    ) -> Result<Run<<F::Args as Main>::Output>, Error>
     where
         F::Args: Main,
     {

@@ -1,7 +1,10 @@
 //! The queues of a machine, made at once for all its nodes, and the units built on them.
 
+use std::num::NonZero;
+
 use earth_signal::{
-    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, event_queue, ready_queue, shared_end,
+    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, event_queue, ready_queue,
+    shared_end,
 };
 
 use super::settings::{Config, Settings};
@@ -17,7 +20,10 @@ use crate::unit::transport::{Bell, Transport};
 const SHARED: usize = 8;
 
 /// One unit, or the two of an SPN node.
-#[expect(clippy::large_enum_variant, reason = "one per node, and the large one is the one that must be in line")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one per node, and the large one is the one that must be in line"
+)]
 pub(super) enum Unit {
     Merged(Merged),
     Eu(EuSide),
@@ -66,7 +72,8 @@ pub(super) fn units(
     transport: Box<dyn Transport>,
     bells: Bells,
 ) -> Vec<Unit> {
-    let (node, nodes) = (node as u32, settings.nodes as u32);
+    let node = node as u32;
+    let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let su = Su::new(SuSetup {
         node,
         parking_limit: settings.parking_limit,

@@ -64,7 +64,10 @@ impl Settings {
             return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
         }
         if !self.queue.is_power_of_two() {
-            return Err(Error::CannotBuild(format!("a queue's capacity is a power of two, not {}", self.queue)));
+            return Err(Error::CannotBuild(format!(
+                "a queue's capacity is a power of two, not {}",
+                self.queue
+            )));
         }
         Ok(())
     }

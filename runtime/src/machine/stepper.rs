@@ -12,13 +12,14 @@ use parking_lot::Mutex;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::crew::{Crew, Step, discard};
+use super::crew::{Crew, discard};
 use super::queues::{Bells, queues, units};
 use super::settings::Settings;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
+use crate::unit::separate::Step;
 use crate::unit::transport::{Bell, Transport};
 use crate::vocabulary::value::Value;
 
@@ -53,7 +54,8 @@ impl Stepper {
         crew.begin(&Arc::new(program.functions), program.read_result);
         crew.start(program.main);
         let outcome = crew.guarded(|crew| step_until_quiet(crew, air, inboxes, draw, cancel.as_ref()));
-        let outcome = outcome.map_err(|error| *error).and_then(|()| super::settle(std::slice::from_mut(crew)));
+        let outcome =
+            outcome.map_err(|error| *error).and_then(|()| super::settle(std::slice::from_mut(crew)));
         if !matches!(outcome, Ok((Some(_), _))) {
             discard(world.take().map(|world| world.crew).into_iter().collect());
         }
@@ -77,7 +79,7 @@ fn step_until_quiet(
         }
         let turn = draw.below(crew.units.len() + 1);
         let happened = match resting.get(turn) {
-            Some(_) => crew.step(turn)? != Step::Idle,
+            Some(_) => crew.steps(turn, 1, || false)? != Step::Idle,
             None => arrive(air, inboxes, draw),
         };
         if happened {
@@ -121,7 +123,8 @@ impl World {
         let (own, ends) = queues(settings);
         let (mut all, mut nodes) = (Vec::new(), Vec::new());
         for (node, queues) in own.into_iter().enumerate() {
-            let others = (1..settings.nodes).map(|k| ends.shared[(node + k) % settings.nodes].clone()).collect();
+            let others =
+                (1..settings.nodes).map(|k| ends.shared[(node + k) % settings.nodes].clone()).collect();
             let transport = Box::new(AirTransport { air: Arc::clone(&air), others });
             let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
             let made = units(settings, node, queues, &ends.inboxes[node], transport, bells);
@@ -139,12 +142,9 @@ struct AirTransport {
 }
 
 impl Transport for AirTransport {
-    fn send(&mut self, to: u32, event: Event) {
+    fn send(&mut self, to: u32, event: Event) -> bool {
         self.air.lock().push((to, event));
-    }
-
-    fn is_spilled(&self) -> bool {
-        false
+        true
     }
 
     fn flush(&mut self) -> bool {

@@ -16,18 +16,21 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use earth_signal::{Declared, Ending, EventSender, Gate, Ledger, Quiet, Round, Signal, Sleepers, Stealer, Verdict, quiet};
+use earth_signal::{
+    Declared, Ending, EventSender, Gate, Ledger, Quiet, Round, Signal, Sleepers, Stealer, Verdict, quiet,
+};
 use parking_lot::Mutex;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::crew::{Crew, Step, discard};
+use super::crew::{Crew, discard};
 use super::queues::{Bells, queues, units};
 use super::settings::Settings;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
+use crate::unit::separate::Step;
 use crate::unit::transport::{Bell, Transport};
 use crate::vocabulary::value::Value;
 
@@ -77,7 +80,9 @@ impl Fleet {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let units = settings.units();
         if settings.pin == Some(true) && units > cores {
-            return Err(Error::CannotBuild(format!("pinning {units} units needs {units} cores, and {cores} can be used")));
+            return Err(Error::CannotBuild(format!(
+                "pinning {units} units needs {units} cores, and {cores} can be used"
+            )));
         }
         let count = units.min(cores);
         let (quiet, ledgers) = quiet(count);
@@ -95,7 +100,11 @@ impl Fleet {
             spins: units <= cores,
         });
         let mut fleet = Fleet { shared, settings: settings.clone(), workers: Vec::new(), built: false };
-        let places = if units <= cores && settings.pin != Some(false) { places(settings, count)? } else { vec![None; count] };
+        let places = if units <= cores && settings.pin != Some(false) {
+            places(settings, count)?
+        } else {
+            vec![None; count]
+        };
         for (worker, place) in places.into_iter().enumerate() {
             if worker == 0 {
                 // The caller's thread is the caller's: it is bound only when that was asked for.
@@ -112,7 +121,9 @@ impl Fleet {
                 shared.serve(worker);
             };
             let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(body);
-            fleet.workers.push(thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?);
+            fleet.workers.push(
+                thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?,
+            );
         }
         Ok(fleet)
     }
@@ -124,7 +135,8 @@ impl Fleet {
         let workers = benches.len();
         let worker_of = |unit: usize| unit * workers / self.settings.units();
         // Events go to a node's synchronization unit, the last of its units.
-        let homes: Arc<[usize]> = (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let homes: Arc<[usize]> =
+            (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
         let (own, ends) = queues(&self.settings);
         let mut crews: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
         for (node, queues) in own.into_iter().enumerate() {
@@ -138,7 +150,9 @@ impl Fleet {
                 inboxes: ends.inboxes.clone(),
                 kept: ends.inboxes.iter().map(|_| VecDeque::new()).collect(),
                 kept_total: 0,
-                others: (1..self.settings.nodes).map(|k| ends.shared[(node + k) % self.settings.nodes].clone()).collect(),
+                others: (1..self.settings.nodes)
+                    .map(|k| ends.shared[(node + k) % self.settings.nodes].clone())
+                    .collect(),
                 victim: 0,
             };
             let bells = Bells { eu: bell(eu), su: bell(su) };
@@ -227,7 +241,10 @@ fn places(settings: &Settings, count: usize) -> Result<Vec<Option<core_affinity:
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < count {
         return match settings.pin {
-            Some(true) => Err(Error::CannotBuild(format!("pinning needs {count} cores, and {} can be bound to", cores.len()))),
+            Some(true) => Err(Error::CannotBuild(format!(
+                "pinning needs {count} cores, and {} can be bound to",
+                cores.len()
+            ))),
             _ => Ok(vec![None; count]),
         };
     }
@@ -260,14 +277,20 @@ impl Shared {
         *self.benches[me].lock() = Some(bench);
     }
 
+    /// Whether the run has ended, or is to end.
     #[inline(always)]
-    fn is_over(&self) -> Result<bool, Box<Error>> {
-        if let Some(token) = &self.cancel
-            && token.is_cancelled()
-        {
-            return Err(Box::new(Error::Cancelled));
-        }
-        Ok(self.verdict.is_over())
+    fn is_over(&self) -> bool {
+        self.verdict.is_over() || self.is_cancelled()
+    }
+
+    #[inline(always)]
+    fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(CancelToken::is_cancelled)
+    }
+
+    /// What a worker has to say when the run is over: the first to see a cancellation reports it.
+    fn ending(&self) -> Result<(), Box<Error>> {
+        if self.verdict.is_over() { Ok(()) } else { Err(Box::new(Error::Cancelled)) }
     }
 
     fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
@@ -275,16 +298,10 @@ impl Shared {
         loop {
             let mut best = Step::Idle;
             for at in 0..crew.units.len() {
-                for _ in 0..TURN {
-                    if self.is_over()? {
-                        return Ok(());
-                    }
-                    let step = crew.step(at)?;
-                    best = best.max(step);
-                    if step != Step::Worked {
-                        break;
-                    }
-                }
+                best = best.max(crew.steps(at, TURN, || self.is_over())?);
+            }
+            if self.is_over() {
+                return self.ending();
             }
             match best {
                 Step::Worked => held = 0,
@@ -292,11 +309,7 @@ impl Shared {
                     held += 1;
                     self.pause(held);
                 }
-                Step::Idle => {
-                    if self.wait(me, crew, ledger)? {
-                        return Ok(());
-                    }
-                }
+                Step::Idle => self.wait(me, crew, ledger),
             }
         }
     }
@@ -305,42 +318,38 @@ impl Shared {
         if self.spins && !round.is_multiple_of(SPIN) { std::hint::spin_loop() } else { thread::yield_now() }
     }
 
-    /// Waits for work, with nothing in hand. Whether the run is over.
-    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<bool, Box<Error>> {
+    /// Waits, with nothing in hand, until there is work or the run is over.
+    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
         let since = Instant::now();
-        let over = self.wait_idle(me, crew, ledger);
-        crew.idle += since.elapsed();
-        over
-    }
-
-    fn wait_idle(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<bool, Box<Error>> {
         let (sent, received) = crew.messages();
         ledger.idle(sent, received);
-        loop {
+        while !self.is_over() {
             if self.quiet.is_quiet() {
-                let _ = self.verdict.declare(Ending::Quiet) == Declared::First;
+                let _ = self.verdict.declare(Ending::Quiet);
                 self.sleepers.wake_all();
-                return Ok(true);
+                break;
             }
-            for round in 1..=if self.spins { SPIN } else { YIELDS } {
-                if self.is_over()? {
-                    return Ok(true);
-                }
-                if crew.has_work() {
-                    ledger.busy();
-                    return Ok(false);
-                }
-                self.pause(round);
-            }
-            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
-            if self.is_over()? {
-                return Ok(true);
-            }
-            if crew.has_work() {
+            if self.look_for_work(crew) {
                 ledger.busy();
-                return Ok(false);
+                break;
             }
+            self.sleepers.park_unless(me, || self.is_over() || crew.has_work());
         }
+        crew.idle += since.elapsed();
+    }
+
+    /// Looks for work for about the time that a wake-up would take. Whether there is any.
+    fn look_for_work(&self, crew: &mut Crew) -> bool {
+        for round in 1..=if self.spins { SPIN } else { YIELDS } {
+            if crew.has_work() {
+                return true;
+            }
+            if self.is_over() {
+                return false;
+            }
+            self.pause(round);
+        }
+        false
     }
 }
 
@@ -370,22 +379,15 @@ impl ThreadsTransport {
 }
 
 impl Transport for ThreadsTransport {
-    fn send(&mut self, to: u32, event: Event) {
+    fn send(&mut self, to: u32, event: Event) -> bool {
         let node = to as usize;
-        if self.kept[node].is_empty() {
-            match self.inboxes[node].send(event) {
-                Ok(()) => return self.wake(node),
-                Err(full) => self.kept[node].push_back(full.0),
-            }
-        } else {
-            self.kept[node].push_back(event);
+        if let Err(full) = self.inboxes[node].send(event) {
+            self.kept[node].push_back(full.0);
+            self.kept_total += 1;
+            return false;
         }
-        self.kept_total += 1;
-    }
-
-    #[inline(always)]
-    fn is_spilled(&self) -> bool {
-        self.kept_total > 0
+        self.wake(node);
+        true
     }
 
     fn flush(&mut self) -> bool {
@@ -427,4 +429,3 @@ impl Crew {
         self.units.iter().any(|unit| !matches!(unit, super::queues::Unit::Eu(_)))
     }
 }
-

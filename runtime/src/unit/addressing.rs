@@ -25,7 +25,11 @@ impl Eu {
     /// The address of an inlet of this frame, whose value will signal `slot`.
     #[inline]
     pub fn reply_to<T>(&self, inlet: Inlet<T>, slot: Slot) -> Reply<T> {
-        Reply { to: self.slot_ref(slot), inlet: self.inlet_number(inlet.ordinal, inlet.index), takes: PhantomData }
+        Reply {
+            to: self.slot_ref(slot),
+            inlet: self.inlet_number(inlet.ordinal, inlet.index),
+            takes: PhantomData,
+        }
     }
 
     /// The addresses of an array of inlets, each of which signals the slot of the same index.
@@ -36,7 +40,11 @@ impl Eu {
     pub fn replies_to<T>(&self, inlets: InletArray<T>, slots: SlotArray) -> Replies<T> {
         let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
         let replies = self.replies(inlets, first, 1);
-        assert!(replies.len <= len, "{} inlets signal slots of their own, but there are {len} slots", replies.len);
+        assert!(
+            replies.len <= len,
+            "{} inlets signal slots of their own, but there are {len} slots",
+            replies.len
+        );
         replies
     }
 
@@ -109,7 +117,10 @@ impl Eu {
     fn extent(&self, extent: Option<&Extent>, what: &str) -> Extent {
         match extent {
             Some(extent) => *extent,
-            None => self.fail(Error::NoSuchPlace { at: self.fiber_name(), what: format!("an array of {what} of another function") }),
+            None => self.fail(Error::NoSuchPlace {
+                at: self.fiber_name(),
+                what: format!("an array of {what} of another function"),
+            }),
         }
     }
 

@@ -7,6 +7,7 @@
 //! Cost: a push and a pop of 64 bytes; one relaxed load a fiber to see whether thieves made room.
 
 use std::collections::VecDeque;
+use std::num::NonZero;
 
 use earth_signal::Publisher;
 
@@ -16,15 +17,24 @@ use super::function::Call;
 #[derive(Debug)]
 pub(crate) struct Token {
     pub(crate) call: Call,
-    /// The first node that may run it, and the one after the last.
-    pub(crate) within: (u32, u32),
+    /// The nodes that may run it.
+    pub(crate) within: Within,
 }
 
-const _: () = assert!(size_of::<Token>() == 64, "an outstanding token is one cache line");
+const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is one cache line");
 
-impl Token {
-    pub(crate) fn may_run_on(&self, node: u32) -> bool {
-        (self.within.0..self.within.1).contains(&node)
+/// A range of nodes, not empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Within {
+    pub(crate) first: u32,
+    /// The one after the last.
+    pub(crate) end: NonZero<u32>,
+}
+
+impl Within {
+    #[inline(always)]
+    pub(crate) fn has(self, node: u32) -> bool {
+        self.first <= node && node < self.end.get()
     }
 }
 
@@ -44,12 +54,13 @@ impl TokenQueue {
     #[inline(always)]
     pub(crate) fn push(&mut self, token: Token) {
         self.private.push_back(token);
-        self.high = self.high.max(self.private.len());
     }
 
     /// The newest private token.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<Token> {
+        // Tokens are made many at a time and taken one at a time, so the most are there just before one is taken.
+        self.high = self.high.max(self.private.len());
         self.private.pop_back()
     }
 

@@ -3,7 +3,9 @@
 //! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it from the declaration of
 //! the inlet or cell it goes to, and a function's arguments from the function's number in the table that both ends build.
 
-use super::balance::Token;
+use std::num::NonZero;
+
+use super::balance::{Token, Within};
 use super::event::Event;
 use super::function::{Call, Functions};
 use crate::frame::{FrameStore, Misuse};
@@ -44,7 +46,7 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
             pack_call(call, functions, &mut out);
         }
         Event::Token { node, token: Token { call, within } } => {
-            (TOKEN, node, within).pack(&mut out);
+            (TOKEN, node, within.first, within.end.get()).pack(&mut out);
             pack_call(call, functions, &mut out);
         }
         local => return local,
@@ -62,7 +64,12 @@ fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
 /// Reads an event back. `result` reads the value of the whole run.
 ///
 /// A value for a frame that ended has no type any more: what is left of it is its signal, whose address will be reported.
-pub(crate) fn unpack(bytes: &[u8], functions: &Functions, frames: &mut FrameStore, result: ReadValue) -> Result<Event, Undecodable> {
+pub(crate) fn unpack(
+    bytes: &[u8],
+    functions: &Functions,
+    frames: &mut FrameStore,
+    result: ReadValue,
+) -> Result<Event, Undecodable> {
     let input = &mut Unpacker::new(bytes);
     let event = match u8::unpack(input)? {
         SIGNAL => Event::Signal { to: Wire::unpack(input)? },
@@ -87,7 +94,8 @@ pub(crate) fn unpack(bytes: &[u8], functions: &Functions, frames: &mut FrameStor
         }
         INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input, functions)? },
         TOKEN => {
-            let (node, within) = Wire::unpack(input)?;
+            let (node, first, end) = Wire::unpack(input)?;
+            let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
             Event::Token { node, token: Token { call: unpack_call(input, functions)?, within } }
         }
         _ => return Err(Undecodable),

@@ -9,13 +9,15 @@ use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
 use super::su::Outcome;
 use crate::error::Error;
-use crate::frame::{Ready, Tag};
-use crate::vocabulary::layout::Sizes;
+use crate::frame::{BETWEEN, Ready, Tag};
+use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 
 /// Starts `F`: its first fiber, with the state on the stack.
 pub(super) fn start<F: Threaded>(eu: &mut Eu, call: &mut Call) {
-    let Some(Start(args)) = call.take(kind::<F>()) else { unreachable!("a call of F holds the arguments of F") };
+    let Some(Start(args)) = call.take(kind::<F>()) else {
+        unreachable!("a call of F holds the arguments of F")
+    };
     eu.counters.fibers += 1;
     let current = &mut eu.current;
     current.layout = F::LAYOUT;
@@ -30,7 +32,7 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu, call: &mut Call) {
     if F::LAYOUT.sized {
         let mut sizes = Sizes::of(F::LAYOUT);
         state.size(&mut sizes);
-        let outcome = eu.make_frame(Some(sizes));
+        let outcome = eu.make_sized_frame(sizes);
         eu.check(outcome);
     }
     let then = (F::FIBERS[0])(&mut state, eu, 0);
@@ -69,9 +71,9 @@ impl Eu {
 
     /// Starts a function.
     #[inline(always)]
-    pub(crate) fn start(&mut self, mut call: Call) {
+    pub(crate) fn start(&mut self, call: &mut Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
-        (function.hooks().start)(self, &mut call);
+        (function.hooks().start)(self, call);
     }
 
     /// Keeps a value for the fiber that will be run next.
@@ -85,19 +87,33 @@ impl Eu {
     }
 
     /// Makes the frame of the fiber that runs, under the number reserved for it.
-    pub(super) fn make_frame(&mut self, sizes: Option<Sizes>) -> Outcome {
+    #[inline(always)]
+    pub(super) fn make_frame(&mut self, layout: &'static Layout) {
+        let Current { frame, generation, .. } = self.current;
+        self.current.made = true;
+        self.reserve_next();
+        match &mut self.route {
+            Route::Merged(su) => su.open(frame, generation, layout, None),
+            Route::Separate(to_su) => to_su.send(Event::Open { frame, generation, layout, sizes: None }),
+        }
+    }
+
+    /// The same for a frame whose sizes are its own.
+    fn make_sized_frame(&mut self, sizes: Sizes) -> Outcome {
         let Current { frame, generation, layout, .. } = self.current;
-        if sizes.as_ref().is_some_and(|sizes| sizes.totals().is_none()) {
+        if sizes.totals().is_none() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
         }
         self.current.made = true;
         self.reserve_next();
-        let sizes = sizes.map(Arc::new);
-        self.frames[frame as usize].sizes.clone_from(&sizes);
+        let sizes = Arc::new(sizes);
+        self.frames[frame as usize].sizes = Some(Arc::clone(&sizes));
         match &mut self.route {
-            Route::Merged(su) => su.open(frame, generation, layout, sizes),
-            Route::Separate(to_su) => to_su.send(Event::Open { frame, generation, layout, sizes }),
+            Route::Merged(su) => su.open(frame, generation, layout, Some(sizes)),
+            Route::Separate(to_su) => {
+                to_su.send(Event::Open { frame, generation, layout, sizes: Some(sizes) })
+            }
         }
         Ok(())
     }
@@ -117,14 +133,14 @@ impl Eu {
             Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),
             Then::End => {
                 if !self.current.made {
-                    self.make_frame(None)?;
+                    self.make_frame(F::LAYOUT);
                 }
                 drop(state);
                 self.end_frame()
             }
             Then::Wait => {
                 if !self.current.made {
-                    self.make_frame(None)?;
+                    self.make_frame(F::LAYOUT);
                 }
                 let held = self.pool.hold(state);
                 let frame = &mut self.frames[self.current.frame as usize];
@@ -160,10 +176,12 @@ impl Eu {
         self.counters.frames_ended += 1;
         let number = self.current.frame;
         let frame = &mut self.frames[number as usize];
-        frame.sizes = None;
+        if frame.sizes.is_some() {
+            frame.sizes = None;
+        }
+        frame.generation += 1;
         // A number whose generations are used up is retired.
-        if let Some(next) = frame.generation.checked_add(1) {
-            frame.generation = next;
+        if frame.generation != BETWEEN {
             self.free.push(number);
         }
         match &mut self.route {
@@ -177,7 +195,9 @@ impl Eu {
 
     #[cold]
     fn ended_while_enabled(&self, number: u32) -> ! {
-        let function = self.frames[number as usize].function.map_or_else(String::new, |function| function.hooks().layout.name());
+        let function = self.frames[number as usize]
+            .function
+            .map_or_else(String::new, |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";
         self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
     }

@@ -12,19 +12,20 @@
 
 use std::cell::Cell as Flag;
 use std::collections::VecDeque;
+use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_memory::{Block, Element, Held, HoldPool, Published};
 use earth_signal::EventSender;
 
-use super::balance::Token;
+use super::balance::{Token, Within};
 use super::event::Event;
 use super::function::{Call, FunctionRef, Functions, Start, Threaded, function, kind};
 use super::su::{Outcome, Su};
 use super::transport::Bell;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName};
-use crate::frame::{Plain, Ready, Tag, Taken};
+use crate::frame::{Ready, Tag, Taken};
 use crate::vocabulary::address::{CellRef, FrameRef, NodeId, Reply, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::{Cell, Fiber, Inlet, Slot};
@@ -99,7 +100,10 @@ impl ToSu {
 }
 
 /// Where operations go.
-#[expect(clippy::large_enum_variant, reason = "one per node, and the large one is the one that must be in line")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one per node, and the large one is the one that must be in line"
+)]
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
@@ -113,7 +117,7 @@ pub(crate) enum Route {
 /// run with a typed [`Error`](crate::Error).
 pub struct Eu {
     pub(super) node: u32,
-    nodes: u32,
+    nodes: NonZero<u32>,
     pub(super) current: Current,
     pub(super) frames: Vec<EuFrame>,
     pub(super) free: Vec<u32>,
@@ -132,7 +136,7 @@ pub struct Eu {
 static NO_LAYOUT: Layout = Layout::new(|| "nothing", &[], &[], &[], &[], false);
 
 impl Eu {
-    pub(crate) fn new(node: u32, nodes: u32, route: Route) -> Self {
+    pub(crate) fn new(node: u32, nodes: NonZero<u32>, route: Route) -> Self {
         let current = Current {
             layout: &NO_LAYOUT,
             frame: 0,
@@ -180,7 +184,7 @@ impl Eu {
     #[doc(alias = "NUM_NODES")]
     #[inline(always)]
     pub fn nodes(&self) -> usize {
-        self.nodes as usize
+        self.nodes.get() as usize
     }
 
     /// Signals a slot of this frame.
@@ -230,12 +234,15 @@ impl Eu {
     #[doc(alias = "SPAWN")]
     pub fn spawn_at(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout.fibers.len() {
-            self.fail(Error::NoSuchPlace { at: self.fiber_name(), what: format!("fiber {} of another function", fiber.ordinal) });
+            self.fail(Error::NoSuchPlace {
+                at: self.fiber_name(),
+                what: format!("fiber {} of another function", fiber.ordinal),
+            });
         }
         let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
         self.current.addressed.set(true);
         let Current { frame, generation, .. } = self.current;
-        let ready = Ready { frame, generation, fiber: fiber.ordinal, index, tag: Tag::NONE, values: 0 };
+        let ready = Ready::spawned(frame, generation, fiber.ordinal, index);
         let outcome = match &mut self.route {
             Route::Merged(su) => {
                 su.spawn(ready);
@@ -253,10 +260,23 @@ impl Eu {
     #[inline]
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
-        self.make_if_own(reply.to.frame);
+        let value = match &mut self.route {
+            Route::Merged(su) => match su.put_plain(reply.to, reply.inlet, value) {
+                Ok(()) => return,
+                Err(value) => value,
+            },
+            Route::Separate(_) => value,
+        };
+        self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
+    }
+
+    /// Any case of [`put`](Eu::put).
+    #[inline(never)]
+    fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
+        self.make_if_own(to.frame);
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.put(reply.to, reply.inlet, Plain(value)),
-            Route::Separate(_) => self.send(Event::Put { to: reply.to, inlet: reply.inlet, value: Value::new(value, T::KIND) }),
+            Route::Merged(su) => su.put(to, inlet, value),
+            Route::Separate(_) => self.send(Event::Put { to, inlet, value }),
         };
         self.check(outcome);
     }
@@ -319,7 +339,8 @@ impl Eu {
             Taken::Value(value) => value,
             Taken::ValueAndMore(value) => {
                 let at = FrameRef { node: self.node, frame, generation };
-                let outcome = if let Route::Merged(su) = &mut self.route { su.let_in(at, number) } else { Ok(()) };
+                let outcome =
+                    if let Route::Merged(su) = &mut self.route { su.let_in(at, number) } else { Ok(()) };
                 self.check(outcome);
                 value
             }
@@ -355,7 +376,7 @@ impl Eu {
     #[inline]
     pub fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
         self.listed::<F>();
-        if node.0 >= self.nodes {
+        if node.0 >= self.nodes.get() {
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes: self.nodes() });
         }
         self.counters.invokes += 1;
@@ -372,23 +393,26 @@ impl Eu {
     #[doc(alias = "TOKEN")]
     #[inline]
     pub fn token<F: Threaded>(&mut self, args: F::Args) {
-        let all = (0, self.nodes);
-        self.make_token::<F>(args, all);
+        self.make_token::<F>(args, Within { first: 0, end: self.nodes });
     }
 
     /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
     #[doc(alias = "TOKEN")]
     pub fn token_within<F: Threaded>(&mut self, nodes: std::ops::Range<NodeId>, args: F::Args) {
         let (first, end) = (nodes.start.0, nodes.end.0);
-        if first >= end || end > self.nodes {
-            let node = if first >= end { first } else { end - 1 } as usize;
-            self.fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() });
+        match NonZero::new(end) {
+            Some(end) if first < end.get() && end <= self.nodes => {
+                self.make_token::<F>(args, Within { first, end })
+            }
+            _ => {
+                let node = if first < end { end - 1 } else { first } as usize;
+                self.fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() })
+            }
         }
-        self.make_token::<F>(args, (first, end));
     }
 
     #[inline(always)]
-    fn make_token<F: Threaded>(&mut self, args: F::Args, within: (u32, u32)) {
+    fn make_token<F: Threaded>(&mut self, args: F::Args, within: Within) {
         self.listed::<F>();
         self.counters.tokens += 1;
         self.counters.bytes_moved += args.bulk_bytes();
@@ -424,7 +448,7 @@ impl Eu {
     /// Sends an event to the synchronization unit in the other thread; the frame that its addresses may name is made before.
     fn send(&mut self, event: Event) -> Outcome {
         if self.current.addressed.get() && !self.current.made {
-            self.make_frame(None)?;
+            self.make_early();
         }
         if let Route::Separate(to_su) = &mut self.route {
             to_su.send(event);
@@ -436,9 +460,13 @@ impl Eu {
     #[inline(always)]
     fn make_if_own(&mut self, frame: FrameRef) {
         if !self.current.made && frame.frame == self.current.frame && frame.node == self.node {
-            let outcome = self.make_frame(None);
-            self.check(outcome);
+            self.make_early();
         }
+    }
+
+    #[cold]
+    fn make_early(&mut self) {
+        self.make_frame(self.current.layout);
     }
 
     #[inline(always)]
@@ -463,7 +491,11 @@ impl Eu {
 
     /// The address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
-        CellRef { frame: self.own_frame(), cell: self.cell_number(cell.ordinal, cell.index), holds: std::marker::PhantomData }
+        CellRef {
+            frame: self.own_frame(),
+            cell: self.cell_number(cell.ordinal, cell.index),
+            holds: std::marker::PhantomData,
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 //! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit one at a time
 //! when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells it that the queue ran low.
 
+use std::num::NonZero;
+
 use earth_signal::{EventReceiver, ReadyReceiver, ReadySender};
 
 use super::eu::{Eu, Route, ToSu};
@@ -21,6 +23,18 @@ const LOW: usize = 2;
 /// How many events are applied before fibers they enabled are handed on.
 const BATCH: usize = 64;
 
+/// What a step came to.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Step {
+    /// Nothing to do.
+    Idle,
+    /// Something is held that cannot go on yet, so the unit is not idle.
+    Holding,
+    /// Something was done.
+    Worked,
+}
+
 /// The execution unit of a DUAL node.
 pub(crate) struct EuSide {
     pub(crate) eu: Eu,
@@ -29,7 +43,7 @@ pub(crate) struct EuSide {
 }
 
 impl EuSide {
-    pub(crate) fn new(node: u32, nodes: u32, to_su: ToSu, ready: ReadyReceiver<Work>) -> Self {
+    pub(crate) fn new(node: u32, nodes: NonZero<u32>, to_su: ToSu, ready: ReadyReceiver<Work>) -> Self {
         EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su)), ready, received: 0 }
     }
 
@@ -40,8 +54,8 @@ impl EuSide {
         }
     }
 
-    /// Takes values until a fiber or a function comes, and runs that. Whether there was anything.
-    pub(crate) fn step(&mut self) -> Result<bool, Box<Error>> {
+    /// Takes values until a fiber or a function comes, and runs that.
+    pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
         let flushed = !self.to_su().is_spilled() || self.to_su().flush();
         let mut worked = false;
         while let Some(work) = self.ready.receive() {
@@ -54,13 +68,17 @@ impl EuSide {
                     self.eu.run(ready);
                     break;
                 }
-                Work::Start(call) => {
-                    self.eu.start(call);
+                Work::Start(mut call) => {
+                    self.eu.start(&mut call);
                     break;
                 }
             }
         }
-        Ok(worked || !flushed)
+        Ok(match worked {
+            true => Step::Worked,
+            false if !flushed => Step::Holding,
+            false => Step::Idle,
+        })
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
@@ -76,25 +94,13 @@ pub(crate) struct SuSide {
     bell: Bell,
 }
 
-/// What a synchronization unit's step came to.
-#[must_use]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SuStep {
-    /// It applied or handed on something.
-    Worked,
-    /// It holds something that it cannot hand on yet, so it is not idle.
-    Holding,
-    /// Nothing to do.
-    Idle,
-}
-
 impl SuSide {
     pub(crate) fn new(su: Su, inbox: EventReceiver<Event>, ready: ReadySender<Work>, bell: Bell) -> Self {
         SuSide { su, inbox, ready, bell }
     }
 
     /// Applies a batch of events and hands on what they enabled.
-    pub(crate) fn step(&mut self) -> Result<SuStep, Box<Error>> {
+    pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
         let mut worked = false;
         for _ in 0..BATCH {
             let Some(event) = self.inbox.receive() else { break };
@@ -102,15 +108,15 @@ impl SuSide {
             self.su.apply(event)?;
             worked = true;
         }
-        if self.su.transport.is_spilled() {
-            worked |= self.su.transport.flush();
+        if self.su.is_spilled() {
+            worked |= self.su.flush();
         }
         worked |= self.hand_on();
         if self.su.work.is_empty() {
             let waiting = self.ready.len();
             let own = if waiting < LOW { self.su.own_token() } else { None };
             // Stolen only for an execution unit that has nothing at all: what it cannot run soon stays where others find it.
-            let token = own.or_else(|| if waiting == 0 { self.su.next_token() } else { None });
+            let token = own.or_else(|| if waiting == 0 { self.su.shared_token() } else { None });
             if let Some(token) = token {
                 self.su.work.push_back(Work::Start(token.call));
                 worked |= self.hand_on();
@@ -118,9 +124,9 @@ impl SuSide {
         }
         self.su.share_tokens();
         Ok(match worked {
-            true => SuStep::Worked,
-            false if self.su.has_work() || self.su.transport.is_spilled() => SuStep::Holding,
-            false => SuStep::Idle,
+            true => Step::Worked,
+            false if self.su.has_work() || self.su.is_spilled() => Step::Holding,
+            false => Step::Idle,
         })
     }
 
@@ -141,6 +147,6 @@ impl SuSide {
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
-        !self.inbox.is_empty() || self.su.has_work() || self.su.transport.is_spilled() || self.su.transport.can_steal()
+        !self.inbox.is_empty() || self.su.has_work() || self.su.is_spilled() || self.su.transport.can_steal()
     }
 }

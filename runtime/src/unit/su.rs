@@ -14,10 +14,11 @@ use super::function::{Call, Functions};
 use super::transport::Transport;
 use crate::counters::Counters;
 use crate::error::{Error, PlaceName};
-use crate::frame::{FrameStore, Misuse, Payload, Reading, Ready};
+use crate::frame::{FrameStore, Misuse, Reading, Ready};
 use crate::vocabulary::address::{FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::Value;
+use crate::vocabulary::wire::Wire;
 
 /// What an operation gives: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
@@ -69,6 +70,8 @@ pub(crate) struct Su {
     pub(crate) transport: Box<dyn Transport>,
     /// What goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
+    /// Whether the transport keeps something for lack of room.
+    spilled: bool,
     emptied: Vec<(FrameRef, u32)>,
     answers: Vec<(SlotRef, u32, Value)>,
     hands_over: bool,
@@ -90,12 +93,13 @@ impl Su {
     pub(crate) fn new(setup: SuSetup) -> Self {
         Su {
             node: setup.node,
-            frames: FrameStore::new(setup.parking_limit, setup.hands_over),
+            frames: FrameStore::new(setup.parking_limit),
             ready: ReadyQueue::default(),
             invoked: VecDeque::new(),
             tokens: setup.tokens,
             transport: setup.transport,
             work: VecDeque::new(),
+            spilled: false,
             emptied: Vec::new(),
             answers: Vec::new(),
             hands_over: setup.hands_over,
@@ -154,22 +158,27 @@ impl Su {
     fn finish(&mut self, outcome: Result<Option<Ready>, Misuse>, to: SlotRef, inlet: Option<u32>) -> Outcome {
         match outcome {
             Ok(None) => Ok(()),
+            Ok(Some(ready)) if self.hands_over => {
+                self.hand_over(ready);
+                self.let_parked_in()
+            }
             Ok(Some(ready)) => {
-                self.enable(ready);
-                if self.emptied.is_empty() { Ok(()) } else { self.let_parked_in() }
+                self.ready.push(ready);
+                Ok(())
             }
             Err(misuse) => Err(self.blame(misuse, to, inlet)),
         }
     }
 
     /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
-    #[cold]
     fn let_parked_in(&mut self) -> Outcome {
         while let Some((at, inlet)) = self.emptied.pop() {
             match self.frames.unpark(at, inlet) {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
-                Err((misuse, slot)) => return Err(self.blame(misuse, SlotRef { frame: at, slot }, Some(inlet))),
+                Err((misuse, slot)) => {
+                    return Err(self.blame(misuse, SlotRef { frame: at, slot }, Some(inlet)));
+                }
             }
         }
         Ok(())
@@ -193,23 +202,34 @@ impl Su {
         self.finish(outcome, to, None)
     }
 
-    /// DATA_SYNC, DATA_RSYNC, BLKMOV_SYNC.
+    /// The common case of [`put`](Su::put), in line (SPN); any other gives the value back.
     #[inline(always)]
-    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, payload: impl Payload) -> Outcome {
+    pub(crate) fn put_plain<T: Wire>(&mut self, to: SlotRef, inlet: u32, value: T) -> Result<(), T> {
         if to.frame.node != self.node {
-            return self.forward(Event::Put { to, inlet, value: payload.into_value() });
+            return Err(value);
         }
-        if to.frame == FrameRef::ROOT {
-            return self.give_result(payload.into_value());
+        if let Some(ready) = self.frames.put_plain(to, inlet, value)? {
+            self.ready.push(ready);
         }
         self.counters.signals += 1;
-        let outcome = self.frames.put(to, inlet, payload);
+        Ok(())
+    }
+
+    /// DATA_SYNC, DATA_RSYNC, BLKMOV_SYNC.
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Outcome {
+        if to.frame.node != self.node {
+            return self.forward(Event::Put { to, inlet, value });
+        }
+        self.counters.signals += 1;
+        if to.frame.frame == FrameRef::ROOT.frame {
+            return self.give_result(value);
+        }
+        let outcome = self.frames.put(to, inlet, value);
         self.finish(outcome, to, Some(inlet))
     }
 
     #[cold]
     fn give_result(&mut self, value: Value) -> Outcome {
-        self.counters.signals += 1;
         match self.result.replace(value) {
             None => Ok(()),
             Some(_) => Err(Box::new(Error::SecondValue)),
@@ -234,7 +254,9 @@ impl Su {
             return self.forward(Event::Write { at, cell, value });
         }
         let mut answers = std::mem::take(&mut self.answers);
-        if let Err(misuse) = self.frames.write(at, cell, value, |to, inlet, value| answers.push((to, inlet, value))) {
+        if let Err(misuse) =
+            self.frames.write(at, cell, value, |to, inlet, value| answers.push((to, inlet, value)))
+        {
             return Err(self.blame_cell(misuse, at, cell, "a value"));
         }
         let outcome = answers.drain(..).try_for_each(|(to, inlet, value)| self.put(to, inlet, value));
@@ -248,15 +270,19 @@ impl Su {
         if node != self.node {
             return self.forward(Event::Invoke { node, call });
         }
-        if self.hands_over { self.work.push_back(Work::Start(call)) } else { self.invoked.push_back(call) }
+        if self.hands_over {
+            self.work.push_back(Work::Start(call))
+        } else {
+            self.invoked.push_back(call)
+        }
         Ok(())
     }
 
     /// TOKEN. One that may not run here goes to the first node of its range.
     #[inline(always)]
     pub(crate) fn token(&mut self, token: Token) -> Outcome {
-        if !token.may_run_on(self.node) {
-            return self.forward(Event::Token { node: token.within.0, token });
+        if !token.within.has(self.node) {
+            return self.forward(Event::Token { node: token.within.first, token });
         }
         self.tokens.push(token);
         Ok(())
@@ -275,7 +301,13 @@ impl Su {
 
     /// A frame starts on this node.
     #[inline(always)]
-    pub(crate) fn open(&mut self, frame: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
+    pub(crate) fn open(
+        &mut self,
+        frame: u32,
+        generation: u32,
+        layout: &'static Layout,
+        sizes: Option<Arc<Sizes>>,
+    ) {
         self.counters.frames += 1;
         self.frames.open(frame, generation, layout, sizes);
     }
@@ -285,7 +317,11 @@ impl Su {
     pub(crate) fn close(&mut self, frame: u32) -> Outcome {
         match self.frames.close(frame) {
             Ok(()) => Ok(()),
-            Err(misuse) => Err(self.blame(misuse, SlotRef { frame: FrameRef { node: self.node, frame, generation: 0 }, slot: 0 }, None)),
+            Err(misuse) => Err(self.blame(
+                misuse,
+                SlotRef { frame: FrameRef { node: self.node, frame, generation: 0 }, slot: 0 },
+                None,
+            )),
         }
     }
 
@@ -323,7 +359,7 @@ impl Su {
         let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;
-        self.transport.send(node, event);
+        self.spilled |= !self.transport.send(node, event);
         Ok(())
     }
 
@@ -337,15 +373,28 @@ impl Su {
         }
     }
 
-    /// The next token of this node, or one of another node that shares its own. None while something is kept for lack of room.
+    /// The newest private token of this node. None while something is kept for lack of room.
     #[inline(always)]
-    pub(crate) fn next_token(&mut self) -> Option<Token> {
-        if self.transport.is_spilled() { None } else { self.tokens.pop().or_else(|| self.fetch_token()) }
+    pub(crate) fn own_token(&mut self) -> Option<Token> {
+        if self.spilled { None } else { self.tokens.pop() }
     }
 
-    /// The newest private token of this node, on the same condition.
-    pub(crate) fn own_token(&mut self) -> Option<Token> {
-        if self.transport.is_spilled() { None } else { self.tokens.pop() }
+    /// A token of this node's shared end, or one that another node shares, on the same condition.
+    pub(crate) fn shared_token(&mut self) -> Option<Token> {
+        if self.spilled { None } else { self.fetch_token() }
+    }
+
+    /// Whether something is kept for lack of room.
+    #[inline(always)]
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.spilled
+    }
+
+    /// Tries again to send what is kept. Whether all of it went.
+    #[cold]
+    pub(crate) fn flush(&mut self) -> bool {
+        self.spilled = !self.transport.flush();
+        !self.spilled
     }
 
     fn fetch_token(&mut self) -> Option<Token> {
@@ -355,12 +404,12 @@ impl Su {
         }
         let token = self.transport.steal()?;
         self.received += 1;
-        if token.may_run_on(self.node) {
+        if token.within.has(self.node) {
             self.counters.tokens_stolen += 1;
             return Some(token);
         }
         // Only the nodes of its range may run it: one of them gets it.
-        let node = token.within.0;
+        let node = token.within.first;
         let _ = self.forward(Event::Token { node, token });
         None
     }
@@ -388,7 +437,12 @@ impl Su {
             Misuse::ParkingFull => Error::ParkingFull {
                 node,
                 limit: self.frames.parking_limit(),
-                inlet: PlaceName { what: "inlet", name: names.inlet(inlet.unwrap_or(0)), function: names.function(), node },
+                inlet: PlaceName {
+                    what: "inlet",
+                    name: names.inlet(inlet.unwrap_or(0)),
+                    function: names.function(),
+                    node,
+                },
             },
             Misuse::EndedWith(why) => Error::EndedTooEarly { function: names.function(), node, why },
         })
@@ -400,7 +454,12 @@ impl Su {
         let stale = |why| Error::StaleAddress { what, address: at.to_string(), why };
         Box::new(match misuse {
             Misuse::WrittenTwice => Error::WrittenTwice {
-                cell: PlaceName { what: "cell", name: names.cell(cell), function: names.function(), node: self.node as usize },
+                cell: PlaceName {
+                    what: "cell",
+                    name: names.cell(cell),
+                    function: names.function(),
+                    node: self.node as usize,
+                },
             },
             Misuse::Stale => stale("has ended"),
             _ => stale("has no such cell"),

@@ -138,7 +138,10 @@ impl SlotRefs {
 
     /// How many slots there are.
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "an array of an address says how long it is, nobody asks if it is empty")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "an array of an address says how long it is, nobody asks if it is empty"
+    )]
     pub const fn len(self) -> usize {
         self.len as usize
     }
@@ -159,7 +162,10 @@ impl<T> Replies<T> {
 
     /// How many inlets there are.
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "an array of an address says how long it is, nobody asks if it is empty")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "an array of an address says how long it is, nobody asks if it is empty"
+    )]
     pub const fn len(self) -> usize {
         self.len as usize
     }
@@ -178,7 +184,10 @@ impl<T> CellRefs<T> {
 
     /// How many cells there are.
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "an array of an address says how long it is, nobody asks if it is empty")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "an array of an address says how long it is, nobody asks if it is empty"
+    )]
     pub const fn len(self) -> usize {
         self.len as usize
     }

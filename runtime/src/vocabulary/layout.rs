@@ -238,7 +238,11 @@ mod tests {
     fn arrays_are_numbered_after_all_declared_names() {
         let layout = Layout::new(
             || "F",
-            &[SlotSpec::new("first", 0, 0, 0), SlotSpec::new("many", 0, 0, 0), SlotSpec::new("last", 0, 0, 0)],
+            &[
+                SlotSpec::new("first", 0, 0, 0),
+                SlotSpec::new("many", 0, 0, 0),
+                SlotSpec::new("last", 0, 0, 0),
+            ],
             &[],
             &[],
             &[],
@@ -250,7 +254,10 @@ mod tests {
         sizes.slot(None, 1, 0);
         assert_eq!(sizes.totals(), Some([7, 0, 0]));
         let name = |number| name_of(layout.slots, Some(&sizes.slots), number);
-        assert_eq!([0, 2, 3, 6, 7].map(name), ["first", "last", "many[0]", "many[3]", "number 7"].map(str::to_owned));
+        assert_eq!(
+            [0, 2, 3, 6, 7].map(name),
+            ["first", "last", "many[0]", "many[3]", "number 7"].map(str::to_owned)
+        );
     }
 
     #[test]

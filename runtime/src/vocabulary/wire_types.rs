@@ -278,7 +278,11 @@ mod tests {
         value.pack(&mut out);
         let bytes = out.into_bytes();
         for cut in 0..bytes.len() {
-            assert!(T::unpack(&mut Unpacker::new(&bytes[..cut])).is_err(), "read from {cut} of {} bytes", bytes.len());
+            assert!(
+                T::unpack(&mut Unpacker::new(&bytes[..cut])).is_err(),
+                "read from {cut} of {} bytes",
+                bytes.len()
+            );
         }
         let mut input = Unpacker::new(&bytes);
         let back = T::unpack(&mut input).expect("what was packed can be read");
