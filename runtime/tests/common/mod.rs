@@ -1,0 +1,181 @@
+//! What the tests share: every machine there is, a program that shows that a machine still works, and values that are counted.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+pub(crate) mod counted;
+
+use std::fmt;
+
+use earth::{Config, Error, Machine, Main, NodeId, Reply, Run, Then, Threaded, threaded};
+
+/// One way to build a machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Case {
+    /// The seed of the stepper; `None` for threads.
+    pub(crate) seed: Option<u64>,
+    pub(crate) config: Config,
+    pub(crate) nodes: usize,
+    pub(crate) through_bytes: bool,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seed {
+            Some(seed) => write!(f, "stepper({seed})")?,
+            None => write!(f, "threads")?,
+        }
+        let bytes = if self.through_bytes { ", through bytes" } else { "" };
+        write!(f, ", {}, {} nodes{bytes}", self.config, self.nodes)
+    }
+}
+
+impl Case {
+    /// A new machine.
+    pub(crate) fn machine(self) -> Machine {
+        let machine = match self.seed {
+            Some(seed) => Machine::stepper(seed).nodes(self.nodes),
+            None => Machine::threads(self.nodes),
+        };
+        machine.config(self.config).through_bytes(self.through_bytes)
+    }
+
+    /// The node with the highest number.
+    pub(crate) fn last(self) -> NodeId {
+        NodeId::new(self.nodes - 1)
+    }
+
+    /// Whether two runs take the same steps.
+    pub(crate) fn is_stepped(self) -> bool {
+        self.seed.is_some()
+    }
+}
+
+/// Real cores, SPN and DUAL, and the stepper, both too and with several seeds; each as it is and with events as bytes.
+pub(crate) fn cases() -> impl Iterator<Item = Case> {
+    let seeds = [None, Some(0), Some(1), Some(20_260)];
+    seeds.into_iter().flat_map(|seed| {
+        [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
+            [1, 2, 3, 8].into_iter().flat_map(move |nodes| {
+                [false, true].map(|through_bytes| Case { seed, config, nodes, through_bytes })
+            })
+        })
+    })
+}
+
+/// Runs `test` on every machine; a failure says on which.
+pub(crate) fn on_every(test: impl FnMut(Case)) {
+    on_every_of(1, test);
+}
+
+/// The same on machines with at least `nodes` nodes.
+pub(crate) fn on_every_of(nodes: usize, mut test: impl FnMut(Case)) {
+    struct Say(Case);
+    impl Drop for Say {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("on {}", self.0);
+            }
+        }
+    }
+    for case in cases().filter(|case| case.nodes >= nodes) {
+        let _say = Say(case);
+        test(case);
+    }
+}
+
+/// Runs `F`, which must give a value, and asserts that every frame that was made has ended.
+#[track_caller]
+pub(crate) fn good<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Run<Output<F>>
+where
+    F::Args: Main,
+{
+    match machine.run::<F>(input) {
+        Ok(run) => {
+            assert_eq!(run.counters.frames, run.counters.frames_ended, "frames made, frames ended");
+            run
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Runs `F`, which must fail, and then shows that the machine works. Gives the error.
+#[track_caller]
+pub(crate) fn bad<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Error
+where
+    F::Args: Main,
+{
+    let Err(error) = machine.run::<F>(input) else { panic!("the run gave a value") };
+    still_works(machine);
+    error
+}
+
+pub(crate) type Input<F> = <<F as Threaded>::Args as Main>::Input;
+pub(crate) type Output<F> = <<F as Threaded>::Args as Main>::Output;
+
+/// Shows that the machine runs programs, on all its nodes and with tokens.
+#[track_caller]
+pub(crate) fn still_works(machine: &mut Machine) {
+    let run = good::<Everywhere>(machine, 6);
+    let nodes = run.value.1;
+    assert_eq!(run.value.0, (0..nodes).map(|node| fibonacci(6 + node)).sum::<u64>());
+}
+
+fn fibonacci(n: u64) -> u64 {
+    (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
+}
+
+threaded! {
+    /// The sum of a few Fibonacci numbers, one a node, and the number of nodes.
+    fn Everywhere(n: u64, out: Reply<(u64, u64)>)
+    state  { sum: u64 = 0 }
+    calls  { Fib }
+    inlets { part: u64 }
+    slots  { one: 1, reset 1 => add, all: 1 => done }
+    fiber start(this, eu) {
+        eu.incr(Self::all, eu.nodes() as u32 - 1);
+        for node in 0..eu.nodes() {
+            let reply = eu.reply_to(Self::part, Self::one);
+            eu.invoke::<Fib>(NodeId::new(node), (this.n + node as u64, reply));
+        }
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        this.sum += eu.take(Self::part);
+        eu.sync(Self::all);
+        Then::Wait
+    }
+    fiber done(this, eu) {
+        eu.put(this.out, (this.sum, eu.nodes() as u64));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Fib(n: u64, out: Reply<u64>)
+    inlets { left: u64, right: u64 }
+    slots  { done: 2 => add }
+    fiber start(this, eu) {
+        if this.n < 2 {
+            eu.put(this.out, this.n);
+            return Then::End;
+        }
+        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let sum = eu.take(Self::left) + eu.take(Self::right);
+        eu.put(this.out, sum);
+        Then::End
+    }
+}
+
+/// The numbers of a xorshift generator, for work whose result cannot be guessed.
+pub(crate) fn scramble(mut x: u64, rounds: u64) -> u64 {
+    x |= 1;
+    for _ in 0..rounds {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    x
+}
