@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use earth_memory::Held;
+use earth_memory::{Held, KindOf};
 
 use super::eu::{Current, Eu, EuFrame, Route};
 use super::event::Event;
-use super::function::{Call, Start, Threaded, function, kind};
+use super::function::{Call, Function, Start, Threaded, function, kind};
 use super::su::Outcome;
 use crate::error::Error;
 use crate::frame::{BETWEEN, Ready, Tag};
@@ -14,10 +14,12 @@ use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 
 /// Starts `F`: its first fiber, with the state on the stack.
-pub(super) fn start<F: Threaded>(eu: &mut Eu, call: &mut Call) {
-    let Some(Start(args)) = call.take(kind::<F>()) else {
-        unreachable!("a call of F holds the arguments of F")
+pub(super) fn start<F: Threaded>(eu: &mut Eu, call: Option<&mut Call>) {
+    let taken = match call {
+        Some(call) => call.take(kind::<F>()),
+        None => eu.take_newest(kind::<F>()),
     };
+    let Some(Start(args)) = taken else { unreachable!("a call of F holds the arguments of F") };
     eu.counters.fibers += 1;
     let current = &mut eu.current;
     current.layout = F::LAYOUT;
@@ -41,18 +43,12 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu, call: &mut Call) {
 }
 
 /// Runs an enabled fiber of a frame of `F`.
-pub(super) fn resume<F: Threaded>(eu: &mut Eu, ready: Ready, mut held: Held) {
+pub(super) fn resume<F: Threaded>(eu: &mut Eu, mut held: Held) {
     let Some(state) = held.get_mut::<F>() else { unreachable!("a frame of F holds a state of F") };
     eu.counters.fibers += 1;
-    let current = &mut eu.current;
-    current.layout = F::LAYOUT;
-    current.frame = ready.frame;
-    current.generation = ready.generation;
-    current.made = true;
-    current.fiber = ready.fiber;
-    current.tag = ready.tag;
-    current.untaken = ready.values;
-    let then = (F::FIBERS[ready.fiber as usize])(state, eu, ready.index as usize);
+    eu.current.layout = F::LAYOUT;
+    let Current { fiber, index, .. } = eu.current;
+    let then = (F::FIBERS[fiber as usize])(state, eu, index as usize);
     let outcome = eu.end_fiber(held, then);
     eu.check(outcome);
 }
@@ -66,14 +62,41 @@ impl Eu {
             self.ended_while_enabled(ready.frame);
         };
         let Some(state) = frame.state.take() else { unreachable!("fibers of one frame run one at a time") };
-        (function.hooks().resume)(self, ready, state);
+        // Field by field: what enabled the fiber was written so a moment ago, and a wider read would wait for it to reach the cache.
+        let current = &mut self.current;
+        current.frame = ready.frame;
+        current.generation = ready.generation;
+        current.made = true;
+        current.fiber = ready.fiber;
+        current.index = ready.index;
+        current.tag = ready.tag;
+        current.untaken = ready.values;
+        (function.hooks().resume)(self, state);
     }
 
     /// Starts a function.
     #[inline(always)]
     pub(crate) fn start(&mut self, call: &mut Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
-        (function.hooks().start)(self, call);
+        (function.hooks().start)(self, Some(call));
+    }
+
+    /// Starts the function of the newest token (SPN), if there is one.
+    #[inline(always)]
+    pub(crate) fn start_newest(&mut self) {
+        if let Route::Merged(su) = &mut self.route
+            && let Some(function) = su.tokens.newest().and_then(|call| call.kind())
+        {
+            (function.hooks().start)(self, None);
+        }
+    }
+
+    #[inline(always)]
+    fn take_newest<F: Threaded>(&mut self, kind: &'static KindOf<Start<F>, Function>) -> Option<Start<F>> {
+        let Route::Merged(su) = &mut self.route else { return None };
+        let start = su.tokens.newest()?.take(kind);
+        su.tokens.forget_newest();
+        start
     }
 
     /// Keeps a value for the fiber that will be run next.

@@ -43,6 +43,8 @@ pub(super) struct Current {
     /// Whether the first fiber gave out an address, so that the frame must be made.
     pub(super) addressed: Flag<bool>,
     pub(super) fiber: u32,
+    /// That of the slot that enabled it, or what it was spawned with.
+    pub(super) index: u32,
     pub(super) tag: Tag,
     /// How many of the values that enabled it were not taken yet.
     pub(super) untaken: u32,
@@ -144,6 +146,7 @@ impl Eu {
             made: false,
             addressed: Flag::new(false),
             fiber: 0,
+            index: 0,
             tag: Tag::NONE,
             untaken: 0,
         };

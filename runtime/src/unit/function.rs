@@ -11,7 +11,6 @@ use earth_memory::{Held, Kind, KindOf, Parcel};
 
 use super::dispatch;
 use super::eu::Eu;
-use crate::frame::Ready;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -105,8 +104,10 @@ impl Functions {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    pub(crate) start: fn(&mut Eu, &mut Call),
-    pub(crate) resume: fn(&mut Eu, Ready, Held),
+    /// Starts the function with the call given, or with that of the node's newest token.
+    pub(crate) start: fn(&mut Eu, Option<&mut Call>),
+    /// Runs the fiber that the unit has made its current one.
+    pub(crate) resume: fn(&mut Eu, Held),
     pub(crate) pack: fn(&mut Call, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Call, Undecodable>,
 }

@@ -53,14 +53,14 @@ impl Merged {
                 worked = communicate(su, &mut self.inbox)?;
             }
             if let Some(ready) = su.ready.pop() {
-                su.share_tokens();
+                su.share_tokens(0);
                 self.eu.run(ready);
             } else if let Some(mut call) = su.invoked.pop_front() {
-                su.share_tokens();
+                su.share_tokens(0);
                 self.eu.start(&mut call);
-            } else if let Some(mut token) = su.own_token() {
-                su.share_tokens();
-                self.eu.start(&mut token.call);
+            } else if su.has_own_token() {
+                su.share_tokens(1);
+                self.eu.start_newest();
             } else if let Some(mut token) = su.shared_token() {
                 self.eu.start(&mut token.call);
             } else if !worked {

@@ -122,7 +122,7 @@ impl SuSide {
                 worked |= self.hand_on();
             }
         }
-        self.su.share_tokens();
+        self.su.share_tokens(0);
         Ok(match worked {
             true => Step::Worked,
             false if self.su.has_work() || self.su.is_spilled() => Step::Holding,

@@ -363,10 +363,10 @@ impl Su {
         Ok(())
     }
 
-    /// Shares old tokens with idle nodes, as far as they made room.
+    /// Shares old tokens, all but `keep`, with idle nodes, as far as they made room.
     #[inline(always)]
-    pub(crate) fn share_tokens(&mut self) {
-        let shared = self.tokens.refill();
+    pub(crate) fn share_tokens(&mut self, keep: usize) {
+        let shared = self.tokens.refill(keep);
         if shared > 0 {
             self.sent += shared;
             self.transport.shares();
@@ -377,6 +377,12 @@ impl Su {
     #[inline(always)]
     pub(crate) fn own_token(&mut self) -> Option<Token> {
         if self.spilled { None } else { self.tokens.pop() }
+    }
+
+    /// Whether there is such a token.
+    #[inline(always)]
+    pub(crate) fn has_own_token(&self) -> bool {
+        !self.spilled && self.tokens.has_private()
     }
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
