@@ -1,0 +1,54 @@
+//! The protocol against loom's primitives.
+
+mod primitive;
+
+#[path = "../../../../runtime/signal/src/event_queue.rs"]
+pub mod event_queue;
+#[path = "../../../../runtime/signal/src/flag.rs"]
+pub mod flag;
+#[path = "../../../../runtime/signal/src/full.rs"]
+pub mod full;
+#[path = "../../../../runtime/signal/src/gate.rs"]
+pub mod gate;
+#[path = "../../../../runtime/signal/src/quiet.rs"]
+pub mod quiet;
+#[path = "../../../../runtime/signal/src/ready_queue.rs"]
+pub mod ready_queue;
+#[path = "../../../../runtime/signal/src/ring.rs"]
+mod ring;
+#[path = "../../../../runtime/signal/src/shared_end.rs"]
+pub mod shared_end;
+#[path = "../../../../runtime/signal/src/sleepers.rs"]
+pub mod sleepers;
+#[path = "../../../../runtime/signal/src/verdict.rs"]
+pub mod verdict;
+
+/// The queues with their counters a few steps before they wrap.
+pub mod near_overflow {
+    use super::{event_queue, ready_queue, shared_end};
+
+    /// An event queue whose first position is `before` positions before the last.
+    pub fn event_queue<T: Send>(
+        capacity: usize,
+        before: usize,
+    ) -> (event_queue::EventSender<T>, event_queue::EventReceiver<T>) {
+        // Tickets are doubled positions: they wrap half-way through the positions.
+        event_queue::starting_at(capacity, (usize::MAX >> 1) - before)
+    }
+
+    /// A ready queue whose counters start at `usize::MAX - before`.
+    pub fn ready_queue<T: Send>(
+        capacity: usize,
+        before: usize,
+    ) -> (ready_queue::ReadySender<T>, ready_queue::ReadyReceiver<T>) {
+        ready_queue::starting_at(capacity, usize::MAX - before)
+    }
+
+    /// A shared end whose first position is `before` positions before the last.
+    pub fn shared_end<T: Send>(
+        capacity: usize,
+        before: usize,
+    ) -> (shared_end::Publisher<T>, shared_end::Stealer<T>) {
+        shared_end::starting_at(capacity, (usize::MAX >> 1) - before)
+    }
+}

@@ -1,0 +1,7 @@
+//! Loom's primitives, as they are.
+
+pub(crate) use loom::cell::UnsafeCell;
+pub(crate) use loom::hint::spin_loop;
+pub(crate) use loom::sync::{Arc, Condvar, Mutex};
+
+pub(crate) use crate::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};

@@ -1,0 +1,16 @@
+//! The protocol against loom's primitives, for models that use it wrongly: what they share is never dropped.
+
+mod primitive;
+
+#[path = "../../../../runtime/signal/src/event_queue.rs"]
+pub mod event_queue;
+#[path = "../../../../runtime/signal/src/full.rs"]
+pub mod full;
+#[path = "../../../../runtime/signal/src/quiet.rs"]
+pub mod quiet;
+#[path = "../../../../runtime/signal/src/ready_queue.rs"]
+pub mod ready_queue;
+#[path = "../../../../runtime/signal/src/ring.rs"]
+mod ring;
+#[path = "../../../../runtime/signal/src/shared_end.rs"]
+pub mod shared_end;

@@ -1,0 +1,14 @@
+//! The weakness: a compare-and-swap that is a load and a store, so that two threads may win the same claim.
+
+mod primitive;
+
+#[path = "../../../../runtime/signal/src/event_queue.rs"]
+pub mod event_queue;
+#[path = "../../../../runtime/signal/src/full.rs"]
+pub mod full;
+#[path = "../../../../runtime/signal/src/ring.rs"]
+mod ring;
+#[path = "../../../../runtime/signal/src/shared_end.rs"]
+pub mod shared_end;
+#[path = "../../../../runtime/signal/src/verdict.rs"]
+pub mod verdict;

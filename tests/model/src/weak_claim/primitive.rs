@@ -1,0 +1,47 @@
+//! Loom's primitives, with a compare-and-swap in two halves.
+
+pub(crate) use loom::cell::UnsafeCell;
+
+pub(crate) use crate::Leaked as Arc;
+pub(crate) use crate::atomic::Ordering;
+
+pub(crate) struct AtomicUsize(crate::atomic::AtomicUsize);
+
+impl AtomicUsize {
+    pub(crate) fn new(value: usize) -> Self {
+        Self(crate::atomic::AtomicUsize::new(value))
+    }
+
+    pub(crate) fn load(&self, order: Ordering) -> usize {
+        self.0.load(order)
+    }
+
+    pub(crate) fn store(&self, value: usize, order: Ordering) {
+        self.0.store(value, order);
+    }
+
+    pub(crate) fn compare_exchange(
+        &self,
+        current: usize,
+        new: usize,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<usize, usize> {
+        let found = self.0.load(failure);
+        if found != current {
+            return Err(found);
+        }
+        self.0.store(new, success);
+        Ok(found)
+    }
+
+    pub(crate) fn compare_exchange_weak(
+        &self,
+        current: usize,
+        new: usize,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<usize, usize> {
+        self.compare_exchange(current, new, success, failure)
+    }
+}

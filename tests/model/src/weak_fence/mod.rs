@@ -1,0 +1,8 @@
+//! The weakness: a fence that does nothing.
+
+mod primitive;
+
+#[path = "../../../../runtime/signal/src/quiet.rs"]
+pub mod quiet;
+#[path = "../../../../runtime/signal/src/sleepers.rs"]
+pub mod sleepers;

@@ -1,0 +1,67 @@
+//! Loom's primitives, without the fence.
+//!
+//! A sleep for ever is what these models are meant to find, and loom reports it by a panic in the thread that fell asleep
+//! last. Its own condition variable would have that thread unlock a mutex that it does not hold; so here a waiter parks.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::LockResult;
+
+pub(crate) use crate::Leaked as Arc;
+pub(crate) use crate::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+pub(crate) fn fence(_: Ordering) {}
+
+pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+
+pub(crate) struct Guard<'a, T> {
+    mutex: &'a Mutex<T>,
+    inner: loom::sync::MutexGuard<'a, T>,
+}
+
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(loom::sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> LockResult<Guard<'_, T>> {
+        Ok(Guard { mutex: self, inner: self.0.lock().expect("loom does not poison") })
+    }
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
+}
+
+/// For one waiter at a time.
+pub(crate) struct Condvar(std::sync::Mutex<Option<loom::thread::Thread>>);
+
+impl Condvar {
+    pub(crate) fn new() -> Self {
+        Self(std::sync::Mutex::new(None))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as in the real one")]
+    pub(crate) fn wait<'a, T>(&self, guard: Guard<'a, T>) -> LockResult<Guard<'a, T>> {
+        let Guard { mutex, inner } = guard;
+        *self.0.lock().expect("no panic in here") = Some(loom::thread::current());
+        drop(inner);
+        loom::thread::park();
+        mutex.lock()
+    }
+
+    pub(crate) fn notify_one(&self) {
+        if let Some(waiter) = self.0.lock().expect("no panic in here").take() {
+            waiter.unpark();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The weakness: every store is relaxed, so that a queue hands its cells over without handing over what is in them.
+
+mod primitive;
+
+#[path = "../../../../runtime/signal/src/event_queue.rs"]
+pub mod event_queue;
+#[path = "../../../../runtime/signal/src/full.rs"]
+pub mod full;
+#[path = "../../../../runtime/signal/src/ready_queue.rs"]
+pub mod ready_queue;
+#[path = "../../../../runtime/signal/src/ring.rs"]
+mod ring;
+#[path = "../../../../runtime/signal/src/shared_end.rs"]
+pub mod shared_end;

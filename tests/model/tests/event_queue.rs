@@ -1,0 +1,131 @@
+//! The event queue: nothing lost, nothing twice, every sender's order kept, and values handed over with what they point to.
+
+use std::sync::Arc;
+
+use earth_model::checked::event_queue::event_queue;
+use earth_model::checked::near_overflow;
+use earth_model::{explore, explore_all, weak_claim, weak_publish};
+use loom::thread::spawn;
+
+/// Several threads send `each` values (sender, number) and stop at the first that does not fit; meanwhile the receiver tries `polls`
+/// times. Returns how many were sent, after checking that exactly those arrived, in each sender's order.
+fn sends(senders: usize, each: usize, capacity: usize, polls: usize) -> usize {
+    let (sender, mut receiver) = near_overflow::event_queue(capacity, 1);
+    let threads: Vec<_> = (0..senders)
+        .map(|who| {
+            let sender = sender.clone();
+            spawn(move || {
+                // Tracked, so that loom sees a value that is lost.
+                let unsent =
+                    (0..each).find(|&number| sender.send(loom::alloc::Track::new((who, number))).is_err());
+                unsent.unwrap_or(each)
+            })
+        })
+        .collect();
+    let mut received: Vec<_> = (0..polls).filter_map(|_| receiver.receive()).collect();
+    let sent: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+    received.extend(std::iter::from_fn(|| receiver.receive()));
+    for (who, &sent) in sent.iter().enumerate() {
+        let numbers =
+            received.iter().map(|value| *value.get_ref()).filter(|value| value.0 == who).map(|value| value.1);
+        assert_eq!(numbers.collect::<Vec<_>>(), (0..sent).collect::<Vec<_>>(), "sender {who}");
+    }
+    sent.iter().sum()
+}
+
+#[test]
+fn one_sender_through_one_cell_across_the_overflow() {
+    explore_all(|| {
+        sends(1, 3, 1, 2);
+    });
+}
+
+#[test]
+fn two_senders_through_one_cell_across_the_overflow() {
+    explore(|| {
+        sends(2, 2, 1, 2);
+    });
+}
+
+#[test]
+fn two_senders_across_the_overflow() {
+    explore(|| {
+        sends(2, 2, 2, 1);
+    });
+}
+
+#[test]
+fn what_fits_is_sent() {
+    explore(|| assert_eq!(sends(2, 2, 4, 1), 4));
+}
+
+#[test]
+fn three_senders() {
+    explore(|| {
+        let (sender, mut receiver) = near_overflow::event_queue(4, 1);
+        let threads = [1, 2].map(|value| {
+            let sender = sender.clone();
+            spawn(move || assert!(sender.send(value).is_ok()))
+        });
+        assert!(sender.send(3).is_ok());
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        let mut received: Vec<_> = std::iter::from_fn(|| receiver.receive()).collect();
+        received.sort_unstable();
+        assert_eq!(received, [1, 2, 3]);
+    });
+}
+
+#[test]
+fn two_senders_and_room_for_one_with_no_retry() {
+    explore_all(|| {
+        let (sender, mut receiver) = event_queue(1);
+        let other = sender.clone();
+        let thread = spawn(move || other.send(1).is_ok());
+        let here = sender.send(2).is_ok();
+        let there = thread.join().unwrap();
+        assert!(here != there, "one cell holds one value");
+        assert_eq!(receiver.receive(), Some(if here { 2 } else { 1 }));
+    });
+}
+
+#[test]
+fn values_never_received_are_dropped_once() {
+    explore_all(|| {
+        let value = Arc::new(());
+        let (sender, mut receiver) = event_queue(2);
+        let copies = (Arc::clone(&value), Arc::clone(&value));
+        let thread = spawn(move || {
+            assert!(sender.send(copies.0).is_ok());
+            assert!(sender.send(copies.1).is_ok());
+        });
+        drop(receiver.receive());
+        drop(receiver);
+        thread.join().unwrap();
+        assert_eq!(Arc::strong_count(&value), 1);
+    });
+}
+
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn a_sequence_word_that_does_not_release_is_a_race() {
+    explore(|| {
+        let (sender, mut receiver) = weak_publish::event_queue::event_queue(1);
+        let thread = spawn(move || assert!(sender.send(1).is_ok()));
+        receiver.receive();
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn two_senders_that_win_one_claim_are_a_race() {
+    explore(|| {
+        let (sender, _receiver) = weak_claim::event_queue::event_queue(2);
+        let other = sender.clone();
+        let thread = spawn(move || other.send(1).is_ok());
+        assert!(sender.send(2).is_ok());
+        thread.join().unwrap();
+    });
+}

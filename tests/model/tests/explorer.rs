@@ -1,0 +1,37 @@
+//! Does the explorer see what it is meant to see?
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+
+use earth_model::explore_all;
+
+/// What one thread can see of a word that another loads and then stores to.
+macro_rules! seen {
+    ($atomic:ty) => {{
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&seen);
+        explore_all(move || {
+            let word = Arc::new(<$atomic>::new(0));
+            let other = Arc::clone(&word);
+            let thread = loom::thread::spawn(move || other.store(other.load(Relaxed) + 1, Relaxed));
+            log.lock().unwrap().push(word.load(Relaxed));
+            thread.join().unwrap();
+        });
+        let mut seen = seen.lock().unwrap().clone();
+        seen.sort_unstable();
+        seen.dedup();
+        seen
+    }};
+}
+
+#[test]
+fn a_load_before_a_store_hides_nothing_here() {
+    assert_eq!(seen!(earth_model::atomic::AtomicUsize), [0, 1]);
+}
+
+/// Why `earth_model::atomic` exists. When this fails, loom has learnt it, and the module can go.
+#[test]
+fn a_load_before_a_store_hides_an_execution_from_loom_itself() {
+    assert_eq!(seen!(loom::sync::atomic::AtomicUsize), [0]);
+}

@@ -1,0 +1,130 @@
+//! Parking and waking: no wake is lost, and each wakes somebody else.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use earth_model::atomic::AtomicBool;
+use earth_model::checked::event_queue::event_queue;
+use earth_model::checked::sleepers::Sleepers;
+use earth_model::{explore, explore_all, weak_fence};
+use loom::thread::spawn;
+
+/// One worker parks unless a flag is up; the main thread raises it and wakes.
+macro_rules! park_and_wake {
+    ($protocol:ident, $wake:expr) => {
+        || {
+            let shared = Arc::new(($protocol::new(1), AtomicBool::new(false)));
+            let worker = Arc::clone(&shared);
+            let thread = spawn(move || {
+                let (sleepers, flag) = &*worker;
+                while !flag.load(Relaxed) {
+                    sleepers.park_unless(0, || flag.load(Relaxed));
+                }
+            });
+            let (sleepers, flag) = &*shared;
+            flag.store(true, Relaxed);
+            $wake(sleepers);
+            thread.join().unwrap();
+            assert!(!sleepers.wake_any(), "an announcement was left behind");
+        }
+    };
+}
+
+#[test]
+fn no_wake_is_lost() {
+    explore_all(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
+        sleepers.wake(0);
+    }));
+}
+
+#[test]
+fn no_wake_for_anybody_is_lost() {
+    explore_all(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
+        sleepers.wake_any();
+    }));
+}
+
+#[test]
+fn no_wake_for_everybody_is_lost() {
+    explore_all(park_and_wake!(Sleepers, Sleepers::wake_all));
+}
+
+use weak_fence::sleepers::Sleepers as Fenceless;
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn without_the_fence_a_wake_is_lost() {
+    explore(park_and_wake!(Fenceless, |sleepers: &Fenceless| {
+        sleepers.wake(0);
+    }));
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn without_the_fence_a_wake_for_anybody_is_lost() {
+    explore(park_and_wake!(Fenceless, |sleepers: &Fenceless| {
+        sleepers.wake_any();
+    }));
+}
+
+#[test]
+fn two_senders_wake_one_receiver() {
+    explore(|| {
+        let (sender, mut receiver) = event_queue(2);
+        let sleepers = Arc::new(Sleepers::new(1));
+        let threads = [sender.clone(), sender].map(|sender| {
+            let sleepers = Arc::clone(&sleepers);
+            spawn(move || {
+                assert!(sender.send(()).is_ok());
+                sleepers.wake(0);
+            })
+        });
+        // A wake may come from the sender behind an unfilled cell; then there is nothing yet, and another wake will come.
+        while receiver.is_empty() {
+            sleepers.park_unless(0, || !receiver.is_empty());
+        }
+        assert!(receiver.receive().is_some());
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        assert!(receiver.receive().is_some());
+    });
+}
+
+#[test]
+fn two_wakes_wake_two_sleepers() {
+    explore(|| {
+        let shared = Arc::new((Sleepers::new(2), AtomicBool::new(false)));
+        let threads = [0, 1].map(|me| {
+            let shared = Arc::clone(&shared);
+            spawn(move || shared.0.park_unless(me, || shared.1.load(Relaxed)))
+        });
+        let (sleepers, flag) = &*shared;
+        flag.store(true, Relaxed);
+        sleepers.wake_any();
+        sleepers.wake_any();
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        assert!(!sleepers.wake_any(), "an announcement was left behind");
+    });
+}
+
+#[test]
+fn one_of_two_wakers_wakes_the_only_sleeper() {
+    explore(|| {
+        let shared = Arc::new((Sleepers::new(1), AtomicBool::new(false)));
+        let worker = Arc::clone(&shared);
+        let parked = spawn(move || worker.0.park_unless(0, || worker.1.load(Relaxed)));
+        let waker = Arc::clone(&shared);
+        let waking = spawn(move || {
+            waker.1.store(true, Relaxed);
+            waker.0.wake(0)
+        });
+        shared.1.store(true, Relaxed);
+        let here = shared.0.wake_any();
+        let there = waking.join().unwrap();
+        assert!(!(here && there), "one sleep was ended twice");
+        parked.join().unwrap();
+    });
+}
