@@ -298,12 +298,7 @@ impl FrameStore {
     }
 
     /// A value and its signal, as one.
-    pub(crate) fn put(
-        &mut self,
-        to: SlotRef,
-        inlet: u32,
-        value: Value,
-    ) -> Result<Option<Ready>, Misuse> {
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.frame)?;
         let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;

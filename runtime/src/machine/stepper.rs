@@ -147,8 +147,12 @@ impl Transport for AirTransport {
         true
     }
 
-    fn flush(&mut self) -> bool {
-        true
+    fn kept(&self) -> usize {
+        0
+    }
+
+    fn flush(&mut self) -> usize {
+        0
     }
 
     fn steal(&mut self) -> Option<Token> {

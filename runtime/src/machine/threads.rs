@@ -390,7 +390,11 @@ impl Transport for ThreadsTransport {
         true
     }
 
-    fn flush(&mut self) -> bool {
+    fn kept(&self) -> usize {
+        self.kept_total
+    }
+
+    fn flush(&mut self) -> usize {
         for node in 0..self.kept.len() {
             while let Some(event) = self.kept[node].pop_front() {
                 if let Err(full) = self.inboxes[node].send(event) {
@@ -401,7 +405,7 @@ impl Transport for ThreadsTransport {
                 self.wake(node);
             }
         }
-        self.kept_total == 0
+        self.kept_total
     }
 
     fn steal(&mut self) -> Option<Token> {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::eu::Eu;
+use super::eu::{Eu, Own};
 use crate::error::Error;
 use crate::vocabulary::address::{CellRef, CellRefs, FrameRef, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::layout::{Extent, Sizes};
@@ -69,12 +69,13 @@ impl Eu {
     #[inline(always)]
     pub(super) fn own_frame(&self) -> FrameRef {
         self.current.addressed.set(true);
-        FrameRef { node: self.node, frame: self.current.frame, generation: self.current.generation }
+        let Own { frame, generation } = self.current.own;
+        FrameRef { node: self.node, frame, generation }
     }
 
     #[inline(always)]
     pub(super) fn own_sizes(&self) -> Option<&Sizes> {
-        self.frames[self.current.frame as usize].sizes.as_deref()
+        self.frames[self.current.own.frame as usize].sizes.as_deref()
     }
 
     #[inline(always)]

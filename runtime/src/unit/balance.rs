@@ -63,9 +63,8 @@ impl TokenQueue {
         self.private.push(token);
     }
 
-    /// Whether a private token waits.
     #[inline(always)]
-    pub(crate) fn has_private(&self) -> bool {
+    fn has_private(&self) -> bool {
         self.private_len() > 0
     }
 

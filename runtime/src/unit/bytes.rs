@@ -61,15 +61,27 @@ fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
     }
 }
 
+/// Why an event could not be read back.
+pub(crate) enum Unread {
+    /// The bytes do not hold what they should.
+    Undecodable,
+    /// A value went to a place that is not there, so nothing says what type it has.
+    NoPlace(FrameRef, Misuse),
+}
+
+impl From<Undecodable> for Unread {
+    fn from(_: Undecodable) -> Self {
+        Unread::Undecodable
+    }
+}
+
 /// Reads an event back. `result` reads the value of the whole run.
-///
-/// A value for a frame that ended has no type any more: what is left of it is its signal, whose address will be reported.
 pub(crate) fn unpack(
     bytes: &[u8],
     functions: &Functions,
     frames: &mut FrameStore,
     result: ReadValue,
-) -> Result<Event, Undecodable> {
+) -> Result<Event, Unread> {
     let input = &mut Unpacker::new(bytes);
     let event = match u8::unpack(input)? {
         SIGNAL => Event::Signal { to: Wire::unpack(input)? },
@@ -78,8 +90,7 @@ pub(crate) fn unpack(
             let unpack = match frames.inlet_spec(to.frame, inlet) {
                 _ if to.frame == FrameRef::ROOT => result,
                 Ok(spec) => spec.unpack,
-                Err(Misuse::Stale) => return Ok(Event::Signal { to }),
-                Err(_) => return Err(Undecodable),
+                Err(misuse) => return Err(Unread::NoPlace(to.frame, misuse)),
             };
             Event::Put { to, inlet, value: unpack(input)? }
         }
@@ -89,7 +100,7 @@ pub(crate) fn unpack(
         }
         WRITE => {
             let (at, cell) = Wire::unpack(input)?;
-            let spec = frames.cell_spec(at, cell).map_err(|_| Undecodable)?;
+            let spec = frames.cell_spec(at, cell).map_err(|misuse| Unread::NoPlace(at, misuse))?;
             Event::Write { at, cell, value: (spec.unpack)(input)? }
         }
         INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input, functions)? },
@@ -98,9 +109,9 @@ pub(crate) fn unpack(
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
             Event::Token { node, token: Token { call: unpack_call(input, functions)?, within } }
         }
-        _ => return Err(Undecodable),
+        _ => return Err(Unread::Undecodable),
     };
-    if input.left() == 0 { Ok(event) } else { Err(Undecodable) }
+    if input.left() == 0 { Ok(event) } else { Err(Unread::Undecodable) }
 }
 
 fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<Call, Undecodable> {

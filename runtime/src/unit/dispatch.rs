@@ -1,15 +1,16 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
+use std::cell::Cell as Flag;
 use std::sync::Arc;
 
 use earth_memory::{Held, KindOf};
 
-use super::eu::{Current, Eu, EuFrame, Route};
+use super::eu::{Current, Enabled, Eu, EuFrame, Own, Route};
 use super::event::Event;
 use super::function::{Call, Function, Start, Threaded, function, kind};
 use super::su::Outcome;
 use crate::error::Error;
-use crate::frame::{BETWEEN, Ready, Tag};
+use crate::frame::{BETWEEN, Ready};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 
@@ -21,15 +22,13 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu, call: Option<&mut Call>) {
     };
     let Some(Start(args)) = taken else { unreachable!("a call of F holds the arguments of F") };
     eu.counters.fibers += 1;
-    let current = &mut eu.current;
-    current.layout = F::LAYOUT;
-    current.frame = eu.spare;
-    current.generation = eu.frames[eu.spare as usize].generation;
-    current.made = false;
-    current.addressed.set(false);
-    current.fiber = 0;
-    current.tag = Tag::NONE;
-    current.untaken = 0;
+    eu.current = Current {
+        layout: F::LAYOUT,
+        own: eu.spare,
+        made: false,
+        addressed: Flag::new(false),
+        enabled: Enabled::FIRST,
+    };
     let mut state = F::enter(args);
     if F::LAYOUT.sized {
         let mut sizes = Sizes::of(F::LAYOUT);
@@ -47,7 +46,7 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, mut held: Held) {
     let Some(state) = held.get_mut::<F>() else { unreachable!("a frame of F holds a state of F") };
     eu.counters.fibers += 1;
     eu.current.layout = F::LAYOUT;
-    let Current { fiber, index, .. } = eu.current;
+    let Enabled { fiber, index, .. } = eu.current.enabled;
     let then = (F::FIBERS[fiber as usize])(state, eu, index as usize);
     let outcome = eu.end_fiber(held, then);
     eu.check(outcome);
@@ -56,22 +55,27 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, mut held: Held) {
 impl Eu {
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
     #[inline(always)]
-    pub(crate) fn run(&mut self, ready: Ready) {
-        let frame = &mut self.frames[ready.frame as usize];
-        let (Some(function), true) = (frame.function, frame.generation == ready.generation) else {
-            self.ended_while_enabled(ready.frame);
+    pub(crate) fn run(&mut self, ready: &Ready) {
+        let Ready { frame, generation, fiber, index, tag, values, .. } = *ready;
+        let place = &mut self.frames[frame as usize];
+        let (Some(function), true) = (place.function, place.generation == generation) else {
+            self.ended_while_enabled(ready);
         };
-        let Some(state) = frame.state.take() else { unreachable!("fibers of one frame run one at a time") };
-        // Field by field: what enabled the fiber was written so a moment ago, and a wider read would wait for it to reach the cache.
-        let current = &mut self.current;
-        current.frame = ready.frame;
-        current.generation = ready.generation;
-        current.made = true;
-        current.fiber = ready.fiber;
-        current.index = ready.index;
-        current.tag = ready.tag;
-        current.untaken = ready.values;
+        let Some(state) = place.state.take() else { unreachable!("fibers of one frame run one at a time") };
+        self.current.own = Own { frame, generation };
+        self.current.made = true;
+        self.current.enabled = Enabled { fiber, index, tag, untaken: values };
         (function.hooks().resume)(self, state);
+    }
+
+    /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was.
+    #[inline(always)]
+    pub(crate) fn run_next(&mut self) -> bool {
+        let Route::Merged(su) = &mut self.route else { return false };
+        let Some(ready) = su.ready.pop() else { return false };
+        su.share_tokens(0);
+        self.run(&ready);
+        true
     }
 
     /// Starts a function.
@@ -81,14 +85,22 @@ impl Eu {
         (function.hooks().start)(self, Some(call));
     }
 
-    /// Starts the function of the newest token (SPN), if there is one.
+    /// Starts the function that was invoked here first, or else that of the newest token (SPN). Whether there was one.
     #[inline(always)]
-    pub(crate) fn start_newest(&mut self) {
-        if let Route::Merged(su) = &mut self.route
-            && let Some(function) = su.tokens.newest().and_then(|call| call.kind())
-        {
-            (function.hooks().start)(self, None);
+    pub(crate) fn start_next(&mut self) -> bool {
+        let Route::Merged(su) = &mut self.route else { return false };
+        if let Some(mut call) = su.invoked.pop_front() {
+            su.share_tokens(0);
+            self.start(&mut call);
+            return true;
         }
+        if su.is_spilled() {
+            return false;
+        }
+        let Some(function) = su.tokens.newest().and_then(|call| call.kind()) else { return false };
+        su.share_tokens(1);
+        (function.hooks().start)(self, None);
+        true
     }
 
     #[inline(always)]
@@ -112,7 +124,7 @@ impl Eu {
     /// Makes the frame of the fiber that runs, under the number reserved for it.
     #[inline(always)]
     pub(super) fn make_frame(&mut self, layout: &'static Layout) {
-        let Current { frame, generation, .. } = self.current;
+        let Own { frame, generation } = self.current.own;
         self.current.made = true;
         self.reserve_next();
         match &mut self.route {
@@ -123,7 +135,7 @@ impl Eu {
 
     /// The same for a frame whose sizes are its own.
     fn make_sized_frame(&mut self, sizes: Sizes) -> Outcome {
-        let Current { frame, generation, layout, .. } = self.current;
+        let Current { own: Own { frame, generation }, layout, .. } = self.current;
         if sizes.totals().is_none() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
@@ -141,13 +153,20 @@ impl Eu {
         Ok(())
     }
 
-    /// Reserves a frame number for the next function to start.
+    /// Reserves a frame for the next function to start.
     #[inline(always)]
     fn reserve_next(&mut self) {
-        self.spare = self.free.pop().unwrap_or_else(|| {
-            self.frames.push(EuFrame::default());
-            u32::try_from(self.frames.len() - 1).expect("the number of a frame has 32 bits")
-        });
+        self.spare = match self.free.pop() {
+            Some(frame) => frame,
+            None => self.new_number(),
+        };
+    }
+
+    #[cold]
+    fn new_number(&mut self) -> Own {
+        self.frames.push(EuFrame::default());
+        let frame = u32::try_from(self.frames.len() - 1).expect("the number of a frame has 32 bits");
+        Own { frame, generation: 0 }
     }
 
     #[inline(always)]
@@ -159,6 +178,7 @@ impl Eu {
                     self.make_frame(F::LAYOUT);
                 }
                 drop(state);
+                self.frames[self.current.own.frame as usize].function = Some(function::<F>());
                 self.end_frame()
             }
             Then::Wait => {
@@ -166,7 +186,7 @@ impl Eu {
                     self.make_frame(F::LAYOUT);
                 }
                 let held = self.pool.hold(state);
-                let frame = &mut self.frames[self.current.frame as usize];
+                let frame = &mut self.frames[self.current.own.frame as usize];
                 frame.function = Some(function::<F>());
                 frame.state = Some(held);
                 Ok(())
@@ -176,14 +196,17 @@ impl Eu {
 
     #[inline(always)]
     fn end_fiber(&mut self, held: Held, then: Then) -> Outcome {
-        if self.current.untaken != 0 {
-            return Err(Box::new(Error::NotTaken { at: self.fiber_name(), count: self.current.untaken }));
+        if self.current.enabled.untaken != 0 {
+            return Err(Box::new(Error::NotTaken {
+                at: self.fiber_name(),
+                count: self.current.enabled.untaken,
+            }));
         }
         // Emptied places of values that were taken out of order.
         self.delivered.clear();
         match then {
             Then::Wait => {
-                self.frames[self.current.frame as usize].state = Some(held);
+                self.frames[self.current.own.frame as usize].state = Some(held);
                 Ok(())
             }
             Then::End => {
@@ -197,7 +220,7 @@ impl Eu {
     #[inline(always)]
     fn end_frame(&mut self) -> Outcome {
         self.counters.frames_ended += 1;
-        let number = self.current.frame;
+        let number = self.current.own.frame;
         let frame = &mut self.frames[number as usize];
         if frame.sizes.is_some() {
             frame.sizes = None;
@@ -205,7 +228,7 @@ impl Eu {
         frame.generation += 1;
         // A number whose generations are used up is retired.
         if frame.generation != BETWEEN {
-            self.free.push(number);
+            self.free.push(Own { frame: number, generation: frame.generation });
         }
         match &mut self.route {
             Route::Merged(su) => su.close(number),
@@ -217,10 +240,13 @@ impl Eu {
     }
 
     #[cold]
-    fn ended_while_enabled(&self, number: u32) -> ! {
-        let function = self.frames[number as usize]
-            .function
-            .map_or_else(String::new, |function| function.hooks().layout.name());
+    fn ended_while_enabled(&self, ready: &Ready) -> ! {
+        let place = &self.frames[ready.frame as usize];
+        // The number may serve another function by now.
+        let ended =
+            place.function.filter(|_| place.generation == ready.generation + 1 && place.state.is_none());
+        let function =
+            ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";
         self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
     }

@@ -35,19 +35,36 @@ use crate::vocabulary::wire::Wire;
 /// The fiber that runs now.
 pub(super) struct Current {
     pub(super) layout: &'static Layout,
-    /// The number and generation of its frame, or those reserved for it.
-    pub(super) frame: u32,
-    pub(super) generation: u32,
+    /// Its frame, or the number and generation reserved for it.
+    pub(super) own: Own,
     /// Whether the frame has been made.
     pub(super) made: bool,
     /// Whether the first fiber gave out an address, so that the frame must be made.
     pub(super) addressed: Flag<bool>,
+    pub(super) enabled: Enabled,
+}
+
+/// A frame of this node.
+#[derive(Clone, Copy)]
+pub(super) struct Own {
+    pub(super) frame: u32,
+    pub(super) generation: u32,
+}
+
+/// Which fiber, and what enabled it.
+#[derive(Clone, Copy)]
+pub(super) struct Enabled {
     pub(super) fiber: u32,
     /// That of the slot that enabled it, or what it was spawned with.
     pub(super) index: u32,
     pub(super) tag: Tag,
     /// How many of the values that enabled it were not taken yet.
     pub(super) untaken: u32,
+}
+
+impl Enabled {
+    /// The first fiber of a function.
+    pub(super) const FIRST: Enabled = Enabled { fiber: 0, index: 0, tag: Tag::NONE, untaken: 0 };
 }
 
 /// The part of a frame that the execution unit keeps: the function's state.
@@ -88,16 +105,17 @@ impl ToSu {
         !self.spilled.is_empty()
     }
 
-    /// Tries again to send what found no room. Whether all of it went.
+    /// Tries again to send what found no room. Whether any of it went.
     pub(crate) fn flush(&mut self) -> bool {
+        let before = self.spilled.len();
         while let Some(event) = self.spilled.pop_front() {
             if let Err(full) = self.queue.send(event) {
                 self.spilled.push_front(full.0);
-                return false;
+                break;
             }
             self.bell.ring();
         }
-        true
+        self.spilled.len() < before
     }
 }
 
@@ -122,9 +140,9 @@ pub struct Eu {
     nodes: NonZero<u32>,
     pub(super) current: Current,
     pub(super) frames: Vec<EuFrame>,
-    pub(super) free: Vec<u32>,
-    /// The frame number reserved for the next function to start.
-    pub(super) spare: u32,
+    pub(super) free: Vec<Own>,
+    /// The frame reserved for the next function to start.
+    pub(super) spare: Own,
     pub(super) pool: HoldPool,
     pub(crate) route: Route,
     /// The values of the fiber that runs now, by inlet (DUAL).
@@ -135,20 +153,18 @@ pub struct Eu {
     pub(crate) counters: Counters,
 }
 
-static NO_LAYOUT: Layout = Layout::new(|| "nothing", &[], &[], &[], &[], false);
+/// What runs while no fiber does.
+static BETWEEN_FIBERS: Layout =
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
 
 impl Eu {
     pub(crate) fn new(node: u32, nodes: NonZero<u32>, route: Route) -> Self {
         let current = Current {
-            layout: &NO_LAYOUT,
-            frame: 0,
-            generation: 0,
+            layout: &BETWEEN_FIBERS,
+            own: Own { frame: 0, generation: 0 },
             made: false,
             addressed: Flag::new(false),
-            fiber: 0,
-            index: 0,
-            tag: Tag::NONE,
-            untaken: 0,
+            enabled: Enabled::FIRST,
         };
         Eu {
             node,
@@ -156,7 +172,7 @@ impl Eu {
             current,
             frames: vec![EuFrame::default()],
             free: Vec::new(),
-            spare: 0,
+            spare: Own { frame: 0, generation: 0 },
             pool: HoldPool::new(),
             route,
             delivered: VecDeque::new(),
@@ -244,7 +260,7 @@ impl Eu {
         }
         let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
         self.current.addressed.set(true);
-        let Current { frame, generation, .. } = self.current;
+        let Own { frame, generation } = self.current.own;
         let ready = Ready::spawned(frame, generation, fiber.ordinal, index);
         let outcome = match &mut self.route {
             Route::Merged(su) => {
@@ -332,9 +348,10 @@ impl Eu {
     #[inline]
     pub fn take<T: Wire>(&mut self, inlet: Inlet<T>) -> T {
         let number = self.inlet_number(inlet.ordinal, inlet.index);
-        let Current { frame, tag, generation, .. } = self.current;
+        let Current { own: Own { frame, generation }, enabled: Enabled { tag, untaken, .. }, .. } =
+            self.current;
         let taken = match &mut self.route {
-            Route::Merged(su) if self.current.untaken > 0 => su.frames.take(frame, number, tag, T::KIND),
+            Route::Merged(su) if untaken > 0 => su.frames.take(frame, number, tag, T::KIND),
             Route::Merged(_) => Taken::Nothing,
             Route::Separate(_) => self.take_delivered(number),
         };
@@ -349,7 +366,7 @@ impl Eu {
             }
             Taken::Nothing => self.nothing_delivered(number),
         };
-        self.current.untaken -= 1;
+        self.current.enabled.untaken = untaken - 1;
         value
     }
 
@@ -462,7 +479,7 @@ impl Eu {
     /// A fiber that signals its own frame before the frame is made needs it now.
     #[inline(always)]
     fn make_if_own(&mut self, frame: FrameRef) {
-        if !self.current.made && frame.frame == self.current.frame && frame.node == self.node {
+        if !self.current.made && frame.frame == self.current.own.frame && frame.node == self.node {
             self.make_early();
         }
     }
@@ -485,9 +502,15 @@ impl Eu {
         std::panic::resume_unwind(Box::new(error))
     }
 
+    /// From here to the next fiber, what panics is no fiber.
+    pub(super) fn leave_fiber(&mut self) {
+        self.current.layout = &BETWEEN_FIBERS;
+        self.current.enabled.fiber = 0;
+    }
+
     /// The fiber that runs now, by name.
     pub(crate) fn fiber_name(&self) -> FiberName {
-        let Current { layout, fiber, .. } = self.current;
+        let Current { layout, enabled: Enabled { fiber, .. }, .. } = self.current;
         let fiber = layout.fibers.get(fiber as usize).copied().unwrap_or("?");
         FiberName { function: layout.name(), fiber: fiber.to_owned(), node: self.node as usize }
     }

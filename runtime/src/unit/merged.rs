@@ -12,11 +12,12 @@ use super::su::Su;
 pub(crate) struct Merged {
     pub(crate) eu: Eu,
     inbox: EventReceiver<Event>,
+    connected: bool,
 }
 
 impl Merged {
     pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, inbox: EventReceiver<Event>) -> Self {
-        Merged { eu: Eu::new(node, nodes, Route::Merged(su)), inbox }
+        Merged { eu: Eu::new(node, nodes, Route::Merged(su)), inbox, connected: nodes.get() > 1 }
     }
 
     pub(crate) fn su(&mut self) -> &mut Su {
@@ -45,26 +46,16 @@ impl Merged {
             if over() {
                 return Ok(true);
             }
-            let Route::Merged(su) = &mut self.eu.route else {
-                unreachable!("a merged node applies operations in line")
-            };
             let mut worked = false;
-            if !self.inbox.is_empty() || su.is_spilled() {
-                worked = communicate(su, &mut self.inbox)?;
+            if self.hears_something() {
+                worked = self.communicate()?;
             }
-            if let Some(ready) = su.ready.pop() {
-                su.share_tokens(0);
-                self.eu.run(ready);
-            } else if let Some(mut call) = su.invoked.pop_front() {
-                su.share_tokens(0);
-                self.eu.start(&mut call);
-            } else if su.has_own_token() {
-                su.share_tokens(1);
-                self.eu.start_newest();
-            } else if let Some(mut token) = su.shared_token() {
-                self.eu.start(&mut token.call);
-            } else if !worked {
-                return Ok(false);
+            if !self.eu.run_next() && !self.eu.start_next() {
+                match self.su().shared_token() {
+                    Some(mut token) => self.eu.start(&mut token.call),
+                    None if worked => {}
+                    None => return Ok(false),
+                }
             }
         }
         Ok(true)
@@ -78,16 +69,25 @@ impl Merged {
         let su = self.su();
         su.has_work() || su.is_spilled() || su.transport.can_steal()
     }
-}
 
-/// Applies what arrived and sends what was kept. Whether there was anything.
-#[inline(never)]
-fn communicate(su: &mut Su, inbox: &mut EventReceiver<Event>) -> Result<bool, Box<crate::Error>> {
-    let mut worked = false;
-    while let Some(event) = inbox.receive() {
-        su.received += 1;
-        su.apply(event)?;
-        worked = true;
+    /// Whether anything arrived, or is kept to be sent. A node that is alone hears nothing.
+    #[inline(always)]
+    fn hears_something(&mut self) -> bool {
+        self.connected && (!self.inbox.is_empty() || self.su().is_spilled())
     }
-    Ok(if su.is_spilled() { su.flush() || worked } else { worked })
+
+    /// Applies what arrived and sends what was kept. Whether there was anything.
+    #[inline(never)]
+    fn communicate(&mut self) -> Result<bool, Box<crate::Error>> {
+        self.eu.leave_fiber();
+        let mut worked = false;
+        while let Some(event) = self.inbox.receive() {
+            let su = self.su();
+            su.received += 1;
+            su.apply(event)?;
+            worked = true;
+        }
+        let su = self.su();
+        Ok(if su.is_spilled() { su.flush() || worked } else { worked })
+    }
 }

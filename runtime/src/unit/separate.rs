@@ -56,8 +56,7 @@ impl EuSide {
 
     /// Takes values until a fiber or a function comes, and runs that.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let flushed = !self.to_su().is_spilled() || self.to_su().flush();
-        let mut worked = false;
+        let mut worked = self.to_su().is_spilled() && self.to_su().flush();
         while let Some(work) = self.ready.receive() {
             self.received += 1;
             worked = true;
@@ -65,7 +64,7 @@ impl EuSide {
                 Work::Value { inlet, value } => self.eu.deliver(inlet, value),
                 Work::Fiber(ready) => {
                     self.eu.sort_delivered();
-                    self.eu.run(ready);
+                    self.eu.run(&ready);
                     break;
                 }
                 Work::Start(mut call) => {
@@ -76,7 +75,7 @@ impl EuSide {
         }
         Ok(match worked {
             true => Step::Worked,
-            false if !flushed => Step::Holding,
+            false if self.to_su().is_spilled() => Step::Holding,
             false => Step::Idle,
         })
     }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::balance::{Token, TokenQueue};
-use super::bytes::{self, ReadValue};
+use super::bytes::{self, ReadValue, Unread};
 use super::event::{Event, Work};
 use super::function::{Call, Functions};
 use super::transport::Transport;
@@ -33,14 +33,21 @@ pub(crate) struct ReadyQueue {
 impl ReadyQueue {
     #[inline(always)]
     fn push(&mut self, ready: Ready) {
-        if let Some(older) = self.next.replace(ready) {
-            self.rest.push_back(older);
+        if let Some(older) = &self.next {
+            self.rest.push_back(*older);
         }
+        self.next = Some(ready);
     }
 
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<Ready> {
-        self.next.take().or_else(|| self.rest.pop_front())
+        match self.next {
+            None => self.rest.pop_front(),
+            next => {
+                self.next = None;
+                next
+            }
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -337,7 +344,12 @@ impl Su {
             Event::Bytes { bytes, .. } => {
                 match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
                     Ok(event) => self.apply(event),
-                    Err(_) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
+                    Err(Unread::Undecodable) => {
+                        Err(Box::new(Error::Undecodable { node: self.node as usize }))
+                    }
+                    Err(Unread::NoPlace(at, misuse)) => {
+                        Err(self.blame(misuse, SlotRef { frame: at, slot: 0 }, Some(0)))
+                    }
                 }
             }
             Event::Open { frame, generation, layout, sizes } => {
@@ -379,12 +391,6 @@ impl Su {
         if self.spilled { None } else { self.tokens.pop() }
     }
 
-    /// Whether there is such a token.
-    #[inline(always)]
-    pub(crate) fn has_own_token(&self) -> bool {
-        !self.spilled && self.tokens.has_private()
-    }
-
     /// A token of this node's shared end, or one that another node shares, on the same condition.
     pub(crate) fn shared_token(&mut self) -> Option<Token> {
         if self.spilled { None } else { self.fetch_token() }
@@ -396,11 +402,13 @@ impl Su {
         self.spilled
     }
 
-    /// Tries again to send what is kept. Whether all of it went.
+    /// Tries again to send what is kept. Whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
-        self.spilled = !self.transport.flush();
-        !self.spilled
+        let before = self.transport.kept();
+        let kept = self.transport.flush();
+        self.spilled = kept > 0;
+        kept < before
     }
 
     fn fetch_token(&mut self) -> Option<Token> {

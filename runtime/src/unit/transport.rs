@@ -38,8 +38,11 @@ pub(crate) trait Transport: Send {
     /// whether nothing had to be kept. While something is, the node takes no new token. Nothing is promised about the order of events.
     fn send(&mut self, to: u32, event: Event) -> bool;
 
-    /// Tries again to send what is kept. Whether all of it went.
-    fn flush(&mut self) -> bool;
+    /// How much is kept for lack of room.
+    fn kept(&self) -> usize;
+
+    /// Tries again to send what is kept. How much is kept still.
+    fn flush(&mut self) -> usize;
 
     /// Takes a token that another node shares.
     fn steal(&mut self) -> Option<Token>;
