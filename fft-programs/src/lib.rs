@@ -4,6 +4,8 @@
 //! * [`signal`]: samples in the precision of their file.
 //! * [`io`]: `.npy` and `.csv` in and out; an output appears whole or not at all.
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
+//! * [`oned`]: the one-dimensional FFTs as dataflow programs.
+//! * [`programs`]: the same as functions, and the choice among them.
 //! * [`series`]: a bundled real series.
 //! * [`cli`]: the command line `earth-fft`.
 
@@ -11,6 +13,8 @@
 
 pub mod cli;
 pub mod io;
+pub mod oned;
+pub mod programs;
 pub mod request;
 pub mod series;
 pub mod signal;

@@ -1,1 +1,55 @@
-//! (see the README)
+//! What tests across crates share: signals, machines of every kind, and results compared to the bit.
+#![forbid(unsafe_code)]
+
+use earth::{Config, Machine};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+/// `n` points of noise in -1..1; one seed, one signal.
+pub fn noise<T: Real>(n: usize, seed: u64) -> Vec<Complex<T>> {
+    let mut state = seed;
+    let mut part = || {
+        // The constants of Knuth's MMIX.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        T::of((state >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
+    };
+    (0..n).map(|_| Complex::new(part(), part())).collect()
+}
+
+/// The values to the bit.
+pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {
+    values.iter().map(|z| [z.re.widen().to_bits(), z.im.widen().to_bits()]).collect()
+}
+
+/// A machine and what to call it in a message.
+pub struct Named {
+    /// What it is.
+    pub name: String,
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// Every kind of machine of `nodes` nodes: real cores and the stepper under each of `seeds`, SPN and DUAL,
+/// handles and bytes between nodes.
+pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
+    let mut all = Vec::new();
+    for config in [Config::Spn, Config::Dual] {
+        for bytes in [false, true] {
+            let mut add = |kind: String, machine: Machine| {
+                let machine = machine.config(config).through_bytes(bytes);
+                let way = if bytes { "bytes" } else { "handles" };
+                all.push(Named { name: format!("{nodes} nodes, {kind}, {config}, {way}"), machine });
+            };
+            add("threads".to_owned(), Machine::threads(nodes));
+            for &seed in seeds {
+                add(format!("stepper {seed}"), Machine::stepper(seed).nodes(nodes));
+            }
+        }
+    }
+    all
+}
+
+/// The powers of two from 1 to `most`.
+pub fn powers(most: usize) -> impl Iterator<Item = usize> + Clone {
+    (0..usize::BITS).map(|bits| 1 << bits).take_while(move |&power| power <= most)
+}

@@ -1,0 +1,327 @@
+//! The sender-initiated FFT: threads that own a block each, send it to their mate, and combine.
+//!
+//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
+//! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
+//! [`SenderOrder`] says who is whose mate and why that is a transform.
+//!
+//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] says hello
+//!    by sending the addresses of its S inlets. When all have, each is sent its [`Orders`]: where its block goes
+//!    in each stage, and after the last one.
+//! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
+//!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by that
+//!    signal and by the mate's block, computes the thread's side of the butterflies in its own block. What came
+//!    from the mate is the spare of the next stage: after the first one nothing is allocated.
+//! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and moves them home.
+//! 4. *Reordering.* The blocks lie in reversed order and hold every M-th output; `SenderFft` copies
+//!    them into natural order.
+//!
+//! # Counts
+//!
+//! None of these depends on P. Z is the bytes of a point.
+//!
+//! | counter | count | made of |
+//! |---|---|---|
+//! | fibers | M (2S + 3) + 3 | a thread: `start`, `meet`, S of `produce`, S of `consume`, `local`; three of `SenderFft` |
+//! | invokes | M | |
+//! | signals | M (2S + 3) + 1 | a thread: hello, orders, S of its own, S blocks, home; the value of the run |
+//! | block moves | M (S + 1) | S stages, home |
+//! | bytes moved | N Z (S + 3) | dealt, S stages, home, the value of the run |
+//! | frames | M + 1 | |
+//! | tokens, parked values, deferred reads | 0 | |
+//!
+//! Only `events_sent` depends on it: 4 for each of the M - ceil(M/P) threads that are not on node 0 (invoke,
+//! hello, orders, home), and M for each stage with mates on different nodes. Mates are M/2^(s+1) threads apart, so
+//! these are the stages where P does not divide that: the last log2 min(P, M) if P is a power of two.
+//!
+//! # Why one inlet and one slot a stage
+//!
+//! The paper synchronises by a flag of one bit and argues that a thread is at most one iteration ahead
+//! (section 4). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone, not
+//! for 0, before it sends its block of stage 1, so that block may arrive while 0 still waits for the one of
+//! stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own sub-cube
+//! only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early block waits in its
+//! own inlet, and a slot of 2 gets just its own producer's signal and its own mate's block: nothing is
+//! ever parked, in any schedule. A frame cannot end while a block is under way to it: `local` runs after the
+//! S-th `consume`, hence after the last of the S blocks that are ever sent there.
+//!
+//! # Where this departs from the paper
+//!
+//! * The flag, as told above.
+//! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are a
+//!   transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
+//! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
+//!   applies to the difference, which only the lower mate computes.
+//! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, and
+//!   blocks of contiguous points in natural order cannot be.
+//! * Pairs on one node synchronise like all others; section 3.2 holds that they need not, but their
+//!   fibers are scheduled freely too.
+//! * The reordering, of which the paper does not speak, is done, and timed apart.
+//!
+//! # When it loses
+//!
+//! An exchange stage reads three blocks and writes two to do one level of the transform; a row kernel does
+//! several levels in one pass. So it pays only where several nodes share the work, and with few stages:
+//! against one call of the row kernel on one core each level costs several times as much. Node 0 does the setup
+//! (4 M messages, M S addresses) and the reordering alone. Small blocks drown in fibers: a butterfly of B
+//! points has to outweigh the dispatch of two fibers and the transfer of a block.
+
+use std::time::Instant;
+
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, threaded, wire};
+use earth_kernels::{Direction, OrderError, Real, RowKernel as _, RustFft, SenderOrder, Twiddles, scale};
+use num_complex::Complex;
+
+use super::planned::{Plan, Planned};
+use super::{Done, Phases};
+
+wire! {
+    /// What a plan of the sender-initiated FFT is made of.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub struct SenderRecipe {
+        points: usize,
+        block: usize,
+        inverse: bool,
+    }
+}
+
+impl SenderRecipe {
+    /// Transforms of `points` points in blocks of `block`.
+    pub fn new(points: usize, block: usize, direction: Direction) -> Self {
+        Self { points, block, inverse: direction == Direction::Inverse }
+    }
+}
+
+/// What all threads of one transform share: the order of their work, the factors, the row kernel.
+#[derive(Debug)]
+pub struct SenderPlan<T: Real> {
+    order: SenderOrder,
+    direction: Direction,
+    factors: Twiddles<T>,
+    kernel: RustFft<T>,
+}
+
+impl<T: Real> SenderPlan<T> {
+    /// Who holds what.
+    pub fn order(&self) -> SenderOrder {
+        self.order
+    }
+}
+
+impl<T: Real> Plan for SenderPlan<T> {
+    type Recipe = SenderRecipe;
+    type Error = OrderError;
+
+    fn make(SenderRecipe { points, block, inverse }: SenderRecipe) -> Result<Self, OrderError> {
+        let order = SenderOrder::new(points, block)?;
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(block));
+        Ok(Self { order, direction, factors, kernel })
+    }
+}
+
+/// Points on their way.
+type Points<T> = Block<Complex<T>>;
+
+wire! {
+    /// What [`SenderFft`] is given.
+    #[derive(Debug)]
+    pub struct SenderJob<T: Real> {
+        signal: Option<Points<T>>,
+        plan: Planned<SenderPlan<T>>,
+    }
+}
+
+impl<T: Real> SenderJob<T> {
+    /// The transform of a signal in natural order, whose memory the program works in.
+    ///
+    /// # Panics
+    ///
+    /// If the signal is not one row of the plan's points.
+    pub fn new(signal: Block<Complex<T>>, plan: Planned<SenderPlan<T>>) -> Self {
+        let (rows, points) = (signal.rows(), signal.cols());
+        assert_eq!(
+            (rows, points),
+            (1, plan.order.points()),
+            "a signal of other rows and points than the plan's"
+        );
+        Self { signal: Some(signal), plan }
+    }
+}
+
+wire! {
+    /// What a thread says of itself.
+    #[derive(Debug)]
+    pub struct Hello<T: Real> {
+        /// Where it takes its orders.
+        told: Reply<Orders<T>>,
+        /// Where it takes the block of its mate, by stage.
+        mate: Replies<Points<T>>,
+    }
+}
+
+wire! {
+    /// What a thread is told when all threads have said hello.
+    #[derive(Debug)]
+    pub struct Orders<T: Real> {
+        thread: usize,
+        plan: Planned<SenderPlan<T>>,
+        /// Where its block goes: to its mate of each stage, then home.
+        route: Vec<Reply<Points<T>>>,
+    }
+}
+
+threaded! {
+    /// The sender-initiated FFT: it deals the blocks, introduces the threads, and reorders what comes back.
+    pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
+    state { started: Instant = Instant::now(), ready: Instant = Instant::now() }
+    calls { Sender<T> }
+    inlets {
+        hello[this.job.plan.order.threads()]: Hello<T>,
+        home[this.job.plan.order.threads()]: Points<T>,
+    }
+    slots {
+        introduced: (this.job.plan.order.threads()) => introduce,
+        done: (this.job.plan.order.threads()) => reorder,
+    }
+
+    fiber deal(this, eu) {
+        let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
+        let stages = this.job.plan.order.stages();
+        let hello = eu.replies_to_one(Self::hello, Self::introduced);
+        for (thread, block) in signal.split_cols_into(this.job.plan.order.block()).enumerate() {
+            let node = NodeId::new(thread % eu.nodes());
+            eu.invoke::<Sender<T>>(node, (Some(block), stages, hello.at(thread)));
+        }
+        Then::Wait
+    }
+
+    fiber introduce(this, eu) {
+        let plan = &this.job.plan;
+        let order = plan.order;
+        let home = eu.replies_to_one(Self::home, Self::done);
+        let threads: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::hello.at(thread))).collect();
+        for (thread, hello) in threads.iter().enumerate() {
+            let mates = (0..order.stages()).map(|stage| threads[order.mate(thread, stage)].mate.at(stage as usize));
+            let route = mates.chain([home.at(thread)]).collect();
+            eu.put(hello.told, Orders { thread, plan: plan.clone(), route });
+        }
+        this.ready = Instant::now();
+        Then::Wait
+    }
+
+    fiber reorder(this, eu) {
+        let home = Instant::now();
+        let order = this.job.plan.order;
+        let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
+        let spectrum = in_natural_order(order, blocks);
+        let phases = Phases::between([this.started, this.ready, home, Instant::now()]);
+        eu.put(this.out, Done { spectrum, phases });
+        Then::End
+    }
+}
+
+/// The blocks of all threads, from the first to the last, as one block of one row in natural order.
+fn in_natural_order<T: Real>(order: SenderOrder, blocks: Vec<Points<T>>) -> Points<T> {
+    // Within a process the blocks are where they were when they were dealt, next to each other.
+    let whole = join_all_cols(blocks).unwrap_or_else(|parts| {
+        let rows = parts.iter().flat_map(Block::iter_rows);
+        let together: Vec<_> = rows.flatten().copied().collect();
+        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
+    });
+    if order.stages() == 0 {
+        return whole;
+    }
+    let Some(from) = whole.as_slice() else { unreachable!("one row lies in one piece") };
+    let mut natural = Block::zeroed(1, order.points());
+    order.natural_order(from, natural.row_mut(0));
+    natural
+}
+
+threaded! {
+    /// One thread of the transform: its block, and the number of exchange stages.
+    pub fn Sender<T: Real>(mine: Option<Points<T>>, stages: u32, hello: Reply<Hello<T>>)
+    state { orders: Option<Orders<T>> = None, spare: Option<Points<T>> = None }
+    inlets { told: Orders<T>, mate[this.stages as usize]: Points<T> }
+    slots { ordered: 1 => meet, got[this.stages as usize]: 2 => consume }
+
+    fiber start(this, eu) {
+        let (told, mate) = (eu.reply_to(Self::told, Self::ordered), eu.replies_to(Self::mate, Self::got));
+        eu.put(this.hello, Hello { told, mate });
+        Then::Wait
+    }
+
+    fiber meet(this, eu) {
+        this.orders = Some(eu.take(Self::told));
+        this.go_on(eu, 0);
+        Then::Wait
+    }
+
+    fiber produce(this, eu, stage) {
+        let spare = this.spare.take();
+        let (mine, orders) = this.parts();
+        let copy = match spare {
+            Some(mut spare) => {
+                spare.copy_from(mine);
+                spare
+            }
+            None => Block::from_fn(1, mine.cols(), |_, point| mine.row(0)[point]),
+        };
+        eu.put_block(orders.route[stage], copy);
+        eu.sync(Self::got.at(stage));
+        Then::Wait
+    }
+
+    fiber consume(this, eu, stage) {
+        let theirs = eu.take(Self::mate.at(stage));
+        let (mine, Orders { thread, plan, .. }) = this.parts();
+        plan.order.combine(*thread, stage as u32, mine.row_mut(0), theirs.row(0), &plan.factors);
+        this.spare = Some(theirs);
+        this.go_on(eu, stage + 1);
+        Then::Wait
+    }
+
+    fiber local(this, eu) {
+        let spare = this.spare.take();
+        let (mine, orders) = this.parts();
+        orders.plan.transform(mine.row_mut(0), spare);
+        let home = orders.route[orders.route.len() - 1];
+        if let Some(mine) = this.mine.take() {
+            eu.put_block(home, mine);
+        }
+        Then::End
+    }
+}
+
+impl<T: Real> Sender<T> {
+    /// Enables the producer of `stage`, or the local stages if there is no such stage.
+    fn go_on(&self, eu: &mut Eu, stage: usize) {
+        if stage < self.stages as usize { eu.spawn_at(Self::produce, stage) } else { eu.spawn(Self::local) }
+    }
+
+    /// The block and the orders, which a thread has from `meet` until the end of `local`.
+    fn parts(&mut self) -> (&mut Points<T>, &Orders<T>) {
+        match (&mut self.mine, &self.orders) {
+            (Some(mine), Some(orders)) => (mine, orders),
+            _ => unreachable!("stages come after `meet`, and `local` is the last"),
+        }
+    }
+}
+
+impl<T: Real> SenderPlan<T> {
+    /// The local stages of one block, and the division of the inverse by N, here because the block is in the
+    /// cache and all nodes do it. A spare block is the scratch if it is long enough.
+    fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
+        let mut own;
+        let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
+            Some(spare) if spare.len() >= self.kernel.scratch_len() => spare,
+            _ => {
+                own = self.kernel.scratch();
+                &mut own
+            }
+        };
+        self.kernel.transform(self.direction, block, scratch);
+        if self.direction == Direction::Inverse {
+            scale(block, T::of(1.0 / self.order.points() as f64));
+        }
+    }
+}

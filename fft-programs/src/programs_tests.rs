@@ -1,0 +1,122 @@
+use earth_kernels::verify;
+
+use super::*;
+
+fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
+    let mut state = n as u32;
+    let mut part = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        T::of(f64::from(state >> 8) / f64::from(1 << 23) - 1.0)
+    };
+    (0..n).map(|_| Complex::new(part(), part())).collect()
+}
+
+fn request(algorithm: Algorithm, nodes: usize, block: usize) -> Request {
+    Request {
+        algorithm,
+        config: Config::Spn,
+        nodes: NonZeroUsize::new(nodes),
+        block: NonZeroUsize::new(block),
+        inverse: false,
+    }
+}
+
+#[test]
+fn auto_shares_the_work_only_where_that_may_pay() {
+    let (large, sender) = (LEAST_PARALLEL, |nodes, block| Choice::Sender { nodes, block });
+    let auto = |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block), points);
+    assert_eq!(auto(2, 0, large), sender(2, large / 4));
+    assert_eq!(auto(4, 64, 2 * large), sender(4, 64));
+    assert_eq!(auto(2, 48, large), Choice::Row, "a block of no power of two");
+    assert_eq!(auto(2, 0, large + 1), Choice::Row, "points of no power of two");
+    assert_eq!(auto(2, 0, large / 2), Choice::Row, "few points");
+    assert_eq!([auto(1, 0, large), auto(0, 0, large)], [Choice::Row; 2], "one node, or nobody's wish");
+}
+
+#[test]
+fn a_named_program_is_taken_by_its_name() {
+    let named = |nodes, block, points| choose(&request(Algorithm::Sender, nodes, block), points);
+    assert_eq!(named(1, 0, 16), Choice::Sender { nodes: 1, block: 16 });
+    assert_eq!(named(3, 2, 16), Choice::Sender { nodes: 3, block: 2 });
+    let nodes = default_nodes(Config::Spn);
+    assert_eq!(named(0, 2, 16), Choice::Sender { nodes, block: 2 });
+}
+
+#[test]
+fn default_blocks_give_each_node_two_threads() {
+    assert_eq!([1, 2, 3, 4, 64].map(|nodes| default_block(1 << 16, nodes)), [65536, 16384, 8192, 8192, 512]);
+    assert_eq!([1, 2, 64, usize::MAX].map(|nodes| default_block(4, nodes)), [4, 1, 1, 1]);
+    assert_eq!(default_block(1, 8), 1);
+    assert!((1..=64).contains(&default_nodes(Config::Dual)));
+}
+
+fn requests_are_answered<T: Precision>() {
+    let library = Library::default();
+    for (n, algorithm, nodes, used, on) in [
+        (309, Algorithm::Auto, 3, "row kernel", 1),
+        (1 << 14, Algorithm::Auto, 3, "sender", 3),
+        (256, Algorithm::Sender, 2, "sender", 2),
+        (1, Algorithm::Sender, 2, "sender", 2),
+    ] {
+        let signal = noise::<T>(n);
+        for config in [Config::Spn, Config::Dual] {
+            for inverse in [false, true] {
+                let request = Request { config, inverse, ..request(algorithm, nodes, 0) };
+                let outcome = library.transform(&request, signal.clone()).unwrap();
+                assert_eq!((outcome.algorithm_used.as_str(), outcome.nodes), (used, on));
+                let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+                let verified = verify(&signal, &outcome.spectrum, direction, 1);
+                assert!(verified.holds(), "{n}, {request:?}: {verified:?}");
+                let block = (used == "sender").then(|| default_block(n, nodes));
+                assert_eq!(outcome.block, block);
+                let threads = block.map_or(0, |block| n / block) as u64;
+                assert_eq!(outcome.counters.invokes, threads);
+                assert!(outcome.reorder_seconds <= outcome.seconds);
+                assert!(library.machines.borrow().len() <= Library::KEPT);
+            }
+        }
+    }
+}
+
+#[test]
+fn requests_are_answered_in_both_precisions() {
+    requests_are_answered::<f32>();
+    requests_are_answered::<f64>();
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let mut machine = Machine::threads(1);
+    let said = |result: Result<Transformed<f64>, TransformError>| result.unwrap_err().to_string();
+    assert_eq!(
+        said(sender(&mut machine, noise(309), 1, Direction::Forward)),
+        "the sender-initiated FFT cannot be dealt: a radix-2 transform of 309 points: the number of points \
+         must be a power of two"
+    );
+    let mut error = |n, block| sender::<f64>(&mut machine, noise(n), block, Direction::Forward).unwrap_err();
+    assert_eq!(
+        [(0, 1), (16, 0), (16, 3), (16, 32)].map(|(n, block)| error(n, block)),
+        [
+            OrderError::Points(0).into(),
+            OrderError::Block(0).into(),
+            OrderError::Block(3).into(),
+            TransformError::Order(OrderError::TooLong { points: 16, block: 32 }),
+        ]
+    );
+    assert_eq!(said(row(&mut machine, noise(0), Direction::Forward)), "there are no points to transform");
+    let refused = Library::default().transform(&request(Algorithm::Sender, 100, 0), noise::<f64>(16));
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "the transform failed: the machine cannot be built: it has 1 to 64 nodes, not 100"
+    );
+}
+
+#[test]
+fn a_cancelled_library_runs_nothing() {
+    let cancel = CancelToken::new();
+    let library = Library::new(cancel.clone());
+    assert!(library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).is_ok());
+    cancel.cancel();
+    let error = library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).unwrap_err();
+    assert_eq!(error.to_string(), "the transform failed: the run was cancelled");
+}

@@ -1,0 +1,118 @@
+//! The counters, exactly, against formulas of N, B and P worked out here once more from the protocol: per
+//! thread and stage, by counting instead of by closed form.
+
+use earth::Counters;
+use earth_fft::programs::sender;
+use earth_kernels::{Direction, Real};
+use earth_tests::{machines, noise, powers};
+
+/// What one transform counts: thread by thread.
+fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u64; 9] {
+    let threads = points / block;
+    let block_bytes = (block * point_bytes) as u64;
+    let [mut fibers, mut invokes, mut signals, mut moves, mut bytes, mut sent] = [0; 6];
+    for thread in 0..threads {
+        let away = u64::from(thread % nodes != 0);
+        // Invoked with its block; says hello.
+        invokes += 1;
+        bytes += block_bytes;
+        fibers += 1;
+        signals += 1;
+        sent += 2 * away;
+        // Is told its mates.
+        fibers += 1;
+        signals += 1;
+        sent += away;
+        let mut distance = threads / 2;
+        while distance > 0 {
+            // Produces for its mate and consumes what its mate produced.
+            fibers += 2;
+            signals += 2;
+            moves += 1;
+            bytes += block_bytes;
+            sent += u64::from((thread ^ distance) % nodes != thread % nodes);
+            distance /= 2;
+        }
+        // Transforms its block and sends it home.
+        fibers += 1;
+        signals += 1;
+        moves += 1;
+        bytes += block_bytes;
+        sent += away;
+    }
+    // The main function: deals, introduces, reorders; the value of the run.
+    fibers += 3;
+    signals += 1;
+    bytes += (points * point_bytes) as u64;
+    let frames = threads as u64 + 1;
+    [fibers, invokes, signals, moves, bytes, sent, frames, frames, 0]
+}
+
+fn found(counters: &Counters) -> [u64; 9] {
+    let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;
+    let none = counters.tokens + counters.tokens_stolen + counters.parked + counters.deferred_reads;
+    let ended = counters.frames_ended;
+    [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, ended, none]
+}
+
+fn counts_are_exact<T: Real>(nodes: usize) {
+    for mut named in machines(nodes, &[1, 2, 3]) {
+        for points in powers(256) {
+            for block in powers(points) {
+                let done =
+                    sender(&mut named.machine, noise::<T>(points, 1), block, Direction::Forward).unwrap();
+                let expected = expected(points, block, nodes, 2 * size_of::<T>());
+                assert_eq!(found(&done.counters), expected, "{points} points by {block}, {}", named.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn they_are_what_the_protocol_says() {
+    for nodes in [1, 2, 3, 4] {
+        counts_are_exact::<f64>(nodes);
+    }
+    counts_are_exact::<f32>(8);
+}
+
+/// The closed forms at the head of the program.
+#[test]
+fn the_closed_forms_say_the_same() {
+    for points in powers(4096) {
+        for block in powers(points) {
+            for nodes in [1, 2, 3, 4, 6, 8, 64] {
+                let (m, n) = ((points / block) as u64, points as u64);
+                let s = u64::from(m.trailing_zeros());
+                let remote = (0..s).filter(|s| !(m >> (s + 1)).is_multiple_of(nodes)).count() as u64;
+                let forms = [
+                    m * (2 * s + 3) + 3,
+                    m,
+                    m * (2 * s + 3) + 1,
+                    m * (s + 1),
+                    n * 16 * (s + 3),
+                    4 * (m - m.div_ceil(nodes)) + m * remote,
+                    m + 1,
+                    m + 1,
+                    0,
+                ];
+                assert_eq!(forms, expected(points, block, nodes as usize, 16));
+                if nodes.is_power_of_two() {
+                    assert_eq!(remote, u64::from(nodes.min(m).trailing_zeros()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_phases_are_the_time() {
+    for mut named in machines(2, &[1]) {
+        let done = sender(&mut named.machine, noise::<f64>(1024, 1), 16, Direction::Forward).unwrap();
+        let phases = done.phases;
+        assert_eq!(phases.setup() + phases.multithreaded() + phases.reordering(), phases.total());
+        assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
+        let parts = [phases.setup(), phases.multithreaded(), phases.reordering()];
+        assert!(parts.iter().all(|part| !part.is_zero()), "{phases:?}");
+    }
+}

@@ -1,0 +1,113 @@
+//! The whole program against the definition and the laws of the transform, on real cores.
+
+use earth::{Config, Machine};
+use earth_fft::programs::sender;
+use earth_kernels::{Direction, Real, bound, dft, inverse_dft, relative_error, twiddle, verify};
+use earth_tests::{noise, powers};
+use num_complex::Complex;
+
+use crate::everywhere::BOTH;
+
+type Signal = Vec<Complex<f64>>;
+
+fn forward(machine: &mut Machine, signal: &[Complex<f64>], block: usize) -> Signal {
+    sender(machine, signal.to_vec(), block, Direction::Forward).unwrap().spectrum
+}
+
+fn it_is_the_definition<T: Real>() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::threads(3).config(config);
+        for points in powers(1024) {
+            let signal = noise::<T>(points, 2);
+            for (direction, expected) in BOTH.into_iter().zip([dft(&signal), inverse_dft(&signal)]) {
+                for block in powers(points).filter(|block| points / block <= 128) {
+                    let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
+                    let error = relative_error(&found, &expected);
+                    assert!(error <= bound::<T>(points), "{points} by {block}, {direction:?}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn it_is_the_definition_in_both_precisions() {
+    it_is_the_definition::<f32>();
+    it_is_the_definition::<f64>();
+}
+
+#[test]
+fn long_transforms_hold() {
+    let mut machine = Machine::threads(2);
+    for (points, block) in [(1 << 13, 16), (1 << 14, 4096), (1 << 16, 256), (1 << 16, 1 << 15)] {
+        let signal = noise::<f64>(points, 3);
+        for direction in BOTH {
+            let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
+            let verified = verify(&signal, &found, direction, 4);
+            assert!(verified.holds(), "{points} by {block}, {direction:?}: {verified:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sum_of_signals_has_the_sum_of_spectra() {
+    let (n, block, mut machine) = (512, 8, Machine::threads(2));
+    let (a, b) = (Complex::new(0.75, -2.0), Complex::new(-1.5, 0.125));
+    let (x, y) = (noise::<f64>(n, 5), noise::<f64>(n, 6));
+    let both: Signal = x.iter().zip(&y).map(|(x, y)| a * x + b * y).collect();
+    let (fx, fy) = (forward(&mut machine, &x, block), forward(&mut machine, &y, block));
+    let expected: Signal = fx.iter().zip(&fy).map(|(x, y)| a * x + b * y).collect();
+    let error = relative_error(&forward(&mut machine, &both, block), &expected);
+    assert!(error <= bound::<f64>(n), "{error}");
+}
+
+#[test]
+fn impulses_go_round_the_circle() {
+    let (n, mut machine) = (64, Machine::threads(2));
+    for at in 0..n {
+        let mut signal = vec![Complex::new(0.0, 0.0); n];
+        signal[at] = Complex::new(1.0, 0.0);
+        let spectrum = forward(&mut machine, &signal, 4);
+        for (k, found) in spectrum.iter().enumerate() {
+            assert!((found - twiddle::<f64>(at * k, n)).norm() < 1e-15, "impulse at {at}, output {k}");
+        }
+    }
+}
+
+#[test]
+fn a_shifted_signal_has_a_turned_spectrum() {
+    let (n, block, mut machine) = (256, 16, Machine::threads(2));
+    let signal = noise::<f64>(n, 7);
+    let spectrum = forward(&mut machine, &signal, block);
+    for shift in [1, 5, 16, 128, 255] {
+        let mut shifted = signal.clone();
+        shifted.rotate_right(shift);
+        let expected: Signal =
+            spectrum.iter().enumerate().map(|(k, x)| x * twiddle::<f64>(shift * k, n)).collect();
+        let error = relative_error(&forward(&mut machine, &shifted, block), &expected);
+        assert!(error <= bound::<f64>(n), "{shift}: {error}");
+    }
+}
+
+#[test]
+fn there_and_back_is_nothing() {
+    let (n, mut machine) = (1024, Machine::threads(3));
+    let signal = noise::<f64>(n, 8);
+    let spectrum = forward(&mut machine, &signal, 4);
+    let back = sender(&mut machine, spectrum, 32, Direction::Inverse).unwrap().spectrum;
+    assert!(relative_error(&back, &signal) <= 2.0 * bound::<f64>(n));
+}
+
+/// Every output depends on every input, so one that is not finite spoils them all, and nothing else happens.
+#[test]
+fn what_is_not_finite_propagates() {
+    let mut machine = Machine::threads(2);
+    for (at, bad) in [(0, f64::NAN), (17, f64::INFINITY), (63, f64::NEG_INFINITY), (32, f64::NAN)] {
+        let mut signal = noise::<f64>(64, 9);
+        signal[at].im = bad;
+        for block in [1, 4, 64] {
+            let spectrum = forward(&mut machine, &signal, block);
+            assert!(spectrum.iter().all(|x| !x.is_finite()), "{bad} at {at}, blocks of {block}");
+        }
+    }
+}

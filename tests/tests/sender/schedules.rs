@@ -1,0 +1,138 @@
+//! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
+
+use std::sync::Mutex;
+
+use earth::{Block, CancelToken, Config, Error, Machine, NodeId, Reply, Then, lend, threaded};
+use earth_fft::oned::Done;
+use earth_fft::oned::planned::Planned;
+use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use earth_fft::programs::{TransformError, sender};
+use earth_kernels::{Direction, OrderError, RustFft, SenderOrder, sender_model};
+use earth_tests::{bits, noise};
+use num_complex::Complex;
+use proptest::prelude::*;
+
+/// 16 threads in 4 stages: mates run up to three stages ahead (and a flag of one bit fails at two).
+#[test]
+fn two_hundred_random_schedules() {
+    let (points, block) = (64, 4);
+    let signal = noise::<f64>(points, 1);
+    let order = SenderOrder::new(points, block).unwrap();
+    let expected = bits(&sender_model(order, Direction::Forward, &RustFft::new(block), &signal));
+    for seed in 0..200 {
+        for config in [Config::Spn, Config::Dual] {
+            let nodes = 2 + seed as usize % 7;
+            let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
+            // With room for nothing a single early value at a full inlet would be an error.
+            machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
+            let done = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
+            assert!(bits(&done.spectrum) == expected, "seed {seed}, {nodes} nodes, {config}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_signal_on_any_machine_is_the_model(
+        (signal, block) in (0u32..9).prop_flat_map(|bits| {
+            let value = prop_oneof![-1e3..1e3, Just(0.0), -1e300..1e300, Just(f64::MIN_POSITIVE)];
+            (prop::collection::vec((value.clone(), value), 1 << bits), 0..=bits)
+        }),
+        nodes in 1usize..9,
+        seed: u64,
+        dual: bool,
+        through_bytes: bool,
+        inverse: bool,
+    ) {
+        let signal: Vec<_> = signal.into_iter().map(|(re, im)| Complex::new(re, im)).collect();
+        let (block, direction) = (1 << block, if inverse { Direction::Inverse } else { Direction::Forward });
+        let config = if dual { Config::Dual } else { Config::Spn };
+        let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(through_bytes);
+        let order = SenderOrder::new(signal.len(), block).unwrap();
+        let expected = sender_model(order, direction, &RustFft::new(block), &signal);
+        let found = sender(&mut machine, signal, block, direction).unwrap().spectrum;
+        prop_assert_eq!(bits(&found), bits(&expected));
+    }
+}
+
+/// What `Cancel` cancels; one test uses it.
+static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
+
+threaded! {
+    /// A transform, and next to it somebody who hops around for a while and then cancels the run.
+    fn Interrupted(job: Option<Box<SenderJob<f64>>>, hops: u64, out: Reply<Done<f64>>)
+    calls { SenderFft<f64>, Cancel }
+    fiber start(this, eu) {
+        let here = eu.node();
+        if let Some(job) = this.job.take() {
+            eu.invoke::<SenderFft<f64>>(here, (job, this.out));
+        }
+        eu.invoke::<Cancel>(here, (this.hops,));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Cancel(hops: u64)
+    fiber start(this, eu) {
+        if this.hops == 0 {
+            if let Some(token) = &*TOKEN.lock().unwrap() {
+                token.cancel();
+            }
+        } else {
+            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+            eu.invoke::<Cancel>(next, (this.hops - 1,));
+        }
+        Then::End
+    }
+}
+
+/// The signal is borrowed for the run: had the run left a block anywhere, `lend` would end the process.
+#[test]
+fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
+    let (points, block) = (64, 4);
+    let plan =
+        || Planned::<SenderPlan<f64>>::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+    let signal = noise::<f64>(points, 2);
+    let order = SenderOrder::new(points, block).unwrap();
+    let expected = bits(&sender_model(order, Direction::Forward, &RustFft::new(block), &signal));
+    for hops in 0..60 {
+        let kinds = [Machine::stepper(hops), Machine::threads(2), Machine::threads(2).config(Config::Dual)];
+        for mut machine in kinds {
+            let token = CancelToken::new();
+            *TOKEN.lock().unwrap() = Some(token.clone());
+            machine = machine.cancel_token(token);
+            let mut lent = signal.clone();
+            let ended = lend(&mut lent, 1, points, |signal: Block<Complex<f64>>| {
+                let job = SenderJob::new(signal, plan());
+                machine.run::<Interrupted>((Some(Box::new(job)), hops)).map(|_| ())
+            });
+            assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
+            machine = machine.cancel_token(CancelToken::new());
+            let done = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
+            assert!(bits(&done.spectrum) == expected, "{machine:?}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_size_leaves_the_machine_as_it_was() {
+    let mut machine = Machine::threads(2);
+    let mut run = |points, block| sender(&mut machine, noise::<f32>(points, 1), block, Direction::Inverse);
+    for (points, block, error) in [
+        (12, 4, OrderError::Points(12)),
+        (16, 6, OrderError::Block(6)),
+        (8, 16, OrderError::TooLong { points: 8, block: 16 }),
+    ] {
+        assert_eq!(run(points, block).unwrap_err(), TransformError::Order(error));
+        assert_eq!(run(16, 4).unwrap().spectrum.len(), 16);
+    }
+}
+
+#[test]
+fn a_machine_that_cannot_be_built_says_so() {
+    let error = sender(&mut Machine::threads(65), noise::<f64>(4, 1), 1, Direction::Forward).unwrap_err();
+    assert!(matches!(error, TransformError::Machine(Error::CannotBuild(_))), "{error}");
+}
