@@ -30,6 +30,10 @@ fn sends(senders: usize, each: usize, capacity: usize, polls: usize) -> usize {
             received.iter().map(|value| *value.get_ref()).filter(|value| value.0 == who).map(|value| value.1);
         assert_eq!(numbers.collect::<Vec<_>>(), (0..sent).collect::<Vec<_>>(), "sender {who}");
     }
+    for _ in 0..capacity {
+        assert!(sender.send(loom::alloc::Track::new((0, 0))).is_ok(), "an empty queue has room");
+    }
+    assert!(sender.send(loom::alloc::Track::new((0, 0))).is_err(), "a full queue has none");
     sent.iter().sum()
 }
 

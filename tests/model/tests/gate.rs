@@ -94,13 +94,13 @@ fn a_round_hands_over_and_back() {
         };
         let waiting = Arc::clone(&gate);
         let thread = spawn(move || {
-            let Signal::Start(_) = waiting.wait(Round::default(), 0) else { unreachable!("not shut") };
+            let Signal::Start(_) = waiting.wait(Round::default(), 1) else { unreachable!("not shut") };
             there.add();
             waiting.done();
         });
         here.add();
         gate.open();
-        gate.wait_done(0);
+        gate.wait_done(1);
         assert_eq!(here.add(), 3);
         thread.join().unwrap();
     });

@@ -68,7 +68,7 @@ fn whoever_sees_the_flag_sees_what_was_done_before() {
 #[test]
 #[should_panic(expected = "two were first")]
 fn a_declaration_in_two_halves_is_made_twice() {
-    use weak_claim::verdict::{Declared, Ending, Verdict};
+    use weak_claim::verdict::{Ending, Verdict};
     explore(|| {
         let verdict = Leaked::new(Verdict::new());
         let other = verdict.clone();

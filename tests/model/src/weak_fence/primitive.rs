@@ -23,6 +23,7 @@ impl<T> Mutex<T> {
         Self(loom::sync::Mutex::new(value))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as in the real one")]
     pub(crate) fn lock(&self) -> LockResult<Guard<'_, T>> {
         Ok(Guard { mutex: self, inner: self.0.lock().expect("loom does not poison") })
     }
@@ -50,7 +51,6 @@ impl Condvar {
         Self(std::sync::Mutex::new(None))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as in the real one")]
     pub(crate) fn wait<'a, T>(&self, guard: Guard<'a, T>) -> LockResult<Guard<'a, T>> {
         let Guard { mutex, inner } = guard;
         *self.0.lock().expect("no panic in here") = Some(loom::thread::current());

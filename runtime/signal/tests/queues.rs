@@ -1,0 +1,256 @@
+//! The three queues on real threads: every value arrives once, in order where order is promised, and is dropped once.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use earth_signal::{Full, Publisher, event_queue, ready_queue, shared_end};
+
+const VALUES: usize = 20_000;
+
+/// Counts the drops of its values.
+#[derive(Default)]
+struct Drops(AtomicUsize);
+
+struct Counted<'a>(&'a Drops);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drops {
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Repeats `attempt` until it succeeds, letting others run in between.
+fn until_sent<T>(mut value: T, mut attempt: impl FnMut(T) -> Result<(), Full<T>>) {
+    while let Err(Full(unsent)) = attempt(value) {
+        value = unsent;
+        thread::yield_now();
+    }
+}
+
+fn senders_keep_their_order(capacity: usize, senders: usize) {
+    let (sender, mut receiver) = event_queue(capacity);
+    thread::scope(|scope| {
+        for who in 0..senders {
+            let sender = sender.clone();
+            // Boxed, so that a value that came twice would be freed twice.
+            scope.spawn(move || (0..VALUES).for_each(|n| until_sent(Box::new((who, n)), |v| sender.send(v))));
+        }
+        let mut next = vec![0; senders];
+        while next.iter().any(|&n| n < VALUES) {
+            match receiver.receive() {
+                Some(value) => {
+                    assert_eq!(value.1, next[value.0], "sender {}", value.0);
+                    next[value.0] += 1;
+                }
+                None => thread::yield_now(),
+            }
+        }
+    });
+    assert!(receiver.is_empty());
+}
+
+#[test]
+fn an_event_queue_keeps_the_order_of_each_sender() {
+    senders_keep_their_order(64, 3);
+}
+
+#[test]
+fn an_event_queue_of_one_cell_does_too() {
+    senders_keep_their_order(1, 3);
+}
+
+#[test]
+fn a_full_event_queue_gives_the_value_back() {
+    for capacity in [1, 2, 8] {
+        let (sender, mut receiver) = event_queue(capacity);
+        for lap in 0..3 {
+            for number in 0..capacity {
+                sender.send((lap, number)).unwrap();
+            }
+            assert_eq!(sender.send((9, 9)).unwrap_err().0, (9, 9));
+            for number in 0..capacity {
+                assert_eq!(receiver.receive(), Some((lap, number)));
+            }
+            assert_eq!(receiver.receive(), None);
+        }
+    }
+}
+
+#[test]
+fn an_event_queue_drops_what_is_left() {
+    let drops = Drops::default();
+    let (sender, mut receiver) = event_queue(4);
+    for _ in 0..4 {
+        sender.send(Counted(&drops)).unwrap();
+    }
+    drop(receiver.receive());
+    assert_eq!(drops.count(), 1);
+    // The place is used again; the ring is then one lap on in one cell.
+    sender.send(Counted(&drops)).unwrap();
+    drop(receiver);
+    assert_eq!(drops.count(), 1);
+    drop(sender);
+    assert_eq!(drops.count(), 5);
+}
+
+#[test]
+#[should_panic(expected = "a capacity must be a power of two of at least 1, not 3")]
+fn an_event_queue_needs_a_power_of_two() {
+    let _ = event_queue::<u8>(3);
+}
+
+#[test]
+#[should_panic(expected = "a capacity must be a power of two of at least 1, not 0")]
+fn a_ready_queue_needs_a_power_of_two() {
+    let _ = ready_queue::<u8>(0);
+}
+
+fn everything_arrives_in_order(capacity: usize) {
+    let (mut sender, mut receiver) = ready_queue(capacity);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for number in 0..VALUES {
+                until_sent(Box::new(number), |value| sender.send(value));
+                assert!(sender.len() <= capacity);
+            }
+        });
+        for number in 0..VALUES {
+            let received = loop {
+                match receiver.receive() {
+                    Some(received) => break *received,
+                    None => thread::yield_now(),
+                }
+            };
+            assert_eq!(received, number);
+        }
+    });
+    assert!(receiver.is_empty());
+}
+
+#[test]
+fn a_ready_queue_keeps_the_order() {
+    everything_arrives_in_order(64);
+}
+
+#[test]
+fn a_ready_queue_of_one_cell_does_too() {
+    everything_arrives_in_order(1);
+}
+
+#[test]
+fn a_ready_queue_drops_what_is_left() {
+    let drops = Drops::default();
+    let (mut sender, mut receiver) = ready_queue(4);
+    for lap in 1..=3 {
+        for _ in 0..4 {
+            sender.send(Counted(&drops)).unwrap();
+        }
+        assert_eq!(sender.len(), 4);
+        // What is not sent is the caller's, and dropped by it.
+        drop(sender.send(Counted(&drops)).unwrap_err());
+        while let Some(value) = receiver.receive() {
+            drop(value);
+        }
+        assert_eq!(drops.count(), 5 * lap);
+    }
+    sender.send(Counted(&drops)).unwrap();
+    drop(sender);
+    assert_eq!(drops.count(), 15);
+    drop(receiver);
+    assert_eq!(drops.count(), 16);
+}
+
+/// A token of the size the runtime has.
+type Token = [usize; 8];
+
+/// Publishes `VALUES` tokens, keeping those that do not fit in a list of its own, oldest first, and taking some back.
+fn publish_all(mut publisher: Publisher<Token>) -> Vec<usize> {
+    let mut kept = VecDeque::new();
+    let mut own = Vec::new();
+    for number in 0..VALUES {
+        kept.push_back([number; 8]);
+        while publisher.has_room() {
+            let Some(token) = kept.pop_front() else { break };
+            publisher.publish(token).expect("there was room, and only we publish");
+        }
+        if number % 3 == 0 {
+            own.extend(publisher.take_back().or_else(|| kept.pop_front()).map(|token| token[0]));
+        }
+    }
+    while !(kept.is_empty() && publisher.is_empty()) {
+        own.extend(publisher.take_back().or_else(|| kept.pop_front()).map(|token| token[0]));
+    }
+    own
+}
+
+fn each_token_is_taken_once(capacity: usize, thieves: usize) {
+    let (publisher, stealer) = shared_end::<Token>(capacity);
+    let taken = AtomicUsize::new(0);
+    let count = |got: usize| taken.fetch_add(got, Ordering::Relaxed);
+    let mut all: Vec<usize> = thread::scope(|scope| {
+        let thieves: Vec<_> = (0..thieves)
+            .map(|_| {
+                let (stealer, count, taken) = (stealer.clone(), &count, &taken);
+                scope.spawn(move || {
+                    let mut got = Vec::new();
+                    while taken.load(Ordering::Relaxed) < VALUES {
+                        if let Some(token) = stealer.steal() {
+                            assert!(token.iter().all(|&word| word == token[0]), "a torn token");
+                            got.push(token[0]);
+                            count(1);
+                        } else {
+                            thread::yield_now();
+                        }
+                    }
+                    got
+                })
+            })
+            .collect();
+        let mut all = publish_all(publisher);
+        count(all.len());
+        for thief in thieves {
+            all.extend(thief.join().unwrap());
+        }
+        all
+    });
+    all.sort_unstable();
+    assert!(all.into_iter().eq(0..VALUES));
+    assert!(stealer.is_empty());
+}
+
+#[test]
+fn a_shared_end_gives_each_token_to_one() {
+    each_token_is_taken_once(8, 3);
+}
+
+#[test]
+fn a_shared_end_of_one_cell_does_too() {
+    each_token_is_taken_once(1, 2);
+}
+
+#[test]
+fn a_shared_end_gives_the_oldest_first_and_drops_what_is_left() {
+    let drops = Drops::default();
+    let (mut publisher, stealer) = shared_end(2);
+    let token = |number| (number, Counted(&drops));
+    assert!(publisher.has_room() && publisher.is_empty() && stealer.is_empty());
+    publisher.publish(token(1)).unwrap();
+    publisher.publish(token(2)).unwrap();
+    assert!(!publisher.has_room());
+    assert_eq!(publisher.publish(token(3)).unwrap_err().0.0, 3);
+    assert_eq!(stealer.steal().unwrap().0, 1);
+    publisher.publish(token(4)).unwrap();
+    assert_eq!(publisher.take_back().unwrap().0, 2);
+    assert_eq!(drops.count(), 3);
+    drop(publisher);
+    assert!(!stealer.is_empty());
+    drop(stealer);
+    assert_eq!(drops.count(), 4);
+}
