@@ -72,7 +72,11 @@ fn requests_are_answered<T: Precision>() {
                 let threads = block.map_or(0, |block| n / block) as u64;
                 assert_eq!(outcome.counters.invokes, threads);
                 assert!(outcome.reorder_seconds <= outcome.seconds);
-                assert!(library.machines.borrow().len() <= Library::KEPT);
+                let machines = library.machines.borrow();
+                let kept: Vec<_> = machines.iter().map(|&(config, nodes, _)| (config, nodes)).collect();
+                let others = &kept[..kept.len() - 1];
+                assert_eq!(kept.last(), Some(&(config, on)));
+                assert!(others.len() < Library::KEPT && !others.contains(&(config, on)), "{kept:?}");
             }
         }
     }

@@ -240,8 +240,8 @@ mod tests {
     fn sizes_that_no_program_could_use_are_refused_for_all() {
         for algorithm in [Algorithm::Auto, Algorithm::Sender] {
             assert_eq!(
-                request(algorithm, 1, 512).check(256),
-                Err(Refusal::BlockTooLarge { n: 256, block: 512 })
+                request(algorithm, 1, 257).check(256),
+                Err(Refusal::BlockTooLarge { n: 256, block: 257 })
             );
             assert_eq!(request(algorithm, 1, 256).check(256), Ok(()));
             let nodes = usize::MAX / 256 + 1;

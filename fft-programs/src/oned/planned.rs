@@ -143,5 +143,10 @@ mod tests {
         assert!(weak.upgrade().is_none());
         assert_eq!((plan(4).0.plan.0.len(), MADE.load(Ordering::Relaxed)), (4, 3));
         assert_eq!(Planned::<Squares>::of(0).err(), Some("no squares"));
+        let held: Vec<_> = (1..50).map(plan).filter(|plan| plan.0.recipe == 7).collect();
+        let mut shelves = SHELVES.lock();
+        let shelf = shelves.as_mut().and_then(|all| all.get_mut(&TypeId::of::<Squares>()));
+        let shelf = shelf.and_then(|shelf| shelf.downcast_mut::<Shelf<Squares>>()).unwrap();
+        assert_eq!((held.len(), shelf.len()), (1, 2), "the one that is held, and the last one made");
     }
 }

@@ -173,7 +173,7 @@ wire! {
 threaded! {
     /// The sender-initiated FFT: it deals the blocks, introduces the threads, and reorders what comes back.
     pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
-    state { started: Instant = Instant::now(), ready: Instant = Instant::now() }
+    state { clock: [Instant; 2] = [Instant::now(); 2] }
     calls { Sender<T> }
     inlets {
         hello[this.job.plan.order.threads()]: Hello<T>,
@@ -205,7 +205,7 @@ threaded! {
             let route = mates.chain([home.at(thread)]).collect();
             eu.put(hello.told, Orders { thread, plan: plan.clone(), route });
         }
-        this.ready = Instant::now();
+        this.clock[1] = Instant::now();
         Then::Wait
     }
 
@@ -214,7 +214,8 @@ threaded! {
         let order = this.job.plan.order;
         let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
         let spectrum = in_natural_order(order, blocks);
-        let phases = Phases::between([this.started, this.ready, home, Instant::now()]);
+        let [started, introduced] = this.clock;
+        let phases = Phases::between([started, introduced, home, Instant::now()]);
         eu.put(this.out, Done { spectrum, phases });
         Then::End
     }
