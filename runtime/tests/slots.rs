@@ -7,7 +7,7 @@ use earth::{NodeId, Reply, SlotRef, Then, threaded};
 
 threaded! {
     /// `rounds` rounds of one signal from each node.
-    fn Rounds(rounds: u64, out: Reply<u64>)
+    fn Repeats(rounds: u64, out: Reply<u64>)
     state  { round: u64 = 0, peers: Vec<SlotRef> = Vec::new() }
     calls  { Peer }
     inlets { peer: SlotRef }
@@ -55,7 +55,7 @@ threaded! {
 #[test]
 fn a_slot_with_a_reset_counts_round_after_round() {
     on_every(|case| {
-        let run = good::<Rounds>(&mut case.machine(), 50);
+        let run = good::<Repeats>(&mut case.machine(), 50);
         assert_eq!(run.value, 50);
         assert_eq!(run.counters.fibers, 1 + 3 + 3 + 51 + 150);
         assert_eq!(run.counters.signals, 3 + 1 + 2 * 150 + 1);

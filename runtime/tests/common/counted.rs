@@ -51,7 +51,7 @@ impl Tally {
 
     /// How many values there are.
     pub(crate) fn left(&self) -> isize {
-        self.made() as isize - self.counts.dropped.load(Ordering::Relaxed) as isize
+        self.made().cast_signed() - self.counts.dropped.load(Ordering::Relaxed).cast_signed()
     }
 }
 
@@ -76,5 +76,12 @@ impl Wire for Counted {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let (number, carries) = Wire::unpack(input)?;
         Ok(Tally::of(number).value(carries))
+    }
+}
+
+impl Counted {
+    /// A new value that carries the same.
+    pub(crate) fn again(&self) -> Self {
+        self.tally.value(self.carries)
     }
 }
