@@ -59,11 +59,6 @@ fn two_senders_across_the_overflow() {
 }
 
 #[test]
-fn what_fits_is_sent() {
-    explore(|| assert_eq!(sends(2, 2, 4, 1), 4));
-}
-
-#[test]
 fn three_senders() {
     explore(|| {
         let (sender, mut receiver) = near_overflow::event_queue(4, 1);

@@ -1,5 +1,6 @@
 //! Quiescence: never declared while anything is to be done, always noticed when nothing is.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,30 +15,33 @@ use earth_model::{Leaked, explore, misused, weak_fence};
 use loom::sync::mpsc::channel;
 use loom::thread::{spawn, yield_now};
 
-/// What a unit needs to know about the end of the run. `acted` is not loom's: it is the model's all-seeing eye.
+/// A run whose units must act on so many `messages` before it is over. `acted` is not loom's: it is the model's all-seeing eye.
 #[derive(Clone)]
 struct Run {
     quiet: Quiet,
-    verdict: Arc<Verdict>,
     acted: Arc<AtomicUsize>,
     messages: usize,
 }
 
 impl Run {
     fn new(quiet: Quiet, messages: usize) -> Self {
-        Self { quiet, verdict: Arc::new(Verdict::new()), acted: Arc::new(AtomicUsize::new(0)), messages }
+        Self { quiet, acted: Arc::new(AtomicUsize::new(0)), messages }
     }
 
-    /// A unit at work until the run is over: `receive` a message, `answer` it with so many messages sent, and when there is
-    /// none `wait`, or give up.
+    fn assert_finished(&self) {
+        assert_eq!(self.acted.load(Relaxed), self.messages, "quiet was declared too early");
+    }
+
+    /// A unit at work: it `receive`s messages, answers each by so many messages sent, and when there is none left becomes idle,
+    /// declares quiet if it sees it, and then `wait`s or gives up.
     fn unit<T>(
         &self,
         mut ledger: Ledger,
         mut sent: u64,
         mut receive: impl FnMut() -> Option<T>,
         mut answer: impl FnMut(T) -> u64,
-        mut wait: impl FnMut(&Verdict) -> bool,
-        over: impl Fn(),
+        declare: impl Fn(),
+        mut wait: impl FnMut() -> bool,
     ) {
         let mut received = 0;
         loop {
@@ -49,15 +53,10 @@ impl Run {
             }
             ledger.idle(sent, received);
             if self.quiet.is_quiet() {
-                assert_eq!(self.acted.load(Relaxed), self.messages, "quiet was declared too early");
-                let _ = self.verdict.declare(Ending::Quiet);
-                over();
+                self.assert_finished();
+                declare();
             }
-            if self.verdict.is_over() {
-                assert_eq!(self.acted.load(Relaxed), self.messages, "quiet was declared too early");
-                return;
-            }
-            if !wait(&self.verdict) {
+            if !wait() {
                 return;
             }
         }
@@ -65,9 +64,9 @@ impl Run {
 }
 
 /// A second turn and no more: whatever it finds, it must not declare quiet too early.
-fn two_turns() -> impl FnMut(&Verdict) -> bool {
+fn two_turns() -> impl FnMut() -> bool {
     let mut more = 0..1;
-    move |_| more.next().is_some()
+    move || more.next().is_some()
 }
 
 /// Two units bounce a message: each answers by a message that may bounce once less.
@@ -85,14 +84,14 @@ fn a_bouncing_message_keeps_the_run_alive() {
                 assert!(hops == 0 || to_a.send(hops - 1).is_ok());
                 u64::from(hops > 0)
             };
-            run_b.unit(ledger_b, 0, || at_b.receive(), answer, two_turns(), || ());
+            run_b.unit(ledger_b, 0, || at_b.receive(), answer, || (), two_turns());
         });
         assert!(to_b.send(1).is_ok());
         let answer = |hops: u64| {
             assert_eq!(hops, 0);
             0
         };
-        run.unit(ledger_a, 1, || at_a.receive(), answer, two_turns(), || ());
+        run.unit(ledger_a, 1, || at_a.receive(), answer, || (), two_turns());
         b.join().unwrap();
     });
 }
@@ -112,10 +111,10 @@ fn eu_and_su_of_one_node_are_two_units() {
                 assert!(events.send(()).is_ok());
                 1
             };
-            run_eu.unit(ledger_eu, 0, || at_eu.receive(), run_fiber, two_turns(), || ());
+            run_eu.unit(ledger_eu, 0, || at_eu.receive(), run_fiber, || (), two_turns());
         });
         assert!(fibers.send(()).is_ok());
-        run.unit(ledger_su, 1, || at_su.receive(), |()| 0, two_turns(), || ());
+        run.unit(ledger_su, 1, || at_su.receive(), |()| 0, || (), two_turns());
         eu.join().unwrap();
     });
 }
@@ -126,27 +125,37 @@ fn sleeping_units_come_to_an_end() {
     explore(|| {
         let (view, mut ledgers) = quiet(2);
         let run = Run::new(view, 1);
-        let sleepers = Arc::new(Sleepers::new(2));
+        let shared = Arc::new((Sleepers::new(2), Verdict::new()));
         let (to_b, at_b) = event_queue::<()>(1);
         let (ledger_b, ledger_a) = (ledgers.pop().unwrap(), ledgers.pop().unwrap());
-        let (run_b, sleepers_b) = (run.clone(), Arc::clone(&sleepers));
+        let (run_b, shared_b) = (run.clone(), Arc::clone(&shared));
         let b = spawn(move || {
-            let at_b = std::cell::RefCell::new(at_b);
-            let wait = |verdict: &Verdict| {
-                sleepers_b.park_unless(1, || !at_b.borrow_mut().is_empty() || verdict.is_over());
-                true
-            };
-            run_b.unit(ledger_b, 0, || at_b.borrow_mut().receive(), |()| 0, wait, || sleepers_b.wake_all());
+            let at_b = RefCell::new(at_b);
+            let wait = || sleep(1, &shared_b, || !at_b.borrow_mut().is_empty());
+            run_b.unit(ledger_b, 0, || at_b.borrow_mut().receive(), |()| 0, || end(&shared_b), wait);
+            run_b.assert_finished();
         });
         assert!(to_b.send(()).is_ok());
-        sleepers.wake(1);
-        let wait = |verdict: &Verdict| {
-            sleepers.park_unless(0, || verdict.is_over());
-            true
-        };
-        run.unit(ledger_a, 1, || None::<()>, |()| 0, wait, || sleepers.wake_all());
+        shared.0.wake(1);
+        run.unit(ledger_a, 1, || None::<()>, |()| 0, || end(&shared), || sleep(0, &shared, || false));
+        run.assert_finished();
         b.join().unwrap();
     });
+}
+
+fn end((sleepers, verdict): &(Sleepers, Verdict)) {
+    // Both units may see it; the first declaration counts.
+    let _ = verdict.declare(Ending::Quiet);
+    sleepers.wake_all();
+}
+
+/// Sleeps until there is something to do; `false` when the run is over.
+fn sleep(me: usize, (sleepers, verdict): &(Sleepers, Verdict), mut ready: impl FnMut() -> bool) -> bool {
+    let over = verdict.is_over();
+    if !over {
+        sleepers.park_unless(me, || ready() || verdict.is_over());
+    }
+    !over
 }
 
 /// Two units go idle for good; at least one of them must notice.

@@ -35,6 +35,11 @@ struct Inlet(Arc<UnsafeCell<usize>>);
 unsafe impl Send for Inlet {}
 
 impl Inlet {
+    #[expect(clippy::arc_with_non_send_sync, reason = "what the signal makes safe")]
+    fn new() -> Self {
+        Self(Arc::new(UnsafeCell::new(0)))
+    }
+
     fn put(&self, value: usize) {
         // SAFETY: loom checks that no other access is concurrent.
         self.0.with_mut(|place| unsafe { *place = value });
@@ -59,7 +64,7 @@ fn next_event<T: Send>(receiver: &mut EventReceiver<T>) -> T {
 /// signaller is the thread of the SU itself.
 fn fires_once_a_round(signallers: usize, rounds: usize) {
     let (sender, mut receiver) = event_queue(signallers.next_power_of_two());
-    let inlets: Vec<_> = (0..signallers).map(|_| Inlet(Arc::new(UnsafeCell::new(0)))).collect();
+    let inlets: Vec<_> = (0..signallers).map(|_| Inlet::new()).collect();
     let (go_on, mut threads): (Vec<_>, Vec<_>) = (1..signallers)
         .map(|who| {
             let (sender, inlet) = (sender.clone(), inlets[who].clone());
