@@ -1,0 +1,31 @@
+//! The memory of a transform: a spare block a thread and the reordered output, however many stages there are.
+
+use allocation_counter::measure;
+use earth::{Config, Machine};
+use earth_fft::oned::planned::Planned;
+use earth_fft::oned::sender::{SenderPlan, SenderRecipe};
+use earth_fft::programs::sender;
+use earth_kernels::Direction;
+use earth_tests::noise;
+
+/// Everything is allocated in the thread that steps the machine, and counted there.
+#[test]
+fn stages_after_the_first_allocate_nothing() {
+    let points = 1 << 14;
+    let signal = noise::<f64>(points, 1);
+    let array = 16 * points as u64;
+    for config in [Config::Spn, Config::Dual] {
+        for block in [1 << 13, 1 << 10, 1 << 8] {
+            let plan: Planned<SenderPlan<f64>> =
+                Planned::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+            let mut machine = Machine::stepper(1).config(config);
+            // The first run builds the machine.
+            sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
+            let input = signal.clone();
+            let counted = measure(|| drop(sender(&mut machine, input, block, Direction::Forward).unwrap()));
+            let stages = plan.order().stages();
+            let small = counted.bytes_total - 2 * array;
+            assert!(small < array / 4, "{stages} stages, {config}: {counted:?} for arrays of {array}");
+        }
+    }
+}
