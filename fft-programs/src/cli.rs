@@ -24,7 +24,7 @@ use crate::signal::Signal;
 use args::{Cli, Command};
 
 /// The exit code after Ctrl-C, as shells have it.
-pub const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Carries out one command and tells the user how it went.
 ///
@@ -38,6 +38,7 @@ pub fn run(cli: &Cli, programs: &impl Programs, unfinished: &Unfinished) -> Exit
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_interruption() => ExitCode::from(INTERRUPTED),
         Err(failure) => {
             say(&failure);
             ExitCode::from(failure.exit_code())

@@ -182,8 +182,10 @@ impl Programs for Library {
                 ("row kernel", 1, None, self.with_machine(request.config, 1, run))
             }
         };
-        let Transformed { spectrum, phases, counters, .. } =
-            done.map_err(|error| ProgramError::Machine(Box::new(error)))?;
+        let Transformed { spectrum, phases, counters, .. } = done.map_err(|error| match error {
+            TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
+            error => ProgramError::Machine(Box::new(error)),
+        })?;
         Ok(Outcome {
             spectrum,
             algorithm_used: algorithm_used.to_owned(),

@@ -122,5 +122,14 @@ fn a_cancelled_library_runs_nothing() {
     assert!(library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).is_ok());
     cancel.cancel();
     let error = library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).unwrap_err();
-    assert_eq!(error.to_string(), "the transform failed: the run was cancelled");
+    assert!(matches!(error, ProgramError::Interrupted), "{error}");
+}
+
+#[test]
+fn the_machine_is_of_the_configuration_asked_for() {
+    let library = Library::default();
+    for (config, built) in [(Config::Spn, "config: Spn"), (Config::Dual, "config: Dual")] {
+        let machine = library.with_machine(config, 3, |machine| format!("{machine:?}"));
+        assert!(machine.contains(built) && machine.contains("nodes: 3"), "{machine}");
+    }
 }

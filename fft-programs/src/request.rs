@@ -131,12 +131,6 @@ pub enum Refusal {
         /// The number of nodes asked for.
         nodes: usize,
     },
-    /// The program is not there.
-    #[error("the algorithm '{algorithm}' is not in this build; 'auto' is")]
-    NotBuilt {
-        /// The program.
-        algorithm: Algorithm,
-    },
 }
 
 /// What a run cost, by the runtime's own counters.
@@ -188,6 +182,9 @@ pub enum ProgramError {
     /// It cannot do what was asked.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// It was told to stop.
+    #[error("the transform was interrupted")]
+    Interrupted,
     /// The machine that it ran on ended with an error.
     #[error("the transform failed: {0}")]
     Machine(#[source] Box<dyn Error + Send + Sync>),

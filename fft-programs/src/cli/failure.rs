@@ -58,6 +58,11 @@ impl Failure {
         (error > bound).then_some(Self::Wrong { error, bound })
     }
 
+    /// Whether the user interrupted it, who then need not be told.
+    pub(super) fn is_interruption(&self) -> bool {
+        matches!(self, Self::Program(ProgramError::Interrupted))
+    }
+
     /// Whether our reader went away, which is no failure of ours.
     pub(super) fn is_broken_pipe(&self) -> bool {
         let (Self::Stdout(source) | Self::Write(WriteError { source, .. })) = self else {

@@ -1,0 +1,138 @@
+//! The binary with its programs: the sender-initiated FFT by name and by choice, the comparison, an
+//! interrupted run.
+
+#![forbid(unsafe_code)]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+use common::{Scene, complex128, npy};
+use serde_json::Value;
+
+/// A signal of `n` points whose spectrum is known: one turn in `period` points.
+fn wave(n: usize, period: usize) -> Vec<u8> {
+    let turn = |j: usize| std::f64::consts::TAU * (j % period) as f64 / period as f64;
+    let body = (0..n).flat_map(|j| [turn(j).cos().to_le_bytes(), turn(j).sin().to_le_bytes()].concat());
+    npy("<c16", &format!("({n},)"), &body.collect::<Vec<_>>())
+}
+
+#[test]
+fn the_sender_is_taken_by_name_and_counts_its_work() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1024, 64));
+    for config in ["spn", "dual"] {
+        let line = format!(
+            "transform wave.npy -o out.npy --algorithm sender --nodes 3 --block 16 --config {config} --verify --json"
+        );
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let field = |name: &str| summary[name].as_u64().unwrap();
+        assert_eq!(
+            (summary["algorithm"].as_str(), summary["config"].as_str()),
+            (Some("sender"), Some(config))
+        );
+        assert_eq!((field("nodes"), field("block")), (3, 16));
+        // 64 threads, 6 stages.
+        assert_eq!((field("fibers"), field("signals")), (64 * 15 + 3, 64 * 15 + 1));
+        assert_eq!((field("invokes"), field("tokens"), field("bytes_moved")), (64, 0, 1024 * 16 * 9));
+        assert!(summary["verified_error"].as_f64().unwrap() <= 1e-14);
+        assert!(summary["seconds"].as_f64().unwrap() >= summary["reorder_seconds"].as_f64().unwrap());
+        let spectrum = complex128(&fs::read(scene.path("out.npy")).unwrap());
+        let strongest = (0..1024).max_by(|&a, &b| spectrum[a].0.total_cmp(&spectrum[b].0)).unwrap();
+        assert_eq!(strongest, 1024 / 64);
+        assert!((spectrum[strongest].0 - 1024.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_inverse_by_the_sender_undoes_the_row_kernel() {
+    let scene = Scene::new();
+    let signal = wave(256, 10);
+    scene.file("x.npy", &signal);
+    assert_eq!(scene.run(&["transform", "x.npy", "-o", "f.npy"]).code, Some(0));
+    let back = ["transform", "f.npy", "-o", "b.npy", "--inverse", "--algorithm", "sender", "--nodes", "2"];
+    assert_eq!(scene.run(&back).code, Some(0));
+    let (x, back) = (complex128(&signal), complex128(&fs::read(scene.path("b.npy")).unwrap()));
+    assert!(x.iter().zip(&back).all(|(x, b)| (x.0 - b.0).abs() < 1e-14 && (x.1 - b.1).abs() < 1e-14));
+}
+
+#[test]
+fn auto_shares_long_signals_among_the_nodes_asked_for() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1 << 14, 8));
+    scene.file("other.npy", &wave(20_000, 8));
+    let used = |line: &str| {
+        let line = format!("transform {line} -o out.npy --verify --json");
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+        (summary["algorithm"].as_str().unwrap().to_owned(), summary["nodes"].as_u64())
+    };
+    assert_eq!(used("wave.npy --nodes 2"), ("sender".to_owned(), Some(2)));
+    assert_eq!(used("wave.npy"), ("row kernel".to_owned(), Some(1)));
+    assert_eq!(used("other.npy --nodes 2"), ("row kernel".to_owned(), Some(1)));
+}
+
+#[test]
+fn what_a_machine_cannot_be_is_one_sentence() {
+    let scene = Scene::new();
+    scene.file("x.csv", b"1\n2\n3\n4\n");
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "65"]);
+    let said = "earth-fft: the transform failed: the machine cannot be built: it has 1 to 64 nodes, not 65\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
+    assert_eq!(scene.names(), ["x.csv"]);
+}
+
+#[test]
+fn a_comparison_has_every_row_verified() {
+    let scene = Scene::new();
+    let mut csv = String::new();
+    for j in 0..300 {
+        writeln!(csv, "{}", (std::f64::consts::TAU * f64::from(j) / 16.0).cos()).unwrap();
+    }
+    scene.file("x.csv", csv.as_bytes());
+    let ran = scene.run(&["compare", "x.csv", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((report["samples"].as_u64(), report["n"].as_u64()), (Some(300), Some(512)));
+    assert_eq!(report["strongest_period"].as_f64(), Some(16.0));
+    let rows = report["rows"].as_array().unwrap();
+    assert!(rows.len() >= 8 && report["rows_left_out"] == 0);
+    for row in rows {
+        let threads = 512 / row["block"].as_u64().unwrap();
+        assert!(row["verified_error"].as_f64().unwrap() <= 9e-15, "{row}");
+        for side in ["spn", "dual"] {
+            let side = &row[side];
+            assert_eq!(side["invokes"].as_u64(), Some(threads));
+            assert!(side["seconds"]["min"].as_f64().unwrap() > 0.0);
+        }
+        let ratio = &row["ratio"];
+        assert!(ratio["min"].as_f64() <= ratio["median"].as_f64());
+    }
+}
+
+/// 65536 threads of one point: interrupted as soon as the machine's threads are there.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_transform_ends_with_130_and_leaves_nothing() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 16, 8));
+    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual";
+    let mut child = scene.command().args(line.split(' ')).spawn().unwrap();
+    let pid = child.id();
+    let computes = || {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+        names.any(|name| name.starts_with("earth-") && name != "earth-fft\n")
+    };
+    while !computes() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
+        std::thread::yield_now();
+    }
+    assert!(Command::new("sh").args(["-c", &format!("kill -s INT {pid}")]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(scene.names(), ["x.npy"]);
+}
