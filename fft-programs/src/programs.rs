@@ -28,7 +28,8 @@ use crate::oned::{Done, Phases};
 use crate::request::{Algorithm, Config, Counters, Outcome, ProgramError, Programs, Request};
 use crate::signal::Precision;
 
-/// From how many points on `auto` shares the work: below, one core is done before others have woken up.
+/// From how many points on `auto` shares the work. An estimate: for fewer, the row kernel takes about as long as
+/// it takes to wake the other nodes.
 pub const LEAST_PARALLEL: usize = 1 << 14;
 
 /// A finished transform, and all that is known about it.

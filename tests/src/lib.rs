@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use earth::{Config, Machine};
-use earth_kernels::Real;
+use earth_kernels::{Real, RowKernel, RustFft};
 use num_complex::Complex;
 
 /// `n` points of noise in -1..1; one seed, one signal.
@@ -52,4 +52,42 @@ pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
 /// The powers of two from 1 to `most`.
 pub fn powers(most: usize) -> impl Iterator<Item = usize> + Clone {
     (0..usize::BITS).map(|bits| 1 << bits).take_while(move |&power| power <= most)
+}
+
+/// rustfft, one row a call, as the threads of a program call it. Given many rows at once it may take them in
+/// pairs on some processors, which need not round alike.
+#[derive(Debug)]
+pub struct RowByRow<T: Real>(RustFft<T>);
+
+impl<T: Real> RowByRow<T> {
+    /// Rows of `n` points.
+    pub fn new(n: usize) -> Self {
+        Self(RustFft::new(n))
+    }
+}
+
+impl<T: Real> RowKernel<T> for RowByRow<T> {
+    fn name(&self) -> &'static str {
+        "rustfft, row by row"
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn scratch_len(&self) -> usize {
+        self.0.scratch_len()
+    }
+
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        for row in rows.chunks_mut(self.len()) {
+            self.0.forward(row, scratch);
+        }
+    }
+
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        for row in rows.chunks_mut(self.len()) {
+            self.0.inverse(row, scratch);
+        }
+    }
 }

@@ -36,7 +36,7 @@
 //! # Why one inlet and one slot a stage
 //!
 //! The paper synchronises by a flag of one bit and argues that a thread is at most one iteration ahead
-//! (section 4). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone, not
+//! (section 3.2). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone, not
 //! for 0, before it sends its block of stage 1, so that block may arrive while 0 still waits for the one of
 //! stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own sub-cube
 //! only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early block waits in its
@@ -51,8 +51,8 @@
 //!   transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
 //! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
 //!   applies to the difference, which only the lower mate computes.
-//! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, and
-//!   blocks of contiguous points in natural order cannot be.
+//! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, which
+//!   contiguous blocks of a natural order do not allow: their first mates are N/2 points apart.
 //! * Pairs on one node synchronise like all others; section 3.2 holds that they need not, but their
 //!   fibers are scheduled freely too.
 //! * The reordering, of which the paper does not speak, is done, and timed apart.
@@ -62,7 +62,7 @@
 //! An exchange stage reads three blocks and writes two to do one level of the transform; a row kernel does
 //! several levels in one pass. So it pays only where several nodes share the work, and with few stages:
 //! against one call of the row kernel on one core each level costs several times as much. Node 0 does the setup
-//! (4 M messages, M S addresses) and the reordering alone. Small blocks drown in fibers: a butterfly of B
+//! (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a butterfly of B
 //! points has to outweigh the dispatch of two fibers and the transfer of a block.
 
 use std::time::Instant;

@@ -4,7 +4,7 @@
 use earth::Machine;
 use earth_fft::programs::{row, sender};
 use earth_kernels::{Direction, Real, RowKernel, RustFft, SenderOrder, scale, sender_model};
-use earth_tests::{bits, machines, noise, powers};
+use earth_tests::{RowByRow, bits, machines, noise, powers};
 use num_complex::Complex;
 
 pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
@@ -21,7 +21,7 @@ impl<T: Real> Case<T> {
     fn new(points: usize, block: usize, direction: Direction) -> Self {
         let signal = noise(points, points as u64);
         let order = SenderOrder::new(points, block).unwrap();
-        let expected = bits(&sender_model(order, direction, &RustFft::<T>::new(block), &signal));
+        let expected = bits(&sender_model(order, direction, &RowByRow::<T>::new(block), &signal));
         Self { block, direction, signal, expected }
     }
 

@@ -7,8 +7,8 @@ use earth_fft::oned::Done;
 use earth_fft::oned::planned::Planned;
 use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use earth_fft::programs::{TransformError, sender};
-use earth_kernels::{Direction, OrderError, RustFft, SenderOrder, sender_model};
-use earth_tests::{bits, noise};
+use earth_kernels::{Direction, OrderError, SenderOrder, sender_model};
+use earth_tests::{RowByRow, bits, noise};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn two_hundred_random_schedules() {
     let (points, block) = (64, 4);
     let signal = noise::<f64>(points, 1);
     let order = SenderOrder::new(points, block).unwrap();
-    let expected = bits(&sender_model(order, Direction::Forward, &RustFft::new(block), &signal));
+    let expected = bits(&sender_model(order, Direction::Forward, &RowByRow::new(block), &signal));
     for seed in 0..200 {
         for config in [Config::Spn, Config::Dual] {
             let nodes = 2 + seed as usize % 7;
@@ -51,7 +51,7 @@ proptest! {
         let config = if dual { Config::Dual } else { Config::Spn };
         let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(through_bytes);
         let order = SenderOrder::new(signal.len(), block).unwrap();
-        let expected = sender_model(order, direction, &RustFft::new(block), &signal);
+        let expected = sender_model(order, direction, &RowByRow::new(block), &signal);
         let found = sender(&mut machine, signal, block, direction).unwrap().spectrum;
         prop_assert_eq!(bits(&found), bits(&expected));
     }
@@ -97,7 +97,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
         || Planned::<SenderPlan<f64>>::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
     let signal = noise::<f64>(points, 2);
     let order = SenderOrder::new(points, block).unwrap();
-    let expected = bits(&sender_model(order, Direction::Forward, &RustFft::new(block), &signal));
+    let expected = bits(&sender_model(order, Direction::Forward, &RowByRow::new(block), &signal));
     for hops in 0..60 {
         let kinds = [Machine::stepper(hops), Machine::threads(2), Machine::threads(2).config(Config::Dual)];
         for mut machine in kinds {
