@@ -266,6 +266,6 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
         }
     }
     on_every(|case| {
-        assert_eq!(good::<Ring>(&mut case.machine().queue_capacity(1), 50).value, case.nodes as u64)
+        assert_eq!(good::<Ring>(&mut case.machine().queue_capacity(1), 50).value, case.nodes as u64);
     });
 }

@@ -1,0 +1,100 @@
+//! An array that is read before it is written: values that depend on earlier ones, asked for in the worst order.
+//!
+//! ```text
+//! cargo run --release --example istructure -p earth -- 20000 2 spn     # length, nodes, spn or dual
+//! ```
+//!
+//! An I-structure (Arvind, Nikhil, Pingali: I-Structures: Data Structures for Parallel Computing, 1989) is an array whose elements are
+//! written once. A read of an element that is not there yet waits at the element, not in the program, so producers and consumers
+//! need no order, no lock and no barrier: the data arrange the computation.
+//!
+//! Here x(0) = 1 and x(i) = 3 x(i/2) + 5 x(i/3) + i (mod 2^64, quotients rounded down). A function a value is started, the last first; each asks
+//! for the two values it needs and writes its own when they have come. So at first everybody waits, and then everything unfolds.
+//!
+//! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large array would be dealt
+//! out, a function on each node holding a part.
+
+use earth::{CellRef, Config, Machine, NodeId, Reply, Then, threaded};
+
+threaded! {
+    /// The sum of x(0) to x(length - 1).
+    fn Sum(length: usize, out: Reply<u64>)
+    state  { left: usize = 0, total: u64 = 0 }
+    calls  { Value }
+    inlets { value: u64 }
+    cells  { x[this.length]: u64 }
+    slots  { came: 1, reset 1 => add }
+    fiber start(this, eu) {
+        this.left = this.length;
+        let x = eu.cell_refs(Self::x);
+        let value = eu.reply_to(Self::value, Self::came);
+        for i in (1..this.length).rev() {
+            let needs = (x.at(i / 2), x.at(i / 3));
+            eu.invoke::<Value>(NodeId::new(i % eu.nodes()), (i as u64, Box::new((needs, x.at(i)))));
+            eu.get(x.at(i), value);
+        }
+        eu.get(x.at(0), value);
+        eu.write(x.at(0), 1);
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        this.total = this.total.wrapping_add(eu.take(Self::value));
+        this.left -= 1;
+        if this.left > 0 {
+            return Then::Wait;
+        }
+        eu.put(this.out, this.total);
+        Then::End
+    }
+}
+
+threaded! {
+    /// Writes x(i) when it has been given the two values it needs.
+    fn Value(i: u64, cells: Box<((CellRef<u64>, CellRef<u64>), CellRef<u64>)>)
+    inlets { half: u64, third: u64 }
+    slots  { both: 2 => write }
+    fiber start(this, eu) {
+        let ((half, third), _) = *this.cells;
+        eu.get(half, eu.reply_to(Self::half, Self::both));
+        eu.get(third, eu.reply_to(Self::third, Self::both));
+        Then::Wait
+    }
+    fiber write(this, eu) {
+        let value = next(eu.take(Self::half), eu.take(Self::third), this.i);
+        eu.write(this.cells.1, value);
+        Then::End
+    }
+}
+
+fn next(half: u64, third: u64, i: u64) -> u64 {
+    half.wrapping_mul(3).wrapping_add(third.wrapping_mul(5)).wrapping_add(i)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let length = args.next().map_or(Ok(20_000), |length| length.parse::<usize>())?.max(1);
+    let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
+    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    demonstrate(length, nodes, config)
+}
+
+/// Computes the sum and checks it against a loop from the first to the last.
+pub(crate) fn demonstrate(
+    length: usize,
+    nodes: usize,
+    config: Config,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut x = vec![1u64];
+    (1..length).for_each(|i| x.push(next(x[i / 2], x[i / 3], i as u64)));
+    let expected = x.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
+
+    let run = Machine::threads(nodes).config(config).run::<Sum>(length)?;
+    assert_eq!(run.value, expected);
+    println!(
+        "{length} values on {nodes} nodes, {config}: {} of {} questions came before the answer was there, {:.1} ms",
+        run.counters.deferred_reads,
+        3 * length - 2,
+        run.elapsed.as_secs_f64() * 1e3,
+    );
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! The number of ways to place n queens on a board of n by n so that none attacks another, by a token for each placement.
+//!
+//! ```text
+//! cargo run --release --example queens -p earth -- 12 2 spn     # n, nodes, spn or dual
+//! ```
+//!
+//! A function stands for a board whose first rows are filled. It makes a token for each free square of the next row and adds up what they
+//! find; the last rows are done by plain recursion, since a token there would cost more than what it stands for.
+//!
+//! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take the oldest,
+//! which stand for the largest parts of the tree. How the tree leans does not matter.
+
+use earth::{Config, Machine, Reply, Then, threaded, wire};
+
+/// Rows that are filled by plain recursion.
+const PLAIN: u32 = 6;
+
+wire! {
+    /// A board whose first rows are filled.
+    #[derive(Clone, Copy, Debug)]
+    struct Board {
+        side: u32,
+        /// How many rows are filled.
+        filled: u32,
+        /// Squares of the next row that are attacked along columns and along both diagonals, as bits.
+        columns: u32,
+        rising: u32,
+        falling: u32,
+    }
+}
+
+impl Board {
+    /// The squares of the next row that nobody attacks, each as a bit.
+    fn free(self) -> impl Iterator<Item = u32> {
+        let all = (1 << self.side) - 1;
+        let free = all & !(self.columns | self.rising | self.falling);
+        (0..self.side).map(|column| 1 << column).filter(move |square| free & square != 0)
+    }
+
+    fn place(self, square: u32) -> Board {
+        Board {
+            filled: self.filled + 1,
+            columns: self.columns | square,
+            rising: (self.rising | square) << 1,
+            falling: (self.falling | square) >> 1,
+            ..self
+        }
+    }
+
+    fn count(self) -> u64 {
+        if self.filled == self.side { 1 } else { self.free().map(|square| self.place(square).count()).sum() }
+    }
+}
+
+threaded! {
+    /// In how many ways `board` can be filled.
+    fn Queens(board: Board, out: Reply<u64>)
+    inlets { ways[this.board.free().count()]: u64 }
+    slots  { all: (this.board.free().count()) => add }
+    fiber start(this, eu) {
+        if this.board.side - this.board.filled <= PLAIN {
+            eu.put(this.out, this.board.count());
+            return Then::End;
+        }
+        let ways = eu.replies_to_one(Self::ways, Self::all);
+        if ways.len() == 0 {
+            eu.put(this.out, 0);
+            return Then::End;
+        }
+        for (i, square) in this.board.free().enumerate() {
+            eu.token::<Queens>((this.board.place(square), ways.at(i)));
+        }
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let ways = (0..this.board.free().count()).map(|i| eu.take(Self::ways.at(i))).sum();
+        eu.put(this.out, ways);
+        Then::End
+    }
+}
+
+/// The known numbers, for boards of 0 to 14.
+const KNOWN: [u64; 15] = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200, 73_712, 365_596];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let side = args.next().map_or(Ok(10), |side| side.parse::<u32>())?;
+    let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
+    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    demonstrate(side, nodes, config)
+}
+
+/// Counts, and checks the number.
+pub(crate) fn demonstrate(side: u32, nodes: usize, config: Config) -> Result<(), Box<dyn std::error::Error>> {
+    let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
+
+    let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
+    let run = Machine::threads(nodes).config(config).run::<Queens>(empty)?;
+    assert_eq!(run.value, expected);
+    println!(
+        "{} ways for {side} queens on {nodes} nodes, {config}: {} tokens, {} of them stolen, {:.1} ms",
+        run.value,
+        run.counters.tokens,
+        run.counters.tokens_stolen,
+        run.elapsed.as_secs_f64() * 1e3,
+    );
+    Ok(())
+}
