@@ -261,3 +261,42 @@ fn errors_of_slots_read_as_sentences() {
         "more than 5 values are parked at full inlets of node 0; the last was for inlet `x` of Fib on node 0"
     );
 }
+
+threaded! {
+    /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time finds it gone, or, in DUAL,
+    /// serving one of the others.
+    fn EndsTwice(others: u64, out: Reply<u64>)
+    calls { Stays }
+    fiber start(this, eu) {
+        eu.spawn(Self::end);
+        for _ in 0..this.others {
+            eu.invoke::<Stays>(eu.node(), ());
+        }
+        eu.spawn(Self::end);
+        Then::Wait
+    }
+    fiber end(_this, _eu) { Then::End }
+}
+
+threaded! {
+    fn Stays()
+    slots { never: 1 => never_runs }
+    fiber start(_this, _eu) { Then::Wait }
+    fiber never_runs(_this, _eu) { panic!("a fiber of another frame was taken for this one") }
+}
+
+#[test]
+fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
+    on_every(|case| {
+        for others in 0..4 {
+            let Error::EndedTooEarly { function, node: 0, why } =
+                bad::<EndsTwice>(&mut case.machine(), others)
+            else {
+                panic!("it ends too early");
+            };
+            assert_eq!(why, "while one of its fibers was enabled");
+            // The name of a frame that serves another function may be gone, but it is not that of the other.
+            assert!(function == "EndsTwice" || others > 0 && function == "a function", "{function}");
+        }
+    });
+}

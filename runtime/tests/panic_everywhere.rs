@@ -172,6 +172,51 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
 }
 
 threaded! {
+    /// Sends a value that cannot be read from its bytes without a panic.
+    fn SendsUnreadable(out: Reply<u64>)
+    calls { Gets }
+    fiber start(this, eu) {
+        eu.invoke::<Gets>(NodeId::new(eu.nodes() - 1), (Unreadable, this.out));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Gets(value: Unreadable, out: Reply<u64>)
+    fiber start(this, eu) {
+        let Unreadable = this.value;
+        eu.put(this.out, 3);
+        Then::End
+    }
+}
+
+struct Unreadable;
+
+impl earth::Wire for Unreadable {
+    fn pack(self, _: &mut earth::Packer) {}
+    fn unpack(_: &mut earth::Unpacker<'_>) -> Result<Self, earth::Undecodable> {
+        panic!("{BLOWN}");
+    }
+}
+
+#[test]
+fn a_panic_between_fibers_is_no_fibers() {
+    quiet();
+    on_every(|case| {
+        let mut machine = case.machine();
+        if case.through_bytes && case.nodes > 1 {
+            let Error::Panicked { at, message } = bad::<SendsUnreadable>(&mut machine, ()) else {
+                panic!("it panics")
+            };
+            assert_eq!((at.function.as_str(), at.node), ("the synchronization unit", case.last().index()));
+            assert_eq!(message, BLOWN);
+        } else {
+            assert_eq!(good::<SendsUnreadable>(&mut machine, ()).value, 3);
+        }
+    });
+}
+
+threaded! {
     /// Values of `Bomb` that are left when the run fails.
     fn LeavesBomb(out: Reply<u64>)
     inlets { x: Bomb }

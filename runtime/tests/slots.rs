@@ -221,3 +221,59 @@ fn a_frame_is_made_only_for_who_waits_or_gives_out_an_address() {
         assert_eq!((counters.frames, counters.frames_ended, counters.frames_high), (0, 0, 0));
     });
 }
+
+threaded! {
+    /// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every second time counting them in full.
+    fn Again(left: u64, sum: u64, out: Reply<u64>)
+    state  { fired: u64 = 0 }
+    inlets { x: u64, y: u64 }
+    slots  { once: 3 => count, repeats: 1, reset 3 => count, values: 2, reset 3 => take }
+    fiber start(this, eu) {
+        if this.left.is_multiple_of(2) {
+            // To the very signal: once, and the first two rounds of the other.
+            (0..3).for_each(|_| eu.sync(Self::once));
+            (0..4).for_each(|_| eu.sync(Self::repeats));
+        } else {
+            eu.sync(Self::once);
+            eu.incr(Self::once, 7);
+            (0..3).for_each(|_| eu.sync(Self::repeats));
+        }
+        eu.put(eu.reply_to(Self::x, Self::values), 10);
+        eu.put(eu.reply_to(Self::y, Self::values), 20);
+        eu.sync(Self::values);
+        Then::Wait
+    }
+    fiber count(this, eu) {
+        this.fired += 1;
+        Self::end_after_all(this, eu)
+    }
+    fiber take(this, eu) {
+        this.fired += eu.take(Self::x) + eu.take(Self::y);
+        Self::end_after_all(this, eu)
+    }
+}
+
+impl Again {
+    fn end_after_all(&mut self, eu: &mut earth::Eu) -> Then {
+        // A full count fires three times, a half one once; a slot that starts with the wrong count fires at the wrong time or never.
+        if self.fired < 30 + if self.left.is_multiple_of(2) { 3 } else { 1 } {
+            return Then::Wait;
+        }
+        let sum = self.sum + self.fired;
+        if self.left == 0 {
+            eu.put(self.out, sum);
+        } else {
+            eu.invoke::<Again>(eu.node(), (self.left - 1, sum, self.out));
+        }
+        Then::End
+    }
+}
+
+#[test]
+fn a_frame_that_serves_again_starts_as_declared() {
+    on_every(|case| {
+        let run = good::<Again>(&mut case.machine(), (9, 0));
+        assert_eq!(run.value, 5 * (30 + 3) + 5 * (30 + 1));
+        assert!(run.counters.frames_high <= 2, "the frames were live one after another");
+    });
+}
