@@ -2,8 +2,16 @@
 
 mod common;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use common::{good, on_every};
 use earth::{Config, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
+
+/// One test at a time: through a queue of one, every event waits until the other side has a core.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 threaded! {
     /// Every node sends `n` signals and `n` values to node 0 and `n` functions to every node.
@@ -66,6 +74,7 @@ threaded! {
 
 #[test]
 fn thousands_of_events_pass_through_queues_of_one_and_two() {
+    let _alone = alone();
     on_every(|case| {
         let nodes = case.nodes as u64;
         for capacity in [1, 2] {
@@ -167,6 +176,7 @@ impl Corner {
 
 #[test]
 fn nodes_exchange_all_to_all_through_queues_of_one() {
+    let _alone = alone();
     on_every(|case| {
         let rounds = if case.is_stepped() { 10 } else { 100 };
         let run = good::<AllToAll>(&mut case.machine().queue_capacity(1), rounds);
@@ -254,6 +264,7 @@ const LAST: u64 = 1 << 63;
 
 #[test]
 fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
+    let _alone = alone();
     for (config, nodes) in [(Config::Spn, 64), (Config::Dual, 32), (Config::Dual, 64)] {
         for capacity in [1, 1_024] {
             let hops = 1_000;
@@ -291,6 +302,7 @@ threaded! {
 
 #[test]
 fn the_effects_of_a_fiber_keep_their_order_when_the_queue_is_full() {
+    let _alone = alone();
     on_every(|case| {
         for capacity in [1, 2, 64] {
             let n = if case.is_stepped() { 100 } else { 3_000 };
