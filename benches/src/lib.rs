@@ -1,1 +1,28 @@
-//! (see the README)
+//! Workloads, each on earth and on a peer, that `cargo bench` times side by side.
+//!
+//! Every workload checks its own result. Machines and thread pools are built once and reused, as users would; what is timed is a run from
+//! the call to its return.
+#![forbid(unsafe_code)]
+
+pub mod chain;
+pub mod fib;
+pub mod outstanding;
+pub mod paired;
+pub mod round_trip;
+pub mod wavefront;
+
+/// A rayon pool whose threads are bound to cores as a machine's are.
+///
+/// # Panics
+///
+/// If a thread cannot be started.
+pub fn pool(threads: usize) -> rayon::ThreadPool {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let bind = move |thread: usize| {
+        if let Some(core) = cores.get(thread).filter(|_| threads > 1) {
+            core_affinity::set_for_current(*core);
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(bind).build();
+    pool.expect("a pool can be built")
+}

@@ -9,6 +9,7 @@ pub mod args;
 mod compare;
 mod failure;
 mod info;
+mod picture;
 mod progress;
 mod table;
 mod transform;

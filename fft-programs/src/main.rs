@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::IsTerminal as _;
+
 use clap::Parser;
 use earth::CancelToken;
 use earth_fft::cli::args::Cli;
@@ -19,6 +21,10 @@ fn main() -> std::process::ExitCode {
     let handler = ctrlc::set_handler(move || {
         cancelled_on_interrupt.cancel();
         let _swept = swept_on_interrupt.sweep();
+        if std::io::stderr().is_terminal() {
+            // The shell's prompt is not to follow a progress bar or ^C on their line.
+            eprintln!();
+        }
         std::process::exit(INTERRUPTED.into());
     });
     if let Err(error) = handler {

@@ -1,12 +1,12 @@
 //! The FFT programs as plain functions on vectors, and the one that a [`Request`] means.
 //!
 //! [`sender`] and [`row`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
-//! program, machine and block size, and keeps machines for the next request.
+//! program, machine and block size, and keeps the last machine for the next request.
 //!
-//! *What `auto` becomes.* The sender-initiated FFT if more than one node was asked for and N is a power of two of
-//! at least [`LEAST_PARALLEL`] (and the block size, if one was given, is a power of two too); else the row
-//! kernel on one node. *The block size*, unless given, is [`default_block`]. *The number of nodes*, unless
-//! given, is [`default_nodes`].
+//! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it can
+//! do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and which
+//! no number of nodes has beaten yet on few cores. *The block size*, unless given, is [`default_block`]. *The number
+//! of nodes*, unless given, is [`default_nodes`].
 //!
 //! *Time.* [`Transformed::phases`] is by the clock of the program's main function. Planning (factors, the row
 //! kernel's tables) comes before and is told apart, since a plan serves many transforms; starting the
@@ -25,12 +25,11 @@ use crate::oned::planned::Planned;
 use crate::oned::row::{NoPoints, RowFft, RowJob, RowPlan, RowRecipe};
 use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use crate::oned::{Done, Phases};
-use crate::request::{Algorithm, Config, Counters, Outcome, ProgramError, Programs, Request};
+use crate::request::{Algorithm, Config, Counters, Outcome, ProgramError, Programs, Refusal, Request};
 use crate::signal::Precision;
 
-/// From how many points on `auto` shares the work. An estimate: for fewer, the row kernel takes about as long as
-/// it takes to wake the other nodes.
-pub const LEAST_PARALLEL: usize = 1 << 14;
+/// The largest number of nodes of a machine.
+pub const MOST_NODES: usize = 64;
 
 /// A finished transform, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -118,8 +117,8 @@ pub fn default_block(points: usize, nodes: usize) -> usize {
 pub fn default_nodes(config: Config) -> usize {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     match config {
-        Config::Spn => cores.min(64),
-        Config::Dual => (cores / 2).clamp(1, 64),
+        Config::Spn => cores.min(MOST_NODES),
+        Config::Dual => (cores / 2).clamp(1, MOST_NODES),
     }
 }
 
@@ -127,33 +126,25 @@ pub fn default_nodes(config: Config) -> usize {
 #[derive(Debug, Default)]
 pub struct Library {
     cancel: CancelToken,
-    /// Those of the last requests, the latest last: a comparison runs two in turn.
-    machines: RefCell<Vec<(Config, usize, Machine)>>,
+    /// That of the last request. Never two, because the threads of each spin for a while after a run, on cores
+    /// that the other one may need.
+    machine: RefCell<Option<(Config, usize, Machine)>>,
 }
 
 impl Library {
-    /// How many machines are kept. Their threads sleep between runs.
-    const KEPT: usize = 2;
-
     /// Programs that end when `cancel` is cancelled.
     pub fn new(cancel: CancelToken) -> Self {
-        Self { cancel, machines: RefCell::default() }
+        Self { cancel, machine: RefCell::default() }
     }
 
     /// Does `work` on a machine like this, which is kept.
     fn with_machine<R>(&self, config: Config, nodes: usize, work: impl FnOnce(&mut Machine) -> R) -> R {
-        let mut machines = self.machines.borrow_mut();
-        let known = machines.iter().position(|&(c, n, _)| (c, n) == (config, nodes));
-        let (_, _, mut machine) = match known {
-            Some(known) => machines.remove(known),
-            None => (config, nodes, self.build(config, nodes)),
-        };
-        let result = work(&mut machine);
-        if machines.len() == Self::KEPT {
-            machines.remove(0);
+        let mut kept = self.machine.borrow_mut();
+        if kept.as_ref().is_some_and(|&(c, n, _)| (c, n) != (config, nodes)) {
+            *kept = None;
         }
-        machines.push((config, nodes, machine));
-        result
+        let (_, _, machine) = kept.get_or_insert_with(|| (config, nodes, self.build(config, nodes)));
+        work(machine)
     }
 
     fn build(&self, config: Config, nodes: usize) -> Machine {
@@ -172,6 +163,9 @@ impl Programs for Library {
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
         request.check(samples.len())?;
+        if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
+            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
+        }
         let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
         let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
             Choice::Sender { nodes, block } => {
@@ -216,8 +210,7 @@ enum Choice {
 fn choose(request: &Request, points: usize) -> Choice {
     let given = request.nodes.map(NonZeroUsize::get);
     let block = request.block.map(NonZeroUsize::get);
-    let shared = given.is_some_and(|nodes| nodes > 1)
-        && points >= LEAST_PARALLEL
+    let shared = (given.is_some_and(|nodes| nodes > 1) || block.is_some())
         && points.is_power_of_two()
         && block.is_none_or(usize::is_power_of_two);
     match request.algorithm {

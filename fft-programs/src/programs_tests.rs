@@ -22,15 +22,17 @@ fn request(algorithm: Algorithm, nodes: usize, block: usize) -> Request {
 }
 
 #[test]
-fn auto_shares_the_work_only_where_that_may_pay() {
-    let (large, sender) = (LEAST_PARALLEL, |nodes, block| Choice::Sender { nodes, block });
+fn auto_shares_the_work_where_it_was_asked_to_and_can() {
+    let sender = |nodes, block| Choice::Sender { nodes, block };
     let auto = |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block), points);
-    assert_eq!(auto(2, 0, large), sender(2, large / 4));
-    assert_eq!(auto(4, 64, 2 * large), sender(4, 64));
-    assert_eq!(auto(2, 48, large), Choice::Row, "a block of no power of two");
-    assert_eq!(auto(2, 0, large + 1), Choice::Row, "points of no power of two");
-    assert_eq!(auto(2, 0, large / 2), Choice::Row, "few points");
-    assert_eq!([auto(1, 0, large), auto(0, 0, large)], [Choice::Row; 2], "one node, or nobody's wish");
+    assert_eq!(auto(2, 0, 1024), sender(2, 256));
+    assert_eq!(auto(4, 64, 1024), sender(4, 64));
+    assert_eq!(auto(1, 64, 1024), sender(1, 64), "a block size is a wish too");
+    assert_eq!(auto(0, 64, 1024), sender(default_nodes(Config::Spn), 64));
+    assert_eq!(auto(2, 0, 1), sender(2, 1));
+    assert_eq!(auto(2, 48, 1024), Choice::Row, "a block of no power of two");
+    assert_eq!(auto(2, 0, 1025), Choice::Row, "points of no power of two");
+    assert_eq!([auto(1, 0, 1 << 20), auto(0, 0, 1 << 20)], [Choice::Row; 2], "one node, or nobody's wish");
 }
 
 #[test]
@@ -72,11 +74,8 @@ fn requests_are_answered<T: Precision>() {
                 let threads = block.map_or(0, |block| n / block) as u64;
                 assert_eq!(outcome.counters.invokes, threads);
                 assert!(outcome.reorder_seconds <= outcome.seconds);
-                let machines = library.machines.borrow();
-                let kept: Vec<_> = machines.iter().map(|&(config, nodes, _)| (config, nodes)).collect();
-                let others = &kept[..kept.len() - 1];
-                assert_eq!(kept.last(), Some(&(config, on)));
-                assert!(others.len() < Library::KEPT && !others.contains(&(config, on)), "{kept:?}");
+                let kept = library.machine.borrow().as_ref().map(|&(config, nodes, _)| (config, nodes));
+                assert_eq!(kept, Some((config, on)));
             }
         }
     }
@@ -108,11 +107,18 @@ fn what_cannot_be_done_is_said() {
         ]
     );
     assert_eq!(said(row(&mut machine, noise(0), Direction::Forward)), "there are no points to transform");
-    let refused = Library::default().transform(&request(Algorithm::Sender, 100, 0), noise::<f64>(16));
-    assert_eq!(
-        refused.unwrap_err().to_string(),
-        "the transform failed: the machine cannot be built: it has 1 to 64 nodes, not 100"
-    );
+}
+
+#[test]
+fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
+    let library = Library::default();
+    for (algorithm, n) in [(Algorithm::Sender, 16), (Algorithm::Auto, 16), (Algorithm::Auto, 17)] {
+        let refused = library.transform(&request(algorithm, MOST_NODES + 1, 0), noise::<f64>(n)).unwrap_err();
+        assert_eq!(refused.to_string(), "a machine has 1 to 64 nodes, not 65");
+        assert!(library.transform(&request(algorithm, MOST_NODES, 0), noise::<f64>(n)).is_ok());
+    }
+    let unbuildable = Machine::threads(MOST_NODES + 1).run::<RowFft<f64>>(None).unwrap_err();
+    assert!(matches!(unbuildable, earth::Error::CannotBuild(_)), "{unbuildable}");
 }
 
 #[test]
@@ -128,8 +134,9 @@ fn a_cancelled_library_runs_nothing() {
 #[test]
 fn the_machine_is_of_the_configuration_asked_for() {
     let library = Library::default();
-    for (config, built) in [(Config::Spn, "config: Spn"), (Config::Dual, "config: Dual")] {
-        let machine = library.with_machine(config, 3, |machine| format!("{machine:?}"));
-        assert!(machine.contains(built) && machine.contains("nodes: 3"), "{machine}");
+    let (spn, dual) = ((Config::Spn, "config: Spn"), (Config::Dual, "config: Dual"));
+    for ((config, built), nodes) in [(spn, 3), (dual, 3), (dual, 2), (spn, 2)] {
+        let machine = library.with_machine(config, nodes, |machine| format!("{machine:?}"));
+        assert!(machine.contains(built) && machine.contains(&format!("nodes: {nodes}")), "{machine}");
     }
 }

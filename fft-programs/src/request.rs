@@ -18,10 +18,10 @@ use crate::signal::Precision;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
-    /// Whatever suits the size; takes every N.
+    /// Sender if --nodes or --block ask for it, else a row kernel
     #[default]
     Auto,
-    /// The sender-initiated FFT (Thulasiraman et al., section 2.2); N must be a power of two.
+    /// Sender-initiated (Thulasiraman et al.); N a power of two
     Sender,
 }
 
@@ -38,10 +38,10 @@ impl fmt::Display for Algorithm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Config {
-    /// One thread a node runs fibers and serves their operations.
+    /// One thread a node runs fibers and serves their operations
     #[default]
     Spn,
-    /// Two threads a node: one runs fibers, the other serves their operations.
+    /// Two threads a node: one runs fibers, one serves operations
     Dual,
 }
 
@@ -130,6 +130,14 @@ pub enum Refusal {
         n: usize,
         /// The number of nodes asked for.
         nodes: usize,
+    },
+    /// More nodes than machines have.
+    #[error("a machine has 1 to {most} nodes, not {nodes}")]
+    NoSuchMachine {
+        /// The number of nodes asked for.
+        nodes: usize,
+        /// The largest that there is.
+        most: usize,
     },
 }
 

@@ -7,7 +7,7 @@ mod common;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use common::{Scene, complex128, npy};
 use serde_json::Value;
@@ -61,19 +61,30 @@ fn the_inverse_by_the_sender_undoes_the_row_kernel() {
 }
 
 #[test]
-fn auto_shares_long_signals_among_the_nodes_asked_for() {
+fn auto_shares_among_the_nodes_asked_for_or_says_why_not() {
     let scene = Scene::new();
-    scene.file("wave.npy", &wave(1 << 14, 8));
-    scene.file("other.npy", &wave(20_000, 8));
+    scene.file("wave.npy", &wave(1 << 12, 8));
+    scene.file("other.npy", &wave(5000, 8));
     let used = |line: &str| {
         let line = format!("transform {line} -o out.npy --verify --json");
         let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
         let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
-        (summary["algorithm"].as_str().unwrap().to_owned(), summary["nodes"].as_u64())
+        let used = summary["algorithm"].as_str().unwrap().to_owned();
+        (used, summary["nodes"].as_u64().unwrap(), summary["block"].as_u64(), ran.stderr)
     };
-    assert_eq!(used("wave.npy --nodes 2"), ("sender".to_owned(), Some(2)));
-    assert_eq!(used("wave.npy"), ("row kernel".to_owned(), Some(1)));
-    assert_eq!(used("other.npy --nodes 2"), ("row kernel".to_owned(), Some(1)));
+    let alone = |why: &str| {
+        let said = format!(
+            "earth-fft: warning: {why}, is no power of two, so the row kernel does it all on 1 node\n"
+        );
+        ("row kernel".to_owned(), 1, None, if why.is_empty() { String::new() } else { said })
+    };
+    assert_eq!(used("wave.npy --nodes 2"), ("sender".to_owned(), 2, Some(1024), String::new()));
+    assert_eq!(used("wave.npy --nodes 1 --block 64"), ("sender".to_owned(), 1, Some(64), String::new()));
+    assert_eq!(used("wave.npy"), alone(""));
+    assert_eq!(used("other.npy"), alone(""));
+    assert_eq!(used("wave.npy --nodes 2 --block 48"), alone("the block size, 48"));
+    assert_eq!(used("other.npy --nodes 2"), alone("the number of samples, 5000"));
+    assert_eq!(used("other.npy --block 50"), alone("the number of samples, 5000"));
 }
 
 #[test]
@@ -81,9 +92,12 @@ fn what_a_machine_cannot_be_is_one_sentence() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\n2\n3\n4\n");
     let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "65"]);
-    let said = "earth-fft: the transform failed: the machine cannot be built: it has 1 to 64 nodes, not 65\n";
+    let said = "earth-fft: a machine has 1 to 64 nodes, not 65\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
     assert_eq!(scene.names(), ["x.csv"]);
+    // What would run on one node anyhow is refused too.
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "65"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
 
 #[test]
@@ -114,25 +128,71 @@ fn a_comparison_has_every_row_verified() {
     }
 }
 
-/// 65536 threads of one point: interrupted as soon as the machine's threads are there.
-#[cfg(target_os = "linux")]
+/// Signals of hardly any points, from a pipe, and of samples that are not finite.
 #[test]
-fn an_interrupted_transform_ends_with_130_and_leaves_nothing() {
+fn comparisons_of_odd_signals_end_well() {
     let scene = Scene::new();
-    scene.file("x.npy", &wave(1 << 16, 8));
-    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual";
-    let mut child = scene.command().args(line.split(' ')).spawn().unwrap();
+    for (text, n, period) in [("7\n", 1, None), ("1\n-1\n", 2, Some(2.0)), ("1\n2\n4\n", 4, Some(4.0))] {
+        let ran = scene.run_with(&["compare", "-", "--json"], text.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((report["schema"].as_u64(), report["n"].as_u64()), (Some(1), Some(n)));
+        assert_eq!(report["series"], "standard input");
+        assert_eq!(report["strongest_period"].as_f64(), period, "{text}");
+    }
+    let ran = scene.run_with(&["compare", "-"], b"1\nnan\n3\n4\n");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.contains("1 of 4 samples are not finite"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("nothing is verified"), "{}", ran.stdout);
+}
+
+/// Sends `signal` once the thread is there that shows the progress of what is to be interrupted.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str) {
+    let mut child = scene.command().args(line.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
-    let computes = || {
+    let is_there = || {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
-        names.any(|name| name.starts_with("earth-") && name != "earth-fft\n")
+        names.any(|name| name.trim_end() == thread)
     };
-    while !computes() {
+    while !is_there() {
         assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
         std::thread::yield_now();
     }
-    assert!(Command::new("sh").args(["-c", &format!("kill -s INT {pid}")]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(scene.names(), ["x.npy"]);
+    let kill = format!("kill -s {signal} {pid}");
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{line}, {signal}");
+    assert_eq!(scene.names(), ["x.npy"], "{line}, {signal}");
+}
+
+/// The transform has 65536 threaded functions of one point each, and the comparison takes longer than that.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 16, 8));
+    for signal in ["INT", "TERM"] {
+        let transform = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual";
+        interrupted(&scene, transform, "transforming", signal);
+        interrupted(&scene, "compare x.npy", "comparing", signal);
+    }
+}
+
+/// More nodes than any machine has cores: they take turns.
+#[test]
+fn sixty_four_nodes_give_the_same_to_the_bit() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1 << 12, 10));
+    let spectrum = |options: &str| {
+        let line = format!("transform wave.npy -o out.npy --algorithm sender --block 32 {options}");
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        fs::read(scene.path("out.npy")).unwrap()
+    };
+    let one = spectrum("--nodes 1");
+    assert!(one == spectrum("--nodes 64"));
+    assert!(one == spectrum("--nodes 64 --config dual"));
 }

@@ -36,13 +36,13 @@ pub struct Counters {
     pub parked_high: u64,
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
-    /// Time that execution units ran, or looked for, fibers.
+    /// Time that execution units ran, or looked for, fibers. Where one thread steps both units of a node, their time is counted here.
     pub eu_busy: Duration,
     /// Time that execution units had nothing to do.
     pub eu_idle: Duration,
-    /// Time that synchronization units of their own (DUAL) worked.
+    /// Time that synchronization units with a thread of their own (DUAL) worked.
     pub su_busy: Duration,
-    /// Time that synchronization units of their own (DUAL) had nothing to do.
+    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do.
     pub su_idle: Duration,
 }
 

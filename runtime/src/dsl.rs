@@ -43,14 +43,26 @@
 /// * `state { field: Type = value, ... }`: further fields.
 /// * `calls { Other, Another<T> }`: the functions it starts by `token` or `invoke`, besides itself.
 /// * `inlets { name: Type, array[length]: Type }`: where values arrive.
-/// * `cells { name: Type, array[length]: Type }`: write-once values that others may ask for.
+/// * `cells { name: Type, array[length]: Type }`: write-once values that others may ask for, each by a copy of its own, so `Type` is `Clone`.
 /// * `slots { name: count => fiber, name: count, reset again => fiber, array[length]: count => fiber }`: what enables a fiber. A slot is one-shot
 ///   unless a reset is given.
 /// * `fiber name(this, eu) { ... }` or `fiber name(this, eu, index) { ... }`: code that runs to its end. The first one runs when the
 ///   function starts; `index` is that of the slot in its array, or what `spawn_at` was given.
 ///
 /// Lengths, and counts that are not plain numbers (in parentheses), are expressions of `this` as the arguments left it. `Self::name` is the
-/// name of a slot, inlet, cell or fiber, so no two of these may share one.
+/// name of a slot, inlet, cell or fiber, so no two of these may share one. A generic parameter has one bound; for several make a trait that
+/// has them all.
+///
+/// A cell is read by many, so what cannot be copied is refused:
+///
+/// ```compile_fail,E0277
+/// # use earth::{threaded, Block, Then};
+/// threaded! {
+///     fn Offers(n: u64)
+///     cells { field: Block<f64> }
+///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
+/// }
+/// ```
 #[macro_export]
 macro_rules! threaded {
     (
@@ -65,6 +77,7 @@ macro_rules! threaded {
         $(fiber $fiber:ident($fiber_this:ident, $fiber_eu:ident $(, $index:ident)? $(,)?) $body:block)*
     ) => {
         $(#[$meta])*
+        #[allow(clippy::struct_field_names, reason = "the program names its arguments")]
         $vis struct $name $(<$($generic: $bound),+>)? {
             $($arg: $arg_type,)*
             $($($field: $field_type,)*)?
@@ -96,6 +109,26 @@ macro_rules! threaded {
                 )*)?
             }
 
+            trait Fibers: ::std::marker::Sized {
+                fn $first(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then;
+                $(fn $fiber(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then;)*
+            }
+
+            impl $(<$($generic: $bound),+>)? Fibers for $name $(<$($generic),+>)? {
+                #[inline(always)]
+                fn $first($this: &mut Self, $eu: &mut $crate::Eu, _index: usize) -> $crate::Then {
+                    $(let $first_index = _index;)?
+                    $first_body
+                }
+                $(
+                    #[inline(always)]
+                    fn $fiber($fiber_this: &mut Self, $fiber_eu: &mut $crate::Eu, _index: usize) -> $crate::Then {
+                        $(let $index = _index;)?
+                        $body
+                    }
+                )*
+            }
+
             impl $(<$($generic: $bound),+>)? $crate::Threaded for $name $(<$($generic),+>)? {
                 type Args = ($($arg_type,)*);
 
@@ -117,17 +150,6 @@ macro_rules! threaded {
                         $($( $(|| !stringify!($cell_len).is_empty())? )*)?,
                 );
 
-                const FIBERS: &'static [$crate::FiberFn<Self>] = &[
-                    |$this: &mut Self, $eu: &mut $crate::Eu, _index: usize| -> $crate::Then {
-                        $(let $first_index = _index;)?
-                        $first_body
-                    },
-                    $(|$fiber_this: &mut Self, $fiber_eu: &mut $crate::Eu, _index: usize| -> $crate::Then {
-                        $(let $index = _index;)?
-                        $body
-                    }),*
-                ];
-
                 #[inline(always)]
                 fn enter(($($arg,)*): Self::Args) -> Self {
                     $name {
@@ -135,6 +157,17 @@ macro_rules! threaded {
                         $($arg,)*
                         generics: ::std::marker::PhantomData,
                     }
+                }
+
+                #[inline(always)]
+                fn fiber(&mut self, eu: &mut $crate::Eu, number: u32, index: usize) -> $crate::Then {
+                    if number == FiberNumber::$first as u32 {
+                        return <Self as Fibers>::$first(self, eu, index);
+                    }
+                    $(if number == FiberNumber::$fiber as u32 {
+                        return <Self as Fibers>::$fiber(self, eu, index);
+                    })*
+                    ::std::unreachable!("a unit asks only for fibers that the layout names")
                 }
 
                 #[allow(unused_variables, unused_parens)]

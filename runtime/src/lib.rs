@@ -66,7 +66,7 @@ pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame};
 pub use machine::{CancelToken, Config, Machine};
 pub use program::{Main, Run};
 pub use unit::eu::Eu;
-pub use unit::function::{Calls, FiberFn, Threaded};
+pub use unit::function::{Calls, Threaded};
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 pub use vocabulary::layout::{CellSpec, InletSpec, Layout, Sizes, SlotSpec};
 pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray, Then};
@@ -74,3 +74,8 @@ pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
 pub use vocabulary::layout::{literal as layout_literal, varies as layout_varies};
+
+/// The README's program.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

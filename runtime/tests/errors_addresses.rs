@@ -88,7 +88,7 @@ impl Parent {
 
 /// Whether two slots are of one frame number at two generations, as their text says.
 fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
-    let number = |slot: SlotRef| format!("{slot:?}").split(", generation").next().map(str::to_owned);
+    let number = |slot: SlotRef| format!("{slot:?}").split(" (generation").next().map(str::to_owned);
     a != b && number(a) == number(b)
 }
 

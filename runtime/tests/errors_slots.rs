@@ -139,13 +139,14 @@ threaded! {
 #[test]
 fn parking_beyond_the_limit_names_node_limit_and_inlet() {
     on_every(|case| {
-        let mut machine = case.machine().parking_limit(5);
+        // More than the program that shows that a machine still works may park: a value from each of eight nodes.
+        let mut machine = case.machine().parking_limit(9);
         let inlet = place("inlet", "x[1]", "Parks", case.last());
-        let expected = Error::ParkingFull { node: case.last().index(), limit: 5, inlet };
-        assert_eq!(bad::<Parks>(&mut machine, (7, true)), expected);
+        let expected = Error::ParkingFull { node: case.last().index(), limit: 9, inlet };
+        assert_eq!(bad::<Parks>(&mut machine, (11, true)), expected);
         // As many as allowed are parked, and reported when nothing is left to run.
-        let Error::Stuck(stuck) = bad::<Parks>(&mut machine, (6, true)) else { panic!("it is stuck") };
-        assert_eq!((stuck.frames, stuck.parked), (1, 5));
+        let Error::Stuck(stuck) = bad::<Parks>(&mut machine, (10, true)) else { panic!("it is stuck") };
+        assert_eq!((stuck.frames, stuck.parked), (1, 9));
         let mut machine = machine.parking_limit(0);
         let error = machine.run::<Parks>((2, true)).map(|run| run.value);
         assert!(matches!(error, Err(Error::ParkingFull { limit: 0, .. })), "{error:?}");

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use earth_rustfft::Plans;
 use num_traits::NumAssign;
 use rustfft::FftNum;
 
@@ -22,6 +23,10 @@ pub trait Real: FftNum + NumAssign + PartialOrd + bytemuck::Pod + Display {
 
     /// The same number in double precision.
     fn widen(self) -> f64;
+
+    /// rustfft's plans of rows of `n` points.
+    #[doc(hidden)]
+    fn plan_rows(n: usize) -> Plans<Self>;
 }
 
 impl Real for f32 {
@@ -35,6 +40,10 @@ impl Real for f32 {
     fn widen(self) -> f64 {
         f64::from(self)
     }
+
+    fn plan_rows(n: usize) -> Plans<Self> {
+        earth_rustfft::plan_f32(n)
+    }
 }
 
 impl Real for f64 {
@@ -47,6 +56,10 @@ impl Real for f64 {
 
     fn widen(self) -> f64 {
         self
+    }
+
+    fn plan_rows(n: usize) -> Plans<Self> {
+        earth_rustfft::plan_f64(n)
     }
 }
 

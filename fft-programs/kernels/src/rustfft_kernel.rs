@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 
 use crate::real::Real;
 use crate::row_kernel::RowKernel;
@@ -27,17 +27,9 @@ impl<T: Real> RustFft<T> {
     ///
     /// If `n` is 0.
     pub fn new(n: usize) -> Self {
-        Self::planned_by(&mut FftPlanner::new(), n)
-    }
-
-    /// Plans rows of `n` points with a planner that remembers its plans, which is quicker for many lengths.
-    ///
-    /// # Panics
-    ///
-    /// If `n` is 0.
-    pub fn planned_by(planner: &mut FftPlanner<T>, n: usize) -> Self {
         assert!(n > 0, "a row of 0 points has no transform");
-        Self { forward: planner.plan_fft_forward(n), inverse: planner.plan_fft_inverse(n) }
+        let [forward, inverse] = T::plan_rows(n);
+        Self { forward, inverse }
     }
 
     fn process(fft: &dyn Fft<T>, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

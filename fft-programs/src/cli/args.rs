@@ -24,9 +24,9 @@ pub struct Cli {
 pub enum Command {
     /// Transform a signal in a file to its spectrum, or back
     Transform(Transform),
-    /// Compare SPN with DUAL over node counts and block sizes, every row verified
+    /// Compare SPN with DUAL over node counts and block sizes
     Compare(Compare),
-    /// Show the cores, the vector instructions and the kernels that are used here
+    /// Show the cores, vector instructions and kernels used here
     Info(Info),
 }
 
@@ -34,19 +34,21 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct Transform {
-    /// The signal: .npy (one-dimensional) or .csv (one column real, two columns re,im); - is standard input
+    /// The signal, .npy or .csv (one column, or re,im); - is stdin
     ///
-    /// Without one of these extensions the format is found by looking into the file.
+    /// A .npy has one dimension. Without an extension, the content tells.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The spectrum: .npy (always whole) or .csv (frequency,re,im,amplitude); - is standard output
+    /// The spectrum, .npy or .csv; - is stdout
     ///
-    /// Without one of these extensions it gets the format of the input. It appears whole or not at all.
+    /// A .npy always has all N values, a .csv frequency,re,im,amplitude.
+    ///
+    /// Without an extension it gets the input's format.
     #[arg(short, long = "out", value_name = "OUT")]
     pub output: PathBuf,
 
-    /// The program that computes the transform
+    /// The FFT program
     #[arg(long, value_enum, default_value_t)]
     pub algorithm: Algorithm,
 
@@ -54,11 +56,11 @@ pub struct Transform {
     #[arg(long, value_enum, default_value_t)]
     pub config: Config,
 
-    /// The number of nodes [default: as many as suit the cores]
+    /// Nodes [default: 1 for auto, else as many as the cores allow]
     #[arg(long, value_name = "P", value_parser = at_least_one)]
     pub nodes: Option<NonZeroUsize>,
 
-    /// The number of points a thread [default: chosen by the program]
+    /// Points a block [default: two blocks a node]
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub block: Option<NonZeroUsize>,
 
@@ -68,15 +70,15 @@ pub struct Transform {
     #[arg(long)]
     pub inverse: bool,
 
-    /// Samples a second: frequencies in a .csv are then in hertz instead of cycles a sample
+    /// Samples a second, so that a .csv has hertz
     #[arg(long, value_name = "HZ", value_parser = positive)]
     pub rate: Option<f64>,
 
-    /// Write the whole spectrum of a real signal to a .csv, not just its non-negative frequencies
+    /// Both halves of a real signal's spectrum in a .csv
     #[arg(long)]
     pub full: bool,
 
-    /// Check the spectrum against two other ways to compute it, and print the relative error
+    /// Check the result in two ways, print its error
     #[arg(long)]
     pub verify: bool,
 
@@ -88,7 +90,7 @@ pub struct Transform {
 /// `earth-fft compare`.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The signal, as for transform [default: the bundled yearly sunspot numbers]
+    /// The signal, as for transform [default: bundled yearly sunspot numbers]
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
 
@@ -127,6 +129,17 @@ mod tests {
     #[test]
     fn the_definitions_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn long_help_fits_a_terminal() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in std::iter::once(&mut cli.clone()).chain(cli.get_subcommands_mut()) {
+            let help = command.render_long_help().to_string();
+            let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
+            assert!(wide.is_empty(), "{wide:#?}");
+        }
     }
 
     #[test]

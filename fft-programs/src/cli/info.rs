@@ -30,7 +30,7 @@ pub(super) fn run(args: &Info) -> Result<(), Failure> {
         usable_cores: thread::available_parallelism().map_or(1, usize::from),
         simd: simd(),
         row_kernel: "rustfft",
-        row_kernel_simd: row_kernel_simd(),
+        row_kernel_simd: earth_rustfft::simd(),
     };
     if args.json {
         return print_json(&facts);
@@ -66,17 +66,4 @@ fn simd() -> Vec<&'static str> {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn simd() -> Vec<&'static str> {
     Vec::new()
-}
-
-/// The instructions that rustfft chooses: it tries these in this order.
-fn row_kernel_simd() -> &'static str {
-    if rustfft::FftPlannerAvx::<f64>::new().is_ok() {
-        "avx"
-    } else if rustfft::FftPlannerSse::<f64>::new().is_ok() {
-        "sse"
-    } else if rustfft::FftPlannerNeon::<f64>::new().is_ok() {
-        "neon"
-    } else {
-        "scalar"
-    }
 }

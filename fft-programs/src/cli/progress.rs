@@ -36,7 +36,7 @@ impl Progress {
         }
         let (done, ended) = mpsc::channel::<()>();
         let shown = bar.clone();
-        let revealer = thread::Builder::new().name("progress".to_owned()).spawn(move || {
+        let revealer = thread::Builder::new().name(label.to_owned()).spawn(move || {
             if ended.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(Duration::from_millis(200));

@@ -37,7 +37,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// A time in the unit that leaves one to three digits before the point.
+/// A time with four digits, in the unit that leaves one to three of them before the point.
 pub(super) fn seconds(time: f64) -> String {
     let (scale, unit) = match time {
         time if time >= 1.0 => (1.0, "s"),
@@ -45,7 +45,13 @@ pub(super) fn seconds(time: f64) -> String {
         time if time >= 1e-6 => (1e6, "us"),
         _ => (1e9, "ns"),
     };
-    format!("{:.3} {unit}", time * scale)
+    let scaled = time * scale;
+    let decimals = match scaled {
+        scaled if scaled >= 100.0 => 1,
+        scaled if scaled >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{scaled:.decimals$} {unit}")
 }
 
 #[cfg(test)]
@@ -63,8 +69,8 @@ mod tests {
     }
 
     #[test]
-    fn times_have_one_to_three_digits_before_the_point() {
+    fn times_have_four_digits_and_one_to_three_of_them_before_the_point() {
         let shown: Vec<_> = [90.0, 0.5, 2.5e-5, 3e-9, 0.0].map(seconds).into();
-        assert_eq!(shown, ["90.000 s", "500.000 ms", "25.000 us", "3.000 ns", "0.000 ns"]);
+        assert_eq!(shown, ["90.00 s", "500.0 ms", "25.00 us", "3.000 ns", "0.000 ns"]);
     }
 }

@@ -93,6 +93,9 @@ impl Job<'_> {
         let transforming = Progress::endless("transforming");
         let outcome = programs.transform(&request, samples)?;
         drop(transforming);
+        if let Some(unmet) = unmet(&request, &outcome) {
+            say(unmet);
+        }
 
         let verifying = Progress::endless("verifying");
         let direction = if args.inverse { Direction::Inverse } else { Direction::Forward };
@@ -119,6 +122,23 @@ impl Job<'_> {
             Rows::Spectrum { half: self.was_real && !self.args.full }
         }
     }
+}
+
+/// What to say if the nodes or the block size are not those asked for, as `auto` may find that they cannot be.
+fn unmet<T>(request: &Request, outcome: &Outcome<T>) -> Option<String> {
+    let Outcome { nodes, block, algorithm_used, .. } = outcome;
+    let n = outcome.spectrum.len();
+    let other_nodes = request.nodes.is_some_and(|asked| asked.get() != *nodes);
+    let other_block = request.block.filter(|asked| Some(asked.get()) != *block);
+    let (what, size) = match other_block {
+        Some(block) if n.is_power_of_two() => ("the block size", block.get()),
+        None if !other_nodes => return None,
+        _ => ("the number of samples", n),
+    };
+    let ending = if *nodes == 1 { "node" } else { "nodes" };
+    Some(format!(
+        "warning: {what}, {size}, is no power of two, so the {algorithm_used} does it all on {nodes} {ending}"
+    ))
 }
 
 /// What is printed when all is done. The field names are the names in JSON; a change of any raises `schema`.
@@ -182,7 +202,12 @@ impl Summary {
         if let Some(block) = self.block {
             fact("block", block.to_string());
         }
-        fact("time", format!("{} (reordering {})", seconds(self.seconds), seconds(self.reorder_seconds)));
+        let reordering = if self.reorder_seconds > 0.0 {
+            format!(" (of which reordering {})", seconds(self.reorder_seconds))
+        } else {
+            String::new()
+        };
+        fact("time", format!("{}{reordering}", seconds(self.seconds)));
         fact("GFLOPS", format!("{:.3} (5 N log2 N / time)", self.gflops));
         fact("fibers", fibers.to_string());
         fact("tokens", tokens.to_string());

@@ -182,6 +182,11 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     if brackets > 3 {
         return Err(NpyError::Structured);
     }
+    if bytes.last() != Some(&b'\n') {
+        // The definition asks for it and the parser insists; NumPy does not.
+        bytes.push(b'\n');
+        bytes[8..prefix].copy_from_slice(&(length + 1).to_le_bytes()[..prefix - 8]);
+    }
     let header = Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
     Ok((header, whole as u64))
 }

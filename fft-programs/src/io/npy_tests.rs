@@ -264,3 +264,28 @@ fn a_nan_keeps_its_bits() {
     let Samples::F32(samples) = signal.samples else { panic!("single precision") };
     assert_eq!(samples[0].re.to_bits(), 0x7fc1_2345);
 }
+
+#[test]
+fn a_header_may_lack_its_last_newline() {
+    for version in 1..=3 {
+        let whole = plain(version, "<f8", "(2,)", &[0; 16]);
+        let prefix = if version == 1 { 10 } else { 12 };
+        // Without the newline, and with another character of the header's padding in its place.
+        let newline = whole.len() - 17;
+        let mut shorter = whole.clone();
+        shorter.remove(newline);
+        shorter[8] -= 1;
+        let mut other = whole.clone();
+        other[newline] = b' ';
+        for bytes in [&shorter, &other, &whole] {
+            assert_eq!(doubles(&read_both(bytes).unwrap()).len(), 2);
+        }
+        let cut = read_both(&shorter[..shorter.len() - 1]).unwrap_err();
+        let needed = (whole.len() - 1) as u64;
+        assert!(
+            matches!(cut, NpyError::Truncated { needed: n, found: f } if n == needed && f == needed - 1),
+            "{cut}"
+        );
+        assert!(read_both(&whole[..prefix]).is_err());
+    }
+}

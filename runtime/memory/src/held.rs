@@ -15,7 +15,7 @@
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
 use std::marker::PhantomData;
-use std::mem::{align_of, needs_drop, size_of};
+use std::mem::{ManuallyDrop, align_of, needs_drop, size_of};
 use std::ptr::NonNull;
 
 /// Every state starts on a cache line of its own.
@@ -61,41 +61,56 @@ pub struct Held {
     kind: &'static HeldKind,
 }
 
+/// The same with the type known: a [`Held`] that was found to hold a `T`.
+#[derive(Debug)]
+pub struct HeldAs<T> {
+    held: Held,
+    holds: PhantomData<T>,
+}
+
 // SAFETY: `HoldPool::hold` takes only `Send` values, and a `Held` is the value's only handle.
 unsafe impl Send for Held {}
 
-impl Held {
-    /// The value, if it is a `T`.
+impl<T: Send + 'static> HeldAs<T> {
+    /// The value.
     #[inline(always)]
-    pub fn get_mut<T: Send + 'static>(&mut self) -> Option<&mut T> {
-        if !std::ptr::eq(self.kind, Of::<T>::KIND) && self.kind.type_id != TypeId::of::<T>() {
-            return None;
-        }
-        // SAFETY: by the invariant `at` holds a value of the kind's type, which is `T`; the borrow of `self` makes it the only one.
-        Some(unsafe { self.at.cast::<T>().as_mut() })
+    pub fn get_mut(&mut self) -> &mut T {
+        // SAFETY: by the invariant `at` holds a value of the kind's type, which `Held::downcast` or `HoldPool::hold` saw to be `T`; the
+        // borrow of `self` makes it the only one.
+        unsafe { self.held.at.cast::<T>().as_mut() }
     }
 
-    /// Drops the value and gives the memory up without freeing it.
-    #[inline]
-    fn vacate(self) -> (NonNull<u8>, &'static HeldKind) {
-        let held = std::mem::ManuallyDrop::new(self);
-        let (at, kind) = (held.at, held.kind);
-        // Freed even if the value's drop panics.
-        let memory = Memory { at, kind };
-        if let Some(drop) = kind.drop {
-            // SAFETY: by the invariant a value of this kind is there; the handle is gone, so nobody sees it again.
-            unsafe { drop(at.as_ptr()) }
-        }
-        std::mem::forget(memory);
-        (at, kind)
+    /// The same owner with the type set aside.
+    #[inline(always)]
+    pub fn erase(self) -> Held {
+        self.held
+    }
+}
+
+impl Held {
+    /// The same owner with the type known, if it holds a `T`.
+    #[inline(always)]
+    pub fn downcast<T: Send + 'static>(self) -> Option<HeldAs<T>> {
+        let same = std::ptr::eq(self.kind, Of::<T>::KIND) || self.holds_a::<T>();
+        if same { Some(HeldAs { held: self, holds: PhantomData }) } else { None }
+    }
+
+    /// A type's kind may have several addresses, but hardly ever has.
+    #[cold]
+    #[inline(never)]
+    fn holds_a<T: 'static>(&self) -> bool {
+        self.kind.type_id == TypeId::of::<T>()
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let whole = Held { at: self.at, kind: self.kind };
-        let (at, kind) = whole.vacate();
-        drop(Memory { at, kind });
+        // Freed even if the value's drop panics.
+        let _memory = Memory { at: self.at, kind: self.kind };
+        if let Some(drop) = self.kind.drop {
+            // SAFETY: by the invariant a value of this kind is there; the handle is going, so nobody sees it again.
+            unsafe { drop(self.at.as_ptr()) }
+        }
     }
 }
 
@@ -129,23 +144,27 @@ impl HoldPool {
 
     /// Moves `value` into memory of the pool.
     #[inline(always)]
-    pub fn hold<T: Send + 'static>(&mut self, value: T) -> Held {
+    pub fn hold<T: Send + 'static>(&mut self, value: T) -> HeldAs<T> {
         let kind = Of::<T>::KIND;
         let recycled = if kind.class < CLASSES { self.free[kind.class].pop() } else { None };
         let at = recycled.unwrap_or_else(|| Self::memory(kind));
         // SAFETY: the memory has the kind's layout, which is at least that of `T`, and nobody else owns it.
         unsafe { at.cast::<T>().write(value) };
-        Held { at, kind }
+        HeldAs { held: Held { at, kind }, holds: PhantomData }
     }
 
     /// Drops the value and keeps its memory for the next one.
     #[inline(always)]
-    pub fn release(&mut self, held: Held) {
-        let (at, kind) = held.vacate();
+    pub fn release<T: Send + 'static>(&mut self, held: HeldAs<T>) {
+        let kind = Of::<T>::KIND;
+        let at = ManuallyDrop::new(held.held).at;
+        // Freed if the value's drop panics.
+        let memory = Memory { at, kind };
+        // SAFETY: by the invariant a `T` is there; the handle is gone, so nobody sees it again.
+        unsafe { at.cast::<T>().drop_in_place() }
         if kind.class < CLASSES {
+            std::mem::forget(memory);
             self.free[kind.class].push(at);
-        } else {
-            drop(Memory { at, kind });
         }
     }
 
@@ -179,29 +198,32 @@ mod tests {
     fn memory_of_an_ended_state_serves_the_next_of_its_class() {
         let mut pool = HoldPool::new();
         let first = pool.hold([1u64; 3]);
-        let address = first.at;
+        let address = first.held.at;
         pool.release(first);
         let mut second = pool.hold([2u64; 8]);
-        assert_eq!(second.at, address);
-        assert_eq!(second.get_mut::<[u64; 8]>(), Some(&mut [2; 8]));
-        assert!(second.get_mut::<[i64; 8]>().is_none());
+        assert_eq!((second.held.at, *second.get_mut()), (address, [2; 8]));
         let other = pool.hold([3u64; 9]);
-        assert_ne!(other.at, address);
-        drop((second, other));
+        assert_ne!(other.held.at, address);
+    }
+
+    #[test]
+    fn a_state_is_found_again_only_as_what_it_is() {
+        let mut pool = HoldPool::new();
+        let held = pool.hold([2u64; 8]).erase();
+        let mut same = held.downcast::<[u64; 8]>().expect("an array of eight words is held");
+        assert_eq!(same.get_mut(), &mut [2; 8]);
+        assert!(same.erase().downcast::<[i64; 8]>().is_none());
     }
 
     #[test]
     fn every_state_is_dropped_once_in_every_class() {
         let counted = Arc::new(());
         let mut pool = HoldPool::new();
-        let held = [
-            pool.hold(counted.clone()),
-            pool.hold((counted.clone(), [0u8; 500])),
-            pool.hold((counted.clone(), [0u8; 4000])),
-            pool.hold((counted.clone(), [0u8; 9_000])),
-        ];
+        let a = pool.hold(counted.clone());
+        let b = pool.hold((counted.clone(), [0u8; 500]));
+        let c = pool.hold((counted.clone(), [0u8; 4000]));
+        let d = pool.hold((counted.clone(), [0u8; 9_000]));
         assert_eq!(Arc::strong_count(&counted), 5);
-        let [a, b, c, d] = held;
         pool.release(a);
         drop(b);
         pool.release(c);

@@ -12,7 +12,7 @@ mod published;
 mod storage;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
-pub use held::{Held, HoldPool};
+pub use held::{Held, HeldAs, HoldPool};
 pub use lend::lend;
 pub use parcel::{Kind, KindOf, PARCEL_BYTES, Parcel};
 pub use published::Published;

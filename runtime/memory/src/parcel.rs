@@ -71,10 +71,16 @@ impl<H> Kind<H> {
         &self.hooks
     }
 
-    /// Whether both are the kind of one type.
+    /// Whether both are the kind of one type. A type's kind may have several addresses, but hardly ever has.
     #[inline(always)]
     pub fn is_same(&'static self, other: &'static Kind<H>) -> bool {
-        std::ptr::eq(self, other) || self.type_id == other.type_id
+        std::ptr::eq(self, other) || self.has_type_of(other)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn has_type_of(&self, other: &Kind<H>) -> bool {
+        self.type_id == other.type_id
     }
 }
 
@@ -125,7 +131,9 @@ impl<H: 'static> Parcel<H> {
     /// Takes the value out and leaves the parcel empty; `None`, and nothing changed, if it does not hold a `T`.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
-        if !self.kind?.is_same(&kind.kind) {
+        // One comparison in the common case.
+        let at = self.kind.map_or(std::ptr::null(), std::ptr::from_ref);
+        if !std::ptr::eq(at, &raw const kind.kind) && !self.kind?.has_type_of(&kind.kind) {
             return None;
         }
         self.kind = None;

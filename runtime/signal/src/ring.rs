@@ -47,7 +47,8 @@ pub(crate) enum Turn {
     Past,
 }
 
-#[repr(align(128))]
+// The word comes first, so that it shares its line with the start of the value.
+#[repr(C, align(128))]
 struct Cell<T> {
     sequence: AtomicUsize,
     value: UnsafeCell<MaybeUninit<T>>,

@@ -3,8 +3,11 @@
 //! Everything here is owned by one synchronization unit and touched by no other thread: a signal is a plain decrement.
 
 mod list;
+mod one;
 mod place;
+mod report;
 mod store;
 
+pub(crate) use one::BETWEEN;
 pub(crate) use place::Tag;
-pub(crate) use store::{BETWEEN, FrameStore, Misuse, Reading, Ready, Taken};
+pub(crate) use store::{FrameStore, Misuse, Reading, Ready};

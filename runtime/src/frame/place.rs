@@ -5,15 +5,19 @@ use crate::vocabulary::layout::SlotSpec;
 use crate::vocabulary::value::Value;
 
 /// Which round of which slot: what enabled a fiber, and what a value came with. A fiber may take exactly the values of its own tag.
+///
+/// One word, so that it is written, read and compared as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Tag {
-    pub(crate) slot: u32,
-    pub(crate) round: u32,
-}
+pub(crate) struct Tag(u64);
 
 impl Tag {
     /// That of a fiber no slot enabled: the first one, or one that was spawned.
-    pub(crate) const NONE: Tag = Tag { slot: u32::MAX, round: 0 };
+    pub(crate) const NONE: Tag = Tag(u64::MAX);
+
+    #[inline(always)]
+    pub(crate) fn new(slot: u32, round: u32) -> Self {
+        Tag(u64::from(slot) << 32 | u64::from(round))
+    }
 }
 
 /// The end of the list of inlets that a slot covers.
@@ -21,16 +25,19 @@ pub(crate) const NO_INLET: u32 = u32::MAX;
 
 /// A counted slot. Its synchronization unit alone decrements it.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
 pub(crate) struct SlotPlace {
+    // What signals change comes first: a wide load of the rest does not wait for their stores.
     /// Signals still awaited; 0 when the slot expects none.
     pub(crate) count: u32,
-    /// The count of the next round; 0 for a one-shot slot.
-    pub(crate) reset: u32,
-    /// How often it has reached zero.
-    pub(crate) round: u32,
     /// How many of this round's signals so far came with a value.
     pub(crate) values: u32,
-    /// The inlets that hold them, newest first; kept only where values are handed over with the fiber (DUAL).
+    /// How often it has reached zero.
+    pub(crate) round: u32,
+    /// The count of the next round; 0 for a one-shot slot.
+    pub(crate) reset: u32,
+    /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it, DUAL needs it to hand the
+    /// values over with the fiber.
     pub(crate) covered: u32,
     /// The fiber it enables, and with which index.
     pub(crate) fiber: u32,
@@ -44,20 +51,31 @@ impl SlotPlace {
     }
 }
 
-/// An inlet: empty, or full with a value that came with signals of one round of one slot.
+/// An inlet: empty, or full with a value that came with signals of one round of one slot. One cache line.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct InletPlace {
     pub(crate) value: Value,
     pub(crate) tag: Tag,
+}
+
+impl InletPlace {
+    pub(crate) const EMPTY: InletPlace = InletPlace { value: Value::empty(), tag: Tag::NONE };
+}
+
+const _: () = assert!(size_of::<SlotPlace>() == 32 && size_of::<InletPlace>() == 64);
+
+/// The lists that an inlet is in or has, which the common case of a value does not touch.
+#[derive(Debug)]
+pub(crate) struct InletLists {
     /// The next inlet that the same slot covers.
     pub(crate) next: u32,
     /// Values that came while it was full.
     pub(crate) parked: Queue,
 }
 
-impl InletPlace {
-    pub(crate) const EMPTY: InletPlace =
-        InletPlace { value: Value::empty(), tag: Tag::NONE, next: NO_INLET, parked: Queue::EMPTY };
+impl InletLists {
+    pub(crate) const EMPTY: InletLists = InletLists { next: NO_INLET, parked: Queue::EMPTY };
 }
 
 /// A write-once cell and those who asked before it was written.

@@ -18,21 +18,21 @@
 
 use std::sync::Arc;
 
-use earth_memory::KindOf;
-
 use super::list::Slab;
-use super::place::{CellPlace, InletPlace, NO_INLET, SlotPlace, Tag};
-use crate::error::{Stuck, StuckFrame};
-use crate::vocabulary::address::{FrameRef, SlotRef};
-use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, SlotSpec, name_of};
-use crate::vocabulary::value::{Carried, Value, ValueHooks};
+use super::one::{BETWEEN, Frame};
+use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
+use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
+use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 /// A fiber that may run: its frame, what enabled it, and how many values came with that.
+///
+/// The order of the fields keeps what is stored apart from being read as one (such a load waits until the stores are through).
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Ready {
-    pub(crate) frame: u32,
-    pub(crate) generation: u32,
+    pub(crate) own: FrameId,
     pub(crate) fiber: u32,
     pub(crate) index: u32,
     pub(crate) tag: Tag,
@@ -43,8 +43,8 @@ pub(crate) struct Ready {
 
 impl Ready {
     /// A fiber that no slot enables.
-    pub(crate) fn spawned(frame: u32, generation: u32, fiber: u32, index: u32) -> Self {
-        Ready { frame, generation, fiber, index, tag: Tag::NONE, values: 0, covered: NO_INLET }
+    pub(crate) fn spawned(own: FrameId, fiber: u32, index: u32) -> Self {
+        Ready { own, tag: Tag::NONE, fiber, index, values: 0, covered: NO_INLET }
     }
 }
 
@@ -73,57 +73,29 @@ pub(crate) enum Reading {
     Deferred,
 }
 
-/// What became of taking from an inlet.
 #[derive(Debug)]
-pub(crate) enum Taken<T> {
-    Value(T),
-    /// The same, and a parked value may now come in.
-    ValueAndMore(T),
-    /// It holds nothing that the tag covers.
-    Nothing,
-}
-
-#[derive(Debug)]
-struct Parked {
+pub(super) struct Parked {
     slot: u32,
     value: Value,
 }
 
 #[derive(Debug)]
-struct Reader {
+pub(super) struct Reader {
     to: SlotRef,
     inlet: u32,
-}
-
-/// The generation of no frame: that of a number between two frames. No address has it.
-pub(crate) const BETWEEN: u32 = u32::MAX;
-
-#[derive(Debug, Default)]
-struct Frame {
-    /// That of the frame that is live, or [`BETWEEN`].
-    generation: u32,
-    live: bool,
-    /// That of the frame that is live, or was last.
-    layout: Option<&'static Layout>,
-    /// Inlets that hold a value.
-    full: u32,
-    /// Values parked at inlets and readers waiting at cells.
-    waiting: u32,
-    slots: Vec<SlotPlace>,
-    inlets: Vec<InletPlace>,
-    cells: Vec<CellPlace>,
-    sizes: Option<Arc<Sizes>>,
 }
 
 /// The frames of one node.
 #[derive(Debug)]
 pub(crate) struct FrameStore {
-    frames: Vec<Frame>,
-    parked: Slab<Parked>,
-    readers: Slab<Reader>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) parked: Slab<Parked>,
+    pub(super) readers: Slab<Reader>,
     parking_limit: usize,
-    live: usize,
-    pub(crate) live_high: usize,
+    /// Frames made and ended since the run began.
+    pub(crate) made: u64,
+    pub(crate) ended: u64,
+    pub(crate) live_high: u64,
     pub(crate) parked_total: u64,
     pub(crate) parked_high: usize,
     pub(crate) deferred_total: u64,
@@ -144,8 +116,7 @@ fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
     slot.round = round.wrapping_add(1);
     slot.values = 0;
     slot.covered = NO_INLET;
-    let FrameRef { frame, generation, .. } = at.frame;
-    Ready { frame, generation, fiber, index, tag: Tag { slot: at.slot, round }, values, covered }
+    Ready { own: at.id(), fiber, index, tag: Tag::new(at.slot(), round), values, covered }
 }
 
 impl FrameStore {
@@ -155,7 +126,8 @@ impl FrameStore {
             parked: Slab::new(),
             readers: Slab::new(),
             parking_limit,
-            live: 0,
+            made: 0,
+            ended: 0,
             live_high: 0,
             parked_total: 0,
             parked_high: 0,
@@ -165,7 +137,9 @@ impl FrameStore {
 
     /// Forgets what was counted.
     pub(crate) fn begin(&mut self) {
-        self.live_high = self.live;
+        self.made = 0;
+        self.ended = 0;
+        self.live_high = 0;
         self.parked_total = 0;
         self.parked_high = 0;
         self.deferred_total = 0;
@@ -180,8 +154,10 @@ impl FrameStore {
         layout: &'static Layout,
         sizes: Option<Arc<Sizes>>,
     ) {
-        self.live += 1;
-        self.live_high = self.live_high.max(self.live);
+        self.made += 1;
+        if self.made - self.ended > self.live_high {
+            self.live_high = self.made - self.ended;
+        }
         match self.frames.get_mut(number as usize) {
             // Its places are those of the last frame, and as that one left them: inlets and cells empty, slots counted down.
             Some(frame)
@@ -189,7 +165,6 @@ impl FrameStore {
                     && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
             {
                 frame.generation = generation;
-                frame.live = true;
                 for (place, spec) in frame.slots.iter_mut().zip(layout.slots) {
                     place.count = spec.count;
                     place.round = 0;
@@ -202,11 +177,10 @@ impl FrameStore {
     #[cold]
     fn lay_out(&mut self, number: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
         if self.frames.len() <= number as usize {
-            self.frames.resize_with(number as usize + 1, Frame::default);
+            self.frames.resize_with(number as usize + 1, || Frame::NEVER);
         }
         let frame = &mut self.frames[number as usize];
         frame.generation = generation;
-        frame.live = true;
         frame.layout = Some(layout);
         frame.slots.clear();
         let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
@@ -229,6 +203,8 @@ impl FrameStore {
             }
         }
         frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
+        frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
+        frame.cells_len = cells;
         frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
         frame.sizes = sizes;
     }
@@ -237,21 +213,9 @@ impl FrameStore {
     #[inline(always)]
     pub(crate) fn close(&mut self, number: u32) -> Result<(), Misuse> {
         let frame = &mut self.frames[number as usize];
-        if frame.waiting != 0 {
-            return Err(Misuse::EndedWith(
-                "while values were parked at its inlets or reads waited at its cells",
-            ));
-        }
-        if frame.full != 0 {
-            return Err(Misuse::EndedWith("while its inlets held values that no fiber had taken"));
-        }
-        for cell in &mut frame.cells {
-            cell.value = Value::empty();
-        }
         frame.generation = BETWEEN;
-        frame.live = false;
-        self.live -= 1;
-        Ok(())
+        self.ended += 1;
+        if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) } else { frame.empty() }
     }
 
     /// The common case of a value and its signal: the frame is live, the inlet empty, the signal expected. Otherwise nothing has changed
@@ -263,18 +227,17 @@ impl FrameStore {
         inlet: u32,
         value: T,
     ) -> Result<Option<Ready>, T> {
-        let Some(frame) = self.frames.get_mut(to.frame.frame as usize) else { return Err(value) };
+        let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
         let (Some(slot), Some(place)) =
-            (frame.slots.get_mut(to.slot as usize), frame.inlets.get_mut(inlet as usize))
+            (frame.slots.get_mut(to.slot() as usize), frame.inlets.get_mut(inlet as usize))
         else {
             return Err(value);
         };
-        if frame.generation != to.frame.generation || slot.count == 0 || !place.value.is_empty() {
+        if frame.generation != to.id().generation() || slot.count == 0 || !place.value.is_empty() {
             return Err(value);
         }
         place.value.fill(value, T::KIND);
-        place.tag = Tag { slot: to.slot, round: slot.round };
-        place.next = std::mem::replace(&mut slot.covered, inlet);
+        place.tag = Tag::new(to.slot(), slot.round);
         slot.values += 1;
         frame.full += 1;
         slot.count -= 1;
@@ -282,9 +245,9 @@ impl FrameStore {
     }
 
     #[inline(always)]
-    fn live(&mut self, at: FrameRef) -> Result<&mut Frame, Misuse> {
-        match self.frames.get_mut(at.frame as usize) {
-            Some(frame) if frame.generation == at.generation => Ok(frame),
+    pub(super) fn live(&mut self, at: FrameId) -> Result<&mut Frame, Misuse> {
+        match self.frames.get_mut(at.number() as usize) {
+            Some(frame) if frame.generation == at.generation() => Ok(frame),
             _ => Err(Misuse::Stale),
         }
     }
@@ -292,15 +255,15 @@ impl FrameStore {
     /// One signal.
     #[inline(always)]
     pub(crate) fn signal(&mut self, to: SlotRef) -> Result<Option<Ready>, Misuse> {
-        let frame = self.live(to.frame)?;
-        let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
+        let frame = self.live(to.id())?;
+        let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         signal(slot, to)
     }
 
     /// A value and its signal, as one.
     pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Result<Option<Ready>, Misuse> {
-        let frame = self.live(to.frame)?;
-        let slot = frame.slots.get_mut(to.slot as usize).ok_or(Misuse::NoSlot)?;
+        let frame = self.live(to.id())?;
+        let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
         if !place.value.is_empty() {
             return self.park(to, inlet, value);
@@ -309,8 +272,8 @@ impl FrameStore {
             return Err(Misuse::TooManySignals);
         }
         place.value = value;
-        place.tag = Tag { slot: to.slot, round: slot.round };
-        place.next = std::mem::replace(&mut slot.covered, inlet);
+        place.tag = Tag::new(to.slot(), slot.round);
+        frame.lists[inlet as usize].next = std::mem::replace(&mut slot.covered, inlet);
         slot.values += 1;
         frame.full += 1;
         signal(slot, to)
@@ -321,8 +284,8 @@ impl FrameStore {
         if self.parked.len() >= self.parking_limit {
             return Err(Misuse::ParkingFull);
         }
-        let frame = &mut self.frames[to.frame.frame as usize];
-        self.parked.push(&mut frame.inlets[inlet as usize].parked, Parked { slot: to.slot, value });
+        let frame = &mut self.frames[to.id().number() as usize];
+        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value });
         frame.waiting += 1;
         self.parked_total += 1;
         self.parked_high = self.parked_high.max(self.parked.len());
@@ -332,31 +295,24 @@ impl FrameStore {
     /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given.
     #[cold]
     pub(crate) fn unpark(&mut self, at: FrameRef, inlet: u32) -> Result<Option<Ready>, (Misuse, u32)> {
-        let frame = &mut self.frames[at.frame as usize];
-        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.inlets[inlet as usize].parked) else {
+        let frame = &mut self.frames[at.id.number() as usize];
+        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.lists[inlet as usize].parked) else {
             return Ok(None);
         };
         frame.waiting -= 1;
-        self.put(SlotRef { frame: at, slot }, inlet, value).map_err(|misuse| (misuse, slot))
+        self.put(SlotRef::new(at, slot), inlet, value).map_err(|misuse| (misuse, slot))
     }
 
-    /// Takes from an inlet of a live frame what came with `tag`.
+    /// Takes from an inlet of a live frame what came with `tag`, if nothing is parked in the frame.
     #[inline(always)]
-    pub(crate) fn take<T: Wire>(
-        &mut self,
-        number: u32,
-        inlet: u32,
-        tag: Tag,
-        kind: &'static KindOf<T, ValueHooks>,
-    ) -> Taken<T> {
-        let frame = &mut self.frames[number as usize];
-        let Some(place) = frame.inlets.get_mut(inlet as usize) else { return Taken::Nothing };
-        if place.tag != tag {
-            return Taken::Nothing;
-        }
-        let Some(value) = place.value.take(kind) else { return Taken::Nothing };
-        frame.full -= 1;
-        if place.parked.is_empty() { Taken::Value(value) } else { Taken::ValueAndMore(value) }
+    pub(crate) fn take_plain<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
+        let frame = self.frames.get_mut(own.number() as usize)?;
+        if frame.waiting == 0 { frame.take(inlet, tag) } else { None }
+    }
+
+    /// Takes from an inlet of a live frame what came with `tag`. A value parked there may come in [afterwards](Self::unpark).
+    pub(crate) fn take<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
+        self.frames[own.number() as usize].take(inlet, tag)
     }
 
     /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes to `emptied`.
@@ -367,23 +323,24 @@ impl FrameStore {
         emptied: &mut Vec<(FrameRef, u32)>,
         node: u32,
     ) {
-        let frame = &mut self.frames[ready.frame as usize];
+        let frame = &mut self.frames[ready.own.number() as usize];
         let mut inlet = ready.covered;
         while inlet != NO_INLET {
             let place = &mut frame.inlets[inlet as usize];
             give(inlet, std::mem::take(&mut place.value));
             frame.full -= 1;
-            if !place.parked.is_empty() {
-                emptied.push((FrameRef { node, frame: ready.frame, generation: ready.generation }, inlet));
+            let lists = &frame.lists[inlet as usize];
+            if !lists.parked.is_empty() {
+                emptied.push((FrameRef { node, id: ready.own }, inlet));
             }
-            inlet = place.next;
+            inlet = lists.next;
         }
     }
 
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
-        let frame = self.live(slot.frame)?;
-        let place = frame.slots.get_mut(slot.slot as usize).ok_or(Misuse::NoSlot)?;
+        let frame = self.live(slot.id())?;
+        let place = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
         if place.count == 0 && place.round > 0 {
             return Err(Misuse::RaisedTooLate);
         }
@@ -400,7 +357,7 @@ impl FrameStore {
         mut answer: impl FnMut(SlotRef, u32, Value),
     ) -> Result<(), Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
-        let frame = &mut self.frames[at.frame as usize];
+        let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];
         if !place.value.is_empty() {
             return Err(Misuse::WrittenTwice);
@@ -422,7 +379,7 @@ impl FrameStore {
         inlet: u32,
     ) -> Result<Reading, Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
-        let frame = &mut self.frames[at.frame as usize];
+        let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];
         if place.value.is_empty() {
             self.readers.push(&mut place.readers, Reader { to, inlet });
@@ -433,96 +390,8 @@ impl FrameStore {
         copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
     }
 
-    /// The declaration of an inlet of a live frame.
-    pub(crate) fn inlet_spec(&mut self, at: FrameRef, inlet: u32) -> Result<&'static InletSpec, Misuse> {
-        let frame = self.live(at)?;
-        let layout = frame.layout.ok_or(Misuse::Stale)?;
-        let extents = frame.sizes.as_ref().map(|sizes| &sizes.inlets[..]);
-        declared(layout.inlets, extents, inlet).ok_or(Misuse::NoInlet)
-    }
-
-    /// The declaration of a cell of a live frame.
-    pub(crate) fn cell_spec(&mut self, at: FrameRef, cell: u32) -> Result<&'static CellSpec, Misuse> {
-        let frame = self.live(at)?;
-        let layout = frame.layout.ok_or(Misuse::Stale)?;
-        let extents = frame.sizes.as_ref().map(|sizes| &sizes.cells[..]);
-        declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
-    }
-
     /// How many values may be parked at once.
     pub(crate) fn parking_limit(&self) -> usize {
         self.parking_limit
-    }
-
-    /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
-    pub(crate) fn names(&self, number: u32) -> Names<'_> {
-        let frame = self.frames.get(number as usize);
-        Names {
-            layout: frame.and_then(|frame| frame.layout),
-            sizes: frame.and_then(|frame| frame.sizes.as_deref()),
-        }
-    }
-
-    /// Adds what is left on this node to a report.
-    pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
-        stuck.frames += self.live;
-        stuck.parked += self.parked.len();
-        let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.live);
-        for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
-            let names = self.names(number as u32);
-            let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
-            let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
-            let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
-            stuck.shown.push(StuckFrame {
-                function: names.function(),
-                node,
-                waiting: waiting
-                    .map(|(i, slot)| (names.slot(i as u32), slot.count))
-                    .take(Stuck::SHOWN)
-                    .collect(),
-                full: full
-                    .map(|(i, inlet)| (names.inlet(i as u32), self.parked.count(inlet.parked)))
-                    .take(Stuck::SHOWN)
-                    .collect(),
-                unwritten: unwritten
-                    .map(|(i, cell)| (names.cell(i as u32), self.readers.count(cell.readers)))
-                    .take(Stuck::SHOWN)
-                    .collect(),
-            });
-        }
-    }
-}
-
-/// Which declaration a number belongs to.
-fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
-    let Some(extents) = extents else { return specs.get(number as usize) };
-    let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
-    specs.get(extents.iter().position(within)?)
-}
-
-/// The names of a frame's function and places.
-pub(crate) struct Names<'a> {
-    layout: Option<&'static Layout>,
-    sizes: Option<&'a Sizes>,
-}
-
-impl Names<'_> {
-    pub(crate) fn function(&self) -> String {
-        self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
-    }
-    pub(crate) fn slot(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number)
-        })
-    }
-    pub(crate) fn inlet(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number)
-        })
-    }
-    pub(crate) fn cell(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number)
-        })
     }
 }

@@ -1,10 +1,14 @@
 //! Ending a run from outside.
 
+use std::sync::{Arc, Weak};
+
 use earth_signal::Flag;
+use parking_lot::Mutex;
 
 /// Ends the runs of the machines that were given it. Clones cancel the same runs.
 ///
-/// Units look at it between fibers: a run ends when the fibers that run now have returned.
+/// A run ends when the fibers that run now have returned. Cancelling takes a lock for a short time, so it belongs in a thread, not in a signal
+/// handler.
 ///
 /// ```
 /// # use earth::{threaded, CancelToken, Error, Machine, Reply, Then};
@@ -20,17 +24,36 @@ use earth_signal::Flag;
 #[derive(Clone)]
 pub struct CancelToken {
     flag: Flag,
+    /// Who is told.
+    machines: Arc<Mutex<Vec<Weak<dyn Cancels>>>>,
+}
+
+/// What can be told that it is cancelled: whoever does not look at the flag.
+pub(super) trait Cancels: Send + Sync {
+    /// Ends the run that is on, if any is.
+    fn cancel(&self);
 }
 
 impl CancelToken {
     /// A token that has not been cancelled.
     pub fn new() -> Self {
-        CancelToken { flag: Flag::new() }
+        CancelToken { flag: Flag::new(), machines: Arc::default() }
+    }
+
+    /// Tells `machine` when the token is cancelled, as long as there is that machine.
+    pub(super) fn tell(&self, machine: Weak<dyn Cancels>) {
+        let mut machines = self.machines.lock();
+        machines.retain(|machine| machine.strong_count() > 0);
+        machines.push(machine);
     }
 
     /// Ends the runs, now and in future.
     pub fn cancel(&self) {
+        // A run that begins sees the flag; one that is on is told after it was raised.
         self.flag.raise();
+        for machine in self.machines.lock().iter().filter_map(Weak::upgrade) {
+            machine.cancel();
+        }
     }
 
     /// Whether it was cancelled.

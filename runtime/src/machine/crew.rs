@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use earth_signal::Verdict;
+
 use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
@@ -16,18 +18,18 @@ use crate::unit::separate::Step;
 use crate::vocabulary::value::Value;
 
 impl Unit {
-    /// Up to `turns` steps, as long as there is anything to do and `over` does not hold.
+    /// Up to `turns` steps, as long as there is anything to do and the run is on.
     #[inline(always)]
-    fn steps(&mut self, turns: usize, mut over: impl FnMut() -> bool) -> Result<Step, Box<Error>> {
+    fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
-            return Ok(if node.steps(turns, over)? { Step::Worked } else { Step::Idle });
+            return Ok(if node.steps(turns)? { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
-            if over() {
+            if verdict.is_over() {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) => unit.step()?,
+                Unit::Eu(unit) => unit.step(),
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
             };
@@ -51,7 +53,7 @@ impl Unit {
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
-            Unit::Eu(unit) => (unit.to_su().sent, unit.received),
+            Unit::Eu(unit) => (unit.queue_to_su().sent, unit.received),
             Unit::Su(unit) => (unit.su.sent, unit.su.received),
         }
     }
@@ -109,7 +111,9 @@ impl Crew {
     /// Prepares for a run.
     pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue) {
         self.idle = Duration::ZERO;
-        self.units.iter_mut().for_each(|unit| unit.begin(functions, read_result));
+        for unit in &mut self.units {
+            unit.begin(functions, read_result);
+        }
     }
 
     /// Gives node 0, which this crew steps, the main function.
@@ -117,7 +121,11 @@ impl Crew {
         let mut main = Some(main);
         for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
             match unit {
-                Unit::Merged(merged) if *node == 0 => merged.su().invoked.extend(main.take()),
+                Unit::Merged(merged) if *node == 0 => {
+                    if let Some(main) = main.take() {
+                        merged.su().invoke_here(main);
+                    }
+                }
                 Unit::Su(side) if *node == 0 => side.su.work.extend(main.take().map(Work::Start)),
                 _ => {}
             }
@@ -125,16 +133,11 @@ impl Crew {
         debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
     }
 
-    /// Steps unit `at`, up to `turns` times, as long as it has anything to do and `over` does not hold.
+    /// Steps unit `at`, up to `turns` times, as long as it has anything to do and the run is on.
     #[inline(always)]
-    pub(super) fn steps(
-        &mut self,
-        at: usize,
-        turns: usize,
-        over: impl FnMut() -> bool,
-    ) -> Result<Step, Box<Error>> {
+    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         self.at = at;
-        self.units[at].steps(turns, over)
+        self.units[at].steps(turns, verdict)
     }
 
     /// Whether any unit would find anything to do.
@@ -162,6 +165,7 @@ impl Crew {
     }
 
     /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is a panic of the program's.
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         let payload = match payload.downcast::<Error>() {
             Ok(error) => return error,
@@ -176,8 +180,11 @@ impl Crew {
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
         let at = self.units.get(self.at).and_then(Unit::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
-        let unit =
-            || FiberName { function: "the synchronization unit".to_owned(), fiber: "?".to_owned(), node };
+        let unit = || FiberName {
+            function: "the synchronization unit".to_owned(),
+            fiber: "between fibers".to_owned(),
+            node,
+        };
         Box::new(Error::Panicked { at: at.unwrap_or_else(unit), message })
     }
 

@@ -4,6 +4,7 @@ mod cancel;
 mod crew;
 mod queues;
 mod settings;
+mod stay;
 mod stepper;
 mod threads;
 
@@ -21,7 +22,7 @@ use crate::counters::Counters;
 use crate::error::{Error, Stuck};
 use crate::program::{Main, Run};
 use crate::unit::function::{Call, Functions, Start, Threaded, kind};
-use crate::vocabulary::address::{FrameRef, Reply, SlotRef};
+use crate::vocabulary::address::{FrameId, FrameRef, Reply, SlotRef};
 use crate::vocabulary::value::{self, Carried, Value};
 
 /// A machine to run programs on.
@@ -83,7 +84,8 @@ impl Machine {
     }
 
     /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it binds the calling thread too,
-    /// for good. Without a word, threads other than the calling one are bound if there are cores enough.
+    /// for good. `false` leaves all to the system. Without a word, a machine of several threads binds each to a core of its own, the calling
+    /// thread for the time of a run.
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))
@@ -128,7 +130,19 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the machine can run again.
+    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the machine can run again. (If the drop
+    /// of a value panics then, that is passed over; if two do in one unit, the process aborts, as it does anywhere in Rust.)
+    ///
+    /// A function without a reply has nowhere to put the run's value:
+    ///
+    /// ```compile_fail,E0277
+    /// # use earth::{threaded, Machine, Then};
+    /// threaded! {
+    ///     fn Mute(n: u64)
+    ///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
+    /// }
+    /// let run = Machine::threads(1).run::<Mute>(3);
+    /// ```
     pub fn run<F: Threaded>(
         &mut self,
         input: <F::Args as Main>::Input,
@@ -140,7 +154,7 @@ impl Machine {
             return Err(Error::InsideFiber);
         }
         self.settings.check()?;
-        let root = SlotRef { frame: FrameRef::ROOT, slot: 0 };
+        let root = SlotRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
         let args = F::Args::join(input, Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
         let program = Program {
             functions: Functions::reached_by::<F>(),
@@ -178,11 +192,15 @@ impl std::fmt::Debug for Machine {
 /// What quiet units are left with: the value and the counters, or a report of what still waits.
 fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
     let mut stuck = Stuck::default();
-    crews.iter().for_each(|crew| crew.report(&mut stuck));
+    for crew in &*crews {
+        crew.report(&mut stuck);
+    }
     if stuck.frames > 0 || stuck.parked > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut counters = Counters::default();
-    crews.iter().for_each(|crew| crew.count(&mut counters));
+    for crew in &*crews {
+        crew.count(&mut counters);
+    }
     Ok((crews.iter_mut().find_map(Crew::take_result), counters))
 }

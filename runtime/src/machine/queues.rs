@@ -1,29 +1,26 @@
 //! The queues of a machine, made at once for all its nodes, and the units built on them.
 
 use std::num::NonZero;
+use std::sync::Arc;
 
 use earth_signal::{
-    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, event_queue, ready_queue,
-    shared_end,
+    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, Verdict, event_queue,
+    ready_queue, shared_end,
 };
 
 use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
-use crate::unit::eu::ToSu;
 use crate::unit::event::{Event, Work};
 use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
+use crate::unit::to_su::ToSu;
 use crate::unit::transport::{Bell, Transport};
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
 
 /// One unit, or the two of an SPN node.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one per node, and the large one is the one that must be in line"
-)]
 pub(super) enum Unit {
     Merged(Merged),
     Eu(EuSide),
@@ -71,8 +68,9 @@ pub(super) fn units(
     own_inbox: &EventSender<Event>,
     transport: Box<dyn Transport>,
     bells: Bells,
+    verdict: &Arc<Verdict>,
 ) -> Vec<Unit> {
-    let node = node as u32;
+    let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let su = Su::new(SuSetup {
         node,
@@ -80,16 +78,17 @@ pub(super) fn units(
         hands_over: settings.config == Config::Dual,
         through_bytes: settings.through_bytes,
         tokens: TokenQueue::new(queues.shared),
+        inbox: queues.inbox,
         transport,
     });
     match settings.config {
-        Config::Spn => vec![Unit::Merged(Merged::new(node, nodes, su, queues.inbox))],
+        Config::Spn => vec![Unit::Merged(Merged::new(node, nodes, su, verdict))],
         Config::Dual => {
             let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
             vec![
-                Unit::Eu(EuSide::new(node, nodes, to_su, from_su)),
-                Unit::Su(SuSide::new(su, queues.inbox, to_eu, bells.eu)),
+                Unit::Eu(EuSide::new(node, nodes, to_su, verdict, from_su)),
+                Unit::Su(SuSide::new(su, to_eu, bells.eu)),
             ]
         }
     }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use earth_signal::{EventSender, Stealer};
+use earth_signal::{EventSender, Stealer, Verdict};
 use parking_lot::Mutex;
 
 use super::Program;
@@ -35,6 +35,8 @@ struct World {
     crew: Crew,
     air: Air,
     inboxes: Vec<EventSender<Event>>,
+    /// Never declared: here it is seen directly that all is quiet.
+    verdict: Arc<Verdict>,
 }
 
 /// Events under way, with the node each is for.
@@ -50,10 +52,11 @@ impl Stepper {
         let Stepper { settings, cancel, draw, world } = self;
         // One seed, one run: also for the second run of a machine.
         draw.state = settings.seed;
-        let World { crew, air, inboxes } = world.get_or_insert_with(|| World::build(settings));
+        let World { crew, air, inboxes, verdict } = world.get_or_insert_with(|| World::build(settings));
         crew.begin(&Arc::new(program.functions), program.read_result);
         crew.start(program.main);
-        let outcome = crew.guarded(|crew| step_until_quiet(crew, air, inboxes, draw, cancel.as_ref()));
+        let outcome =
+            crew.guarded(|crew| step_until_quiet(crew, air, inboxes, draw, verdict, cancel.as_ref()));
         let outcome =
             outcome.map_err(|error| *error).and_then(|()| super::settle(std::slice::from_mut(crew)));
         if !matches!(outcome, Ok((Some(_), _))) {
@@ -68,6 +71,7 @@ fn step_until_quiet(
     air: &Air,
     inboxes: &[EventSender<Event>],
     draw: &mut Draw,
+    verdict: &Verdict,
     cancel: Option<&CancelToken>,
 ) -> Result<(), Box<Error>> {
     // Which units have found nothing to do since anything last happened.
@@ -79,7 +83,7 @@ fn step_until_quiet(
         }
         let turn = draw.below(crew.units.len() + 1);
         let happened = match resting.get(turn) {
-            Some(_) => crew.steps(turn, 1, || false)? != Step::Idle,
+            Some(_) => crew.steps(turn, 1, verdict)? != Step::Idle,
             None => arrive(air, inboxes, draw),
         };
         if happened {
@@ -119,7 +123,7 @@ fn arrive(air: &Air, inboxes: &[EventSender<Event>], draw: &mut Draw) -> bool {
 
 impl World {
     fn build(settings: &Settings) -> Self {
-        let air = Air::default();
+        let (air, verdict) = (Air::default(), Arc::new(Verdict::new()));
         let (own, ends) = queues(settings);
         let (mut all, mut nodes) = (Vec::new(), Vec::new());
         for (node, queues) in own.into_iter().enumerate() {
@@ -127,11 +131,11 @@ impl World {
                 (1..settings.nodes).map(|k| ends.shared[(node + k) % settings.nodes].clone()).collect();
             let transport = Box::new(AirTransport { air: Arc::clone(&air), others });
             let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let made = units(settings, node, queues, &ends.inboxes[node], transport, bells);
+            let made = units(settings, node, queues, &ends.inboxes[node], transport, bells, &verdict);
             nodes.extend(made.iter().map(|_| node));
             all.extend(made);
         }
-        World { crew: Crew::new(all, nodes), air, inboxes: ends.inboxes }
+        World { crew: Crew::new(all, nodes), air, inboxes: ends.inboxes, verdict }
     }
 }
 

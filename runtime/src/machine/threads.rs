@@ -16,16 +16,18 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use core_affinity::CoreId;
 use earth_signal::{
     Declared, Ending, EventSender, Gate, Ledger, Quiet, Round, Signal, Sleepers, Stealer, Verdict, quiet,
 };
 use parking_lot::Mutex;
 
 use super::Program;
-use super::cancel::CancelToken;
+use super::cancel::{CancelToken, Cancels};
 use super::crew::{Crew, discard};
 use super::queues::{Bells, queues, units};
 use super::settings::Settings;
+use super::stay::Stay;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::unit::balance::Token;
@@ -34,22 +36,24 @@ use crate::unit::separate::Step;
 use crate::unit::transport::{Bell, Transport};
 use crate::vocabulary::value::Value;
 
-/// How often an idle worker looks for work before it sleeps, when each worker has a core: about 100 us, more than twice a wake-up.
+/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There are never more workers than
+/// cores, so spinning keeps no other worker from its core.
 const SPIN: usize = 4_000;
 
-/// The same when workers share cores: each look gives the core away.
-const YIELDS: usize = 8;
+/// How often it looks before it says that it is idle: longer than an answer from another core takes, so that a dialogue of two nodes does
+/// not pay for the saying, nor for the pauses between patient looks (some 40 ns each).
+const GLANCES: usize = 200;
 
 /// How often a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
 
 /// Steps of one unit before the next unit of the crew has its turn.
-const TURN: usize = 32;
+const TURN: u32 = 32;
 
 /// What the workers of a machine share.
 struct Shared {
-    verdict: Verdict,
-    /// The first error, written by whoever declared failure first.
+    verdict: Arc<Verdict>,
+    /// The first error, written by whoever declared failure first, while this is locked.
     error: Mutex<Option<Box<Error>>>,
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
@@ -57,7 +61,6 @@ struct Shared {
     cancel: Option<CancelToken>,
     /// Each worker's crew and ledger while they are not at work.
     benches: Vec<Mutex<Option<Bench>>>,
-    spins: bool,
 }
 
 /// A crew and the ledger of its worker.
@@ -73,6 +76,8 @@ pub(super) struct Fleet {
     workers: Vec<JoinHandle<()>>,
     /// Dropped after a failed run, built anew by the next one.
     built: bool,
+    /// Where the calling thread stays during a run, if it has other threads beside it and was not bound for good.
+    home: Option<CoreId>,
 }
 
 impl Fleet {
@@ -87,7 +92,7 @@ impl Fleet {
         let count = units.min(cores);
         let (quiet, ledgers) = quiet(count);
         let shared = Arc::new(Shared {
-            verdict: Verdict::new(),
+            verdict: Arc::new(Verdict::new()),
             error: Mutex::new(None),
             sleepers: Arc::new(Sleepers::new(count)),
             quiet,
@@ -97,19 +102,26 @@ impl Fleet {
                 .into_iter()
                 .map(|ledger| Mutex::new(Some(Bench { crew: Crew::new(Vec::new(), Vec::new()), ledger })))
                 .collect(),
-            spins: units <= cores,
         });
-        let mut fleet = Fleet { shared, settings: settings.clone(), workers: Vec::new(), built: false };
-        let places = if units <= cores && settings.pin != Some(false) {
+        if let Some(token) = &settings.cancel {
+            let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
+            token.tell(Arc::downgrade(&watched));
+        }
+        let mut fleet =
+            Fleet { shared, settings: settings.clone(), workers: Vec::new(), built: false, home: None };
+        let places = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
             places(settings, count)?
         } else {
             vec![None; count]
         };
         for (worker, place) in places.into_iter().enumerate() {
             if worker == 0 {
-                // The caller's thread is the caller's: it is bound only when that was asked for.
-                if let (Some(core), Some(true)) = (place, settings.pin) {
-                    core_affinity::set_for_current(core);
+                // The caller's thread is the caller's: it is bound for good only when that was asked for.
+                match (place, settings.pin) {
+                    (Some(core), Some(true)) => {
+                        core_affinity::set_for_current(core);
+                    }
+                    _ => fleet.home = place,
                 }
                 continue;
             }
@@ -130,7 +142,7 @@ impl Fleet {
 
     /// Makes the units of all nodes and deals them to the workers, those of one node side by side.
     fn build_units(&self) -> Vec<Crew> {
-        let Shared { sleepers, benches, .. } = &*self.shared;
+        let Shared { sleepers, benches, verdict, .. } = &*self.shared;
         let per_node = self.settings.units() / self.settings.nodes;
         let workers = benches.len();
         let worker_of = |unit: usize| unit * workers / self.settings.units();
@@ -156,7 +168,8 @@ impl Fleet {
                 victim: 0,
             };
             let bells = Bells { eu: bell(eu), su: bell(su) };
-            let made = units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells);
+            let made =
+                units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells, verdict);
             for (unit, made) in (first..).zip(made) {
                 let crew = &mut crews[worker_of(unit)];
                 crew.0.push(made);
@@ -176,9 +189,13 @@ impl Fleet {
             self.built = true;
         }
         let shared = &*self.shared;
+        *shared.error.lock() = None;
         shared.verdict.reset();
         shared.quiet.reset();
-        *shared.error.lock() = None;
+        // Whoever cancels later than this ends the run by the verdict.
+        if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            return Err(Error::Cancelled);
+        }
         let functions = Arc::new(program.functions);
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
@@ -193,11 +210,13 @@ impl Fleet {
                 next.crew.start(program.main);
             }
         }
+        let stay = Stay::on(self.home);
         let started = Instant::now();
         shared.gate.open();
         shared.work(0);
-        shared.gate.wait_done(if shared.spins { GATE_SPIN } else { 0 });
+        shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
+        drop(stay);
 
         let mut crews: Vec<Crew> = Vec::new();
         for bench in &shared.benches {
@@ -226,6 +245,12 @@ impl Fleet {
     }
 }
 
+impl Cancels for Shared {
+    fn cancel(&self) {
+        self.fail(Box::new(Error::Cancelled));
+    }
+}
+
 impl Drop for Fleet {
     fn drop(&mut self) {
         self.shared.gate.shut();
@@ -237,7 +262,7 @@ impl Drop for Fleet {
 }
 
 /// A core for each worker: those that the process may use, in order.
-fn places(settings: &Settings, count: usize) -> Result<Vec<Option<core_affinity::CoreId>>, Error> {
+fn places(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Error> {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < count {
         return match settings.pin {
@@ -255,8 +280,7 @@ impl Shared {
     /// The life of a worker other than the calling thread.
     fn serve(&self, me: usize) {
         let mut seen = Round::default();
-        let spin = if self.spins { GATE_SPIN } else { 0 };
-        while let Signal::Start(round) = self.gate.wait(seen, spin) {
+        while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
             self.work(me);
             self.gate.done();
@@ -269,28 +293,19 @@ impl Shared {
         let Bench { crew, ledger } = &mut bench;
         let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger));
         if let Err(error) = outcome {
-            if self.verdict.declare(Ending::Failed) == Declared::First {
-                *self.error.lock() = Some(error);
-            }
-            self.sleepers.wake_all();
+            self.fail(error);
         }
         *self.benches[me].lock() = Some(bench);
     }
 
-    /// Whether the run has ended, or is to end.
-    #[inline(always)]
-    fn is_over(&self) -> bool {
-        self.verdict.is_over() || self.is_cancelled()
-    }
-
-    #[inline(always)]
-    fn is_cancelled(&self) -> bool {
-        self.cancel.as_ref().is_some_and(CancelToken::is_cancelled)
-    }
-
-    /// What a worker has to say when the run is over: the first to see a cancellation reports it.
-    fn ending(&self) -> Result<(), Box<Error>> {
-        if self.verdict.is_over() { Ok(()) } else { Err(Box::new(Error::Cancelled)) }
+    /// Ends the run with an error, unless it is over.
+    fn fail(&self, error: Box<Error>) {
+        let mut first = self.error.lock();
+        if self.verdict.declare(Ending::Failed) == Declared::First {
+            *first = Some(error);
+        }
+        drop(first);
+        self.sleepers.wake_all();
     }
 
     fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
@@ -298,24 +313,21 @@ impl Shared {
         loop {
             let mut best = Step::Idle;
             for at in 0..crew.units.len() {
-                best = best.max(crew.steps(at, TURN, || self.is_over())?);
+                best = best.max(crew.steps(at, TURN, &self.verdict)?);
             }
-            if self.is_over() {
-                return self.ending();
+            if self.verdict.is_over() {
+                return Ok(());
             }
             match best {
                 Step::Worked => held = 0,
                 Step::Holding => {
                     held += 1;
-                    self.pause(held);
+                    pause(held);
                 }
+                Step::Idle if (0..GLANCES).any(|_| crew.has_work()) => {}
                 Step::Idle => self.wait(me, crew, ledger),
             }
         }
-    }
-
-    fn pause(&self, round: usize) {
-        if self.spins && !round.is_multiple_of(SPIN) { std::hint::spin_loop() } else { thread::yield_now() }
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
@@ -323,7 +335,7 @@ impl Shared {
         let since = Instant::now();
         let (sent, received) = crew.messages();
         ledger.idle(sent, received);
-        while !self.is_over() {
+        while !self.verdict.is_over() {
             if self.quiet.is_quiet() {
                 let _ = self.verdict.declare(Ending::Quiet);
                 self.sleepers.wake_all();
@@ -333,23 +345,32 @@ impl Shared {
                 ledger.busy();
                 break;
             }
-            self.sleepers.park_unless(me, || self.is_over() || crew.has_work());
+            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
         }
         crew.idle += since.elapsed();
     }
 
     /// Looks for work for about the time that a wake-up would take. Whether there is any.
     fn look_for_work(&self, crew: &mut Crew) -> bool {
-        for round in 1..=if self.spins { SPIN } else { YIELDS } {
+        for round in 1..=SPIN {
             if crew.has_work() {
                 return true;
             }
-            if self.is_over() {
+            if self.verdict.is_over() {
                 return false;
             }
-            self.pause(round);
+            pause(round);
         }
         false
+    }
+}
+
+/// Between two looks. Now and then it gives the core away, should others need it.
+fn pause(round: usize) {
+    if round.is_multiple_of(SPIN) {
+        thread::yield_now();
+    } else {
+        std::hint::spin_loop();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::eu::{Eu, Own};
+use super::eu::{Eu, fail};
 use crate::error::Error;
 use crate::vocabulary::address::{CellRef, CellRefs, FrameRef, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::layout::{Extent, Sizes};
@@ -13,13 +13,13 @@ impl Eu {
     #[doc(alias = "SLOT_ADR")]
     #[inline]
     pub fn slot_ref(&self, slot: Slot) -> SlotRef {
-        SlotRef { frame: self.own_frame(), slot: self.slot_number(slot) }
+        SlotRef::new(self.own_frame(), self.slot_number(slot))
     }
 
     /// The addresses of an array of slots of this frame.
     pub fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
         let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
-        SlotRefs { first: SlotRef { frame: self.own_frame(), slot: first }, len }
+        SlotRefs { first: SlotRef::new(self.own_frame(), first), len }
     }
 
     /// The address of an inlet of this frame, whose value will signal `slot`.
@@ -55,27 +55,26 @@ impl Eu {
 
     fn replies<T>(&self, inlets: InletArray<T>, slot: u32, slot_step: u32) -> Replies<T> {
         let Extent { first, len, .. } = self.inlet_extent(inlets.ordinal);
-        let to = SlotRef { frame: self.own_frame(), slot };
+        let to = SlotRef::new(self.own_frame(), slot);
         Replies { first: Reply { to, inlet: first, takes: PhantomData }, len, slot_step }
     }
 
     /// The addresses of an array of cells of this frame.
     pub fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
         let Extent { first, len, .. } = self.cell_extent(cells.ordinal);
-        CellRefs { first: CellRef { frame: self.own_frame(), cell: first, holds: PhantomData }, len }
+        CellRefs { first: CellRef::new(self.own_frame(), first), len }
     }
 
     /// This frame's address. Whoever asks gives it out, so the frame must be made.
     #[inline(always)]
     pub(super) fn own_frame(&self) -> FrameRef {
         self.current.addressed.set(true);
-        let Own { frame, generation } = self.current.own;
-        FrameRef { node: self.node, frame, generation }
+        FrameRef { node: self.node, id: self.current.own }
     }
 
     #[inline(always)]
     pub(super) fn own_sizes(&self) -> Option<&Sizes> {
-        self.frames[self.current.own.frame as usize].sizes.as_deref()
+        self.frames[self.current.own.number() as usize].sizes.as_deref()
     }
 
     #[inline(always)]
@@ -102,14 +101,17 @@ impl Eu {
         }
     }
 
+    #[inline(always)]
     fn slot_extent(&self, ordinal: u32) -> Extent {
         self.extent(self.own_sizes().and_then(|sizes| sizes.slots.get(ordinal as usize)), "slots")
     }
 
+    #[inline(always)]
     fn inlet_extent(&self, ordinal: u32) -> Extent {
         self.extent(self.own_sizes().and_then(|sizes| sizes.inlets.get(ordinal as usize)), "inlets")
     }
 
+    #[inline(always)]
     fn cell_extent(&self, ordinal: u32) -> Extent {
         self.extent(self.own_sizes().and_then(|sizes| sizes.cells.get(ordinal as usize)), "cells")
     }
@@ -118,19 +120,29 @@ impl Eu {
     fn extent(&self, extent: Option<&Extent>, what: &str) -> Extent {
         match extent {
             Some(extent) => *extent,
-            None => self.fail(Error::NoSuchPlace {
-                at: self.fiber_name(),
-                what: format!("an array of {what} of another function"),
-            }),
+            None => self.no_such_array(what),
         }
+    }
+
+    #[cold]
+    fn no_such_array(&self, what: &str) -> ! {
+        fail(Error::NoSuchPlace {
+            at: self.fiber_name(),
+            what: format!("an array of {what} of another function"),
+        })
     }
 
     #[inline(always)]
     fn element(&self, extent: Extent, index: u32, what: &str) -> u32 {
         if index >= extent.len {
-            let what = format!("element {index} of an array of {} {what}", extent.len);
-            self.fail(Error::NoSuchPlace { at: self.fiber_name(), what });
+            self.no_such_element(extent, index, what);
         }
         extent.first + index
+    }
+
+    #[cold]
+    fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
+        let what = format!("element {index} of an array of {} {what}", extent.len);
+        fail(Error::NoSuchPlace { at: self.fiber_name(), what })
     }
 }

@@ -10,7 +10,8 @@ use std::num::NonZero;
 
 use earth_signal::Publisher;
 
-use super::function::Call;
+use super::function::{Call, FunctionRef, Start, Threaded, kind};
+use super::token_stack::TokenStack;
 
 /// A function to start on whichever node takes it first, among those of a range.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is
 
 /// A range of nodes, not empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(8))]
 pub(crate) struct Within {
     pub(crate) first: u32,
     /// The one after the last.
@@ -31,6 +33,9 @@ pub(crate) struct Within {
 }
 
 impl Within {
+    /// Some range, for a token whose range does not matter any more.
+    pub(crate) const ONE: Within = Within { first: 0, end: NonZero::<u32>::MIN };
+
     #[inline(always)]
     pub(crate) fn has(self, node: u32) -> bool {
         self.first <= node && node < self.end.get()
@@ -39,9 +44,7 @@ impl Within {
 
 /// The token queue of one node.
 pub(crate) struct TokenQueue {
-    /// Oldest first. Those before `shared_to` have gone to the shared end, and left empty places.
-    private: Vec<Token>,
-    shared_to: usize,
+    private: TokenStack,
     shared: Option<Publisher<Token>>,
     pub(crate) high: usize,
 }
@@ -49,43 +52,56 @@ pub(crate) struct TokenQueue {
 impl TokenQueue {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token>>) -> Self {
-        TokenQueue { private: Vec::new(), shared_to: 0, shared, high: 0 }
+        TokenQueue { private: TokenStack::new(), shared, high: 0 }
     }
 
-    /// How many private tokens wait.
+    /// Adds a token to start `F`.
     #[inline(always)]
-    fn private_len(&self) -> usize {
-        self.private.len() - self.shared_to
+    pub(crate) fn push_new<F: Threaded>(&mut self, args: F::Args, within: Within) {
+        let place = self.private.push();
+        place.within = within;
+        place.call.fill(Start::<F>(args), kind::<F>());
     }
 
-    #[inline(always)]
     pub(crate) fn push(&mut self, token: Token) {
-        self.private.push(token);
+        *self.private.push() = token;
     }
 
-    #[inline(always)]
-    fn has_private(&self) -> bool {
-        self.private_len() > 0
+    /// Lets no private token be taken, or lets it again.
+    pub(crate) fn bar(&mut self, barred: bool) {
+        self.private.bar(barred);
     }
 
-    /// The call of the newest private token, where it lies: its arguments are read once, without moving the token first.
+    /// The function of the newest private token, if there is one and it may be taken. It is going to be.
     #[inline(always)]
-    pub(crate) fn newest(&mut self) -> Option<&mut Call> {
-        if self.has_private() { self.private.last_mut().map(|token| &mut token.call) } else { None }
+    pub(crate) fn next_function(&mut self) -> Option<FunctionRef> {
+        let function = self.private.newest()?.call.kind()?;
+        // Tokens are made many at a time and taken one at a time, so the most are there just before one is taken.
+        if self.private.len() > self.high {
+            self.high = self.private.len();
+        }
+        Some(function)
+    }
+
+    /// The call of the newest private token, where it lies: its arguments are read once, without moving the token first. There must be
+    /// one, and once its arguments are taken it must be [forgotten](Self::forget_newest).
+    #[inline(always)]
+    pub(crate) fn top(&mut self) -> &mut Call {
+        &mut self.private.top().call
     }
 
     /// Drops the newest private token, whose call has been taken.
     #[inline(always)]
     pub(crate) fn forget_newest(&mut self) {
-        // Tokens are made many at a time and taken one at a time, so the most are there just before one is taken.
-        self.high = self.high.max(self.private.len());
-        self.private.truncate(self.private.len().saturating_sub(1));
+        self.private.forget_newest();
     }
 
     /// Takes the newest private token.
     pub(crate) fn pop(&mut self) -> Option<Token> {
         self.high = self.high.max(self.private.len());
-        if self.has_private() { self.private.pop() } else { None }
+        let token = self.private.newest().map(take)?;
+        self.private.forget_newest();
+        Some(token)
     }
 
     /// The oldest token still at the shared end.
@@ -95,14 +111,14 @@ impl TokenQueue {
 
     /// Whether any token waits here.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.has_private() && self.shared.as_ref().is_none_or(Publisher::is_empty)
+        self.private.len() == 0 && self.shared.as_ref().is_none_or(Publisher::is_empty)
     }
 
     /// Moves the oldest private tokens but `keep` to the shared end as far as there is room, and says how many.
     #[inline(always)]
     pub(crate) fn refill(&mut self, keep: usize) -> u64 {
         match &self.shared {
-            Some(shared) if self.private_len() > keep && shared.has_room() => self.share(keep),
+            Some(shared) if self.private.len() > keep && shared.has_room() => self.share(keep),
             _ => 0,
         }
     }
@@ -110,22 +126,24 @@ impl TokenQueue {
     #[cold]
     fn share(&mut self, keep: usize) -> u64 {
         let Some(shared) = &mut self.shared else { return 0 };
-        let before = self.shared_to;
-        let end = self.private.len() - keep;
-        for place in &mut self.private[before..end] {
-            let empty = Token { call: Call::empty(), within: place.within };
-            if let Err(full) = shared.publish(std::mem::replace(place, empty)) {
-                *place = full.0;
+        let mut moved = 0;
+        while self.private.len() > keep
+            && shared.has_room()
+            && let Some(token) = self.private.oldest().map(take)
+        {
+            self.private.forget_oldest();
+            if let Err(full) = shared.publish(token) {
+                // Room that was seen is there: nobody else publishes here.
+                *self.private.push() = full.0;
                 break;
             }
-            self.shared_to += 1;
-        }
-        let moved = (self.shared_to - before) as u64;
-        // Empty places go when they are the half: each token is moved once more at the most.
-        if 2 * self.shared_to >= self.private.len() {
-            self.private.drain(..self.shared_to);
-            self.shared_to = 0;
+            moved += 1;
         }
         moved
     }
+}
+
+/// Takes a token out of its place.
+fn take(place: &mut Token) -> Token {
+    Token { call: std::mem::take(&mut place.call), within: place.within }
 }

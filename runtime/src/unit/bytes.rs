@@ -9,7 +9,7 @@ use super::balance::{Token, Within};
 use super::event::Event;
 use super::function::{Call, Functions};
 use crate::frame::{FrameStore, Misuse};
-use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -87,10 +87,10 @@ pub(crate) fn unpack(
         SIGNAL => Event::Signal { to: Wire::unpack(input)? },
         PUT => {
             let (to, inlet): (SlotRef, u32) = Wire::unpack(input)?;
-            let unpack = match frames.inlet_spec(to.frame, inlet) {
-                _ if to.frame == FrameRef::ROOT => result,
+            let unpack = match frames.inlet_spec(to.frame(), inlet) {
+                _ if to.id() == FrameId::ROOT => result,
                 Ok(spec) => spec.unpack,
-                Err(misuse) => return Err(Unread::NoPlace(to.frame, misuse)),
+                Err(misuse) => return Err(Unread::NoPlace(to.frame(), misuse)),
             };
             Event::Put { to, inlet, value: unpack(input)? }
         }

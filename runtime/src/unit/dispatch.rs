@@ -3,69 +3,108 @@
 use std::cell::Cell as Flag;
 use std::sync::Arc;
 
-use earth_memory::{Held, KindOf};
+use earth_memory::{Held, HeldAs};
 
-use super::eu::{Current, Enabled, Eu, EuFrame, Own, Route};
+use super::eu::{Current, Eu, EuFrame, Route, check, fail};
 use super::event::Event;
-use super::function::{Call, Function, Start, Threaded, function, kind};
+use super::function::{Call, Start, Threaded, function, kind};
 use super::su::Outcome;
 use crate::error::Error;
-use crate::frame::{BETWEEN, Ready};
+use crate::frame::{BETWEEN, Ready, Tag};
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 
-/// Starts `F`: its first fiber, with the state on the stack.
-pub(super) fn start<F: Threaded>(eu: &mut Eu, call: Option<&mut Call>) {
-    let taken = match call {
-        Some(call) => call.take(kind::<F>()),
-        None => eu.take_newest(kind::<F>()),
+/// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
+pub(super) fn start<F: Threaded>(eu: &mut Eu) {
+    let call = match &mut eu.route {
+        Route::Merged(su) => su.tokens.top(),
+        Route::Separate(to_su) => &mut to_su.incoming,
     };
-    let Some(Start(args)) = taken else { unreachable!("a call of F holds the arguments of F") };
+    let Some(Start(args)) = call.take(kind::<F>()) else {
+        unreachable!("a call of F holds the arguments of F")
+    };
+    if let Route::Merged(su) = &mut eu.route {
+        su.tokens.forget_newest();
+    }
     eu.counters.fibers += 1;
     eu.current = Current {
         layout: F::LAYOUT,
         own: eu.spare,
         made: false,
         addressed: Flag::new(false),
-        enabled: Enabled::FIRST,
+        tag: Tag::NONE,
+        fiber: 0,
+        untaken: 0,
     };
     let mut state = F::enter(args);
     if F::LAYOUT.sized {
         let mut sizes = Sizes::of(F::LAYOUT);
         state.size(&mut sizes);
         let outcome = eu.make_sized_frame(sizes);
-        eu.check(outcome);
+        check(outcome);
     }
-    let then = (F::FIBERS[0])(&mut state, eu, 0);
+    let then = state.fiber(eu, 0, 0);
     let outcome = eu.end_first::<F>(state, then);
-    eu.check(outcome);
+    check(outcome);
 }
 
 /// Runs an enabled fiber of a frame of `F`.
-pub(super) fn resume<F: Threaded>(eu: &mut Eu, mut held: Held) {
-    let Some(state) = held.get_mut::<F>() else { unreachable!("a frame of F holds a state of F") };
+pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u32) {
+    let Some(mut held) = held.downcast::<F>() else { unreachable!("a frame of F holds a state of F") };
     eu.counters.fibers += 1;
     eu.current.layout = F::LAYOUT;
-    let Enabled { fiber, index, .. } = eu.current.enabled;
-    let then = (F::FIBERS[fiber as usize])(state, eu, index as usize);
+    let state = held.get_mut();
+    let then =
+        if fiber == 0 { start_again(state, eu, index) } else { state.fiber(eu, fiber, index as usize) };
     let outcome = eu.end_fiber(held, then);
-    eu.check(outcome);
+    check(outcome);
+}
+
+/// The first fiber, when something enables it once more. Apart, so that its code is in line in [`start`] alone.
+#[inline(never)]
+fn start_again<F: Threaded>(state: &mut F, eu: &mut Eu, index: u32) -> Then {
+    state.fiber(eu, 0, index as usize)
 }
 
 impl Eu {
+    /// Takes one more step, if the run is on and this unit still has its turn.
+    #[inline(always)]
+    pub(crate) fn take_turn(&mut self) -> bool {
+        if self.turns == 0 || self.verdict.is_over() {
+            return false;
+        }
+        self.turns -= 1;
+        true
+    }
+
+    /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
+    #[inline(always)]
+    pub(crate) fn hears_something(&mut self) -> bool {
+        if self.nodes.get() == 1 {
+            return false;
+        }
+        match &mut self.route {
+            Route::Merged(su) => !su.inbox.is_empty() || su.is_spilled(),
+            Route::Separate(_) => false,
+        }
+    }
+
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
     #[inline(always)]
     pub(crate) fn run(&mut self, ready: &Ready) {
-        let Ready { frame, generation, fiber, index, tag, values, .. } = *ready;
-        let place = &mut self.frames[frame as usize];
-        let (Some(function), true) = (place.function, place.generation == generation) else {
+        let Ready { own, fiber, index, tag, values, .. } = *ready;
+        let place = &mut self.frames[own.number() as usize];
+        let (Some(function), true) = (place.function, place.generation == own.generation()) else {
             self.ended_while_enabled(ready);
         };
         let Some(state) = place.state.take() else { unreachable!("fibers of one frame run one at a time") };
-        self.current.own = Own { frame, generation };
+        self.current.own = own;
+        self.current.tag = tag;
+        self.current.fiber = fiber;
+        self.current.untaken = values;
         self.current.made = true;
-        self.current.enabled = Enabled { fiber, index, tag, untaken: values };
-        (function.hooks().resume)(self, state);
+        (function.hooks().resume)(self, state, fiber, index);
     }
 
     /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was.
@@ -79,36 +118,38 @@ impl Eu {
     }
 
     /// Starts a function.
-    #[inline(always)]
-    pub(crate) fn start(&mut self, call: &mut Call) {
+    pub(crate) fn start(&mut self, call: Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
-        (function.hooks().start)(self, Some(call));
+        match &mut self.route {
+            Route::Merged(su) => su.put_on_top(call),
+            Route::Separate(to_su) => to_su.incoming = call,
+        }
+        (function.hooks().start)(self);
     }
 
-    /// Starts the function that was invoked here first, or else that of the newest token (SPN). Whether there was one.
+    /// Starts the function of the newest token (SPN). Whether there was one.
     #[inline(always)]
-    pub(crate) fn start_next(&mut self) -> bool {
+    pub(crate) fn start_newest(&mut self) -> bool {
         let Route::Merged(su) = &mut self.route else { return false };
-        if let Some(mut call) = su.invoked.pop_front() {
-            su.share_tokens(0);
-            self.start(&mut call);
-            return true;
-        }
-        if su.is_spilled() {
-            return false;
-        }
-        let Some(function) = su.tokens.newest().and_then(|call| call.kind()) else { return false };
+        let Some(function) = su.tokens.next_function() else { return false };
         su.share_tokens(1);
-        (function.hooks().start)(self, None);
+        (function.hooks().start)(self);
         true
     }
 
-    #[inline(always)]
-    fn take_newest<F: Threaded>(&mut self, kind: &'static KindOf<Start<F>, Function>) -> Option<Start<F>> {
-        let Route::Merged(su) = &mut self.route else { return None };
-        let start = su.tokens.newest()?.take(kind);
-        su.tokens.forget_newest();
-        start
+    /// Starts the function that was invoked here first, or else one whose token is at the shared end or on another node (SPN). Whether
+    /// there was one.
+    #[inline(never)]
+    pub(crate) fn start_other(&mut self) -> bool {
+        let Route::Merged(su) = &mut self.route else { return false };
+        match su.invoked_call().or_else(|| su.shared_token().map(|token| token.call)) {
+            Some(call) => {
+                su.share_tokens(0);
+                self.start(call);
+                true
+            }
+            None => false,
+        }
     }
 
     /// Keeps a value for the fiber that will be run next.
@@ -124,7 +165,8 @@ impl Eu {
     /// Makes the frame of the fiber that runs, under the number reserved for it.
     #[inline(always)]
     pub(super) fn make_frame(&mut self, layout: &'static Layout) {
-        let Own { frame, generation } = self.current.own;
+        let own = self.current.own;
+        let (frame, generation) = (own.number(), own.generation());
         self.current.made = true;
         self.reserve_next();
         match &mut self.route {
@@ -135,7 +177,8 @@ impl Eu {
 
     /// The same for a frame whose sizes are its own.
     fn make_sized_frame(&mut self, sizes: Sizes) -> Outcome {
-        let Current { own: Own { frame, generation }, layout, .. } = self.current;
+        let Current { own, layout, .. } = self.current;
+        let (frame, generation) = (own.number(), own.generation());
         if sizes.totals().is_none() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
@@ -147,7 +190,7 @@ impl Eu {
         match &mut self.route {
             Route::Merged(su) => su.open(frame, generation, layout, Some(sizes)),
             Route::Separate(to_su) => {
-                to_su.send(Event::Open { frame, generation, layout, sizes: Some(sizes) })
+                to_su.send(Event::Open { frame, generation, layout, sizes: Some(sizes) });
             }
         }
         Ok(())
@@ -163,10 +206,10 @@ impl Eu {
     }
 
     #[cold]
-    fn new_number(&mut self) -> Own {
+    fn new_number(&mut self) -> FrameId {
         self.frames.push(EuFrame::default());
         let frame = u32::try_from(self.frames.len() - 1).expect("the number of a frame has 32 bits");
-        Own { frame, generation: 0 }
+        FrameId::new(frame, 0)
     }
 
     #[inline(always)]
@@ -178,57 +221,51 @@ impl Eu {
                     self.make_frame(F::LAYOUT);
                 }
                 drop(state);
-                self.frames[self.current.own.frame as usize].function = Some(function::<F>());
-                self.end_frame()
+                self.frames[self.current.own.number() as usize].function = Some(function::<F>());
+                self.end_frame(F::LAYOUT)
             }
             Then::Wait => {
                 if !self.current.made {
                     self.make_frame(F::LAYOUT);
                 }
                 let held = self.pool.hold(state);
-                let frame = &mut self.frames[self.current.own.frame as usize];
+                let frame = &mut self.frames[self.current.own.number() as usize];
                 frame.function = Some(function::<F>());
-                frame.state = Some(held);
+                frame.keep(held.erase());
                 Ok(())
             }
         }
     }
 
     #[inline(always)]
-    fn end_fiber(&mut self, held: Held, then: Then) -> Outcome {
-        if self.current.enabled.untaken != 0 {
-            return Err(Box::new(Error::NotTaken {
-                at: self.fiber_name(),
-                count: self.current.enabled.untaken,
-            }));
+    fn end_fiber<F: Threaded>(&mut self, held: HeldAs<F>, then: Then) -> Outcome {
+        if self.current.untaken != 0 {
+            return Err(Box::new(Error::NotTaken { at: self.fiber_name(), count: self.current.untaken }));
         }
-        // Emptied places of values that were taken out of order.
-        self.delivered.clear();
         match then {
             Then::Wait => {
-                self.frames[self.current.own.frame as usize].state = Some(held);
+                self.frames[self.current.own.number() as usize].keep(held.erase());
                 Ok(())
             }
             Then::End => {
                 self.pool.release(held);
-                self.end_frame()
+                self.end_frame(F::LAYOUT)
             }
         }
     }
 
     /// Ends the frame of the fiber that runs. Its number is free for the next generation.
     #[inline(always)]
-    fn end_frame(&mut self) -> Outcome {
-        self.counters.frames_ended += 1;
-        let number = self.current.own.frame;
+    fn end_frame(&mut self, layout: &Layout) -> Outcome {
+        let number = self.current.own.number();
         let frame = &mut self.frames[number as usize];
-        if frame.sizes.is_some() {
+        if layout.sized {
             frame.sizes = None;
         }
         frame.generation += 1;
         // A number whose generations are used up is retired.
         if frame.generation != BETWEEN {
-            self.free.push(Own { frame: number, generation: frame.generation });
+            self.free.push(FrameId::new(number, frame.generation));
         }
         match &mut self.route {
             Route::Merged(su) => su.close(number),
@@ -241,13 +278,14 @@ impl Eu {
 
     #[cold]
     fn ended_while_enabled(&self, ready: &Ready) -> ! {
-        let place = &self.frames[ready.frame as usize];
+        let place = &self.frames[ready.own.number() as usize];
         // The number may serve another function by now.
-        let ended =
-            place.function.filter(|_| place.generation == ready.generation + 1 && place.state.is_none());
+        let ended = place
+            .function
+            .filter(|_| place.generation == ready.own.generation() + 1 && place.state.is_none());
         let function =
             ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";
-        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
+        fail(Error::EndedTooEarly { function, node: self.node as usize, why })
     }
 }

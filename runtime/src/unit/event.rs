@@ -42,7 +42,7 @@ impl Event {
     /// The node the event is for, or `own` if it never leaves its node.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
-            Event::Signal { to } | Event::Put { to, .. } => to.frame.node,
+            Event::Signal { to } | Event::Put { to, .. } => to.node().0,
             Event::Get { from, .. } => from.node,
             Event::Write { at, .. } => at.node,
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,

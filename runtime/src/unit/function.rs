@@ -15,12 +15,21 @@ use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// One fiber of a function: what runs to its end when it is enabled. The last argument is the index of the slot that enabled it.
-pub type FiberFn<F> = fn(&mut F, &mut Eu, usize) -> Then;
-
 /// A threaded function. The value of the type is the state of one frame.
 ///
 /// [`threaded!`](crate::threaded) writes this; by hand one would write the same.
+///
+/// A frame may be made on one thread and dropped on another, so its state does not hold what belongs to a thread:
+///
+/// ```compile_fail,E0277
+/// # use earth::{threaded, Then};
+/// # use std::rc::Rc;
+/// threaded! {
+///     fn Shares()
+///     state { count: Rc<u64> = Rc::new(0) }
+///     fiber start(this, _eu) { drop(Rc::clone(&this.count)); Then::End }
+/// }
+/// ```
 #[doc(alias = "THREADED")]
 pub trait Threaded: Sized + Send + 'static {
     /// What it is started with.
@@ -29,11 +38,12 @@ pub trait Threaded: Sized + Send + 'static {
     /// Its slots, inlets and cells.
     const LAYOUT: &'static Layout;
 
-    /// Its fibers. The first one runs when the function starts.
-    const FIBERS: &'static [FiberFn<Self>];
-
     /// The state of a frame that starts.
     fn enter(args: Self::Args) -> Self;
+
+    /// Runs the fiber with this number to its end; fiber 0 runs when the function starts. `index` is that of the slot which enabled the
+    /// fiber. A unit asks only for numbers that the layout names.
+    fn fiber(&mut self, eu: &mut Eu, number: u32, index: usize) -> Then;
 
     /// The sizes of a frame that starts, for layouts that are sized then: every slot, inlet and cell in order of declaration.
     fn size(&self, sizes: &mut Sizes) {
@@ -54,7 +64,6 @@ pub struct Calls {
 
 impl Calls {
     /// Lists `F`, and what `F` lists.
-    #[expect(clippy::should_implement_trait, reason = "it adds to a list, it is no operator")]
     pub fn add<F: Threaded>(&mut self) {
         if self.functions.add(function::<F>(), TypeId::of::<F>()) {
             F::calls(self);
@@ -104,10 +113,10 @@ impl Functions {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    /// Starts the function with the call given, or with that of the node's newest token.
-    pub(crate) start: fn(&mut Eu, Option<&mut Call>),
-    /// Runs the fiber that the unit has made its current one.
-    pub(crate) resume: fn(&mut Eu, Held),
+    /// Starts the function with the call that the unit has on top.
+    pub(crate) start: fn(&mut Eu),
+    /// Runs the fiber that the unit has made its current one, by number and index.
+    pub(crate) resume: fn(&mut Eu, Held, u32, u32),
     pub(crate) pack: fn(&mut Call, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Call, Undecodable>,
 }

@@ -9,12 +9,18 @@
 
 mod addressing;
 pub(crate) mod balance;
+mod blame;
 pub(crate) mod bytes;
 pub(crate) mod dispatch;
 pub(crate) mod eu;
 pub(crate) mod event;
 pub(crate) mod function;
 pub(crate) mod merged;
+mod operations;
+mod ready;
 pub(crate) mod separate;
+mod starts;
 pub(crate) mod su;
+pub(crate) mod to_su;
+mod token_stack;
 pub(crate) mod transport;

@@ -8,12 +8,14 @@
 //! when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells it that the queue ran low.
 
 use std::num::NonZero;
+use std::sync::Arc;
 
-use earth_signal::{EventReceiver, ReadyReceiver, ReadySender};
+use earth_signal::{ReadyReceiver, ReadySender, Verdict};
 
-use super::eu::{Eu, Route, ToSu};
-use super::event::{Event, Work};
+use super::eu::{Eu, Route};
+use super::event::Work;
 use super::su::Su;
+use super::to_su::ToSu;
 use super::transport::Bell;
 use crate::error::Error;
 
@@ -43,11 +45,17 @@ pub(crate) struct EuSide {
 }
 
 impl EuSide {
-    pub(crate) fn new(node: u32, nodes: NonZero<u32>, to_su: ToSu, ready: ReadyReceiver<Work>) -> Self {
-        EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su)), ready, received: 0 }
+    pub(crate) fn new(
+        node: u32,
+        nodes: NonZero<u32>,
+        to_su: ToSu,
+        verdict: Arc<Verdict>,
+        ready: ReadyReceiver<Work>,
+    ) -> Self {
+        EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su), verdict), ready, received: 0 }
     }
 
-    pub(crate) fn to_su(&mut self) -> &mut ToSu {
+    pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
         match &mut self.eu.route {
             Route::Separate(to_su) => to_su,
             Route::Merged(_) => unreachable!("a separate execution unit sends its operations"),
@@ -55,8 +63,8 @@ impl EuSide {
     }
 
     /// Takes values until a fiber or a function comes, and runs that.
-    pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = self.to_su().is_spilled() && self.to_su().flush();
+    pub(crate) fn step(&mut self) -> Step {
+        let mut worked = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
         while let Some(work) = self.ready.receive() {
             self.received += 1;
             worked = true;
@@ -65,48 +73,43 @@ impl EuSide {
                 Work::Fiber(ready) => {
                     self.eu.sort_delivered();
                     self.eu.run(&ready);
+                    // Emptied places of values that were taken out of order.
+                    self.eu.delivered.clear();
                     break;
                 }
-                Work::Start(mut call) => {
-                    self.eu.start(&mut call);
+                Work::Start(call) => {
+                    self.eu.start(call);
                     break;
                 }
             }
         }
-        Ok(match worked {
+        match worked {
             true => Step::Worked,
-            false if self.to_su().is_spilled() => Step::Holding,
+            false if self.queue_to_su().is_spilled() => Step::Holding,
             false => Step::Idle,
-        })
+        }
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
-        !self.ready.is_empty() || self.to_su().is_spilled()
+        !self.ready.is_empty() || self.queue_to_su().is_spilled()
     }
 }
 
 /// The synchronization unit of a DUAL node.
 pub(crate) struct SuSide {
     pub(crate) su: Su,
-    inbox: EventReceiver<Event>,
     ready: ReadySender<Work>,
     bell: Bell,
 }
 
 impl SuSide {
-    pub(crate) fn new(su: Su, inbox: EventReceiver<Event>, ready: ReadySender<Work>, bell: Bell) -> Self {
-        SuSide { su, inbox, ready, bell }
+    pub(crate) fn new(su: Su, ready: ReadySender<Work>, bell: Bell) -> Self {
+        SuSide { su, ready, bell }
     }
 
     /// Applies a batch of events and hands on what they enabled.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = false;
-        for _ in 0..BATCH {
-            let Some(event) = self.inbox.receive() else { break };
-            self.su.received += 1;
-            self.su.apply(event)?;
-            worked = true;
-        }
+        let mut worked = self.su.hear(BATCH)? > 0;
         if self.su.is_spilled() {
             worked |= self.su.flush();
         }
@@ -146,6 +149,9 @@ impl SuSide {
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
-        !self.inbox.is_empty() || self.su.has_work() || self.su.is_spilled() || self.su.transport.can_steal()
+        !self.su.inbox.is_empty()
+            || self.su.has_work()
+            || self.su.is_spilled()
+            || self.su.transport.can_steal()
     }
 }

@@ -7,53 +7,24 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::balance::{Token, TokenQueue};
+use earth_signal::EventReceiver;
+
+use super::balance::{Token, TokenQueue, Within};
 use super::bytes::{self, ReadValue, Unread};
 use super::event::{Event, Work};
 use super::function::{Call, Functions};
+use super::ready::ReadyQueue;
 use super::transport::Transport;
 use crate::counters::Counters;
-use crate::error::{Error, PlaceName};
+use crate::error::Error;
 use crate::frame::{FrameStore, Misuse, Reading, Ready};
-use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::Wire;
 
 /// What an operation gives: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
-
-/// Enabled fibers of one node. The fiber enabled last runs next (its data is in cache); the others in the order in which they were enabled.
-#[derive(Debug, Default)]
-pub(crate) struct ReadyQueue {
-    next: Option<Ready>,
-    rest: VecDeque<Ready>,
-}
-
-impl ReadyQueue {
-    #[inline(always)]
-    fn push(&mut self, ready: Ready) {
-        if let Some(older) = &self.next {
-            self.rest.push_back(*older);
-        }
-        self.next = Some(ready);
-    }
-
-    #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<Ready> {
-        match self.next {
-            None => self.rest.pop_front(),
-            next => {
-                self.next = None;
-                next
-            }
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.next.is_none() && self.rest.is_empty()
-    }
-}
 
 /// What a synchronization unit is built with.
 pub(crate) struct SuSetup {
@@ -64,16 +35,19 @@ pub(crate) struct SuSetup {
     /// Whether events for other nodes are packed.
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
     pub(crate) transport: Box<dyn Transport>,
 }
 
 /// A synchronization unit.
 pub(crate) struct Su {
-    node: u32,
+    pub(super) node: u32,
     pub(crate) frames: FrameStore,
     pub(crate) ready: ReadyQueue,
-    pub(crate) invoked: VecDeque<Call>,
+    /// Functions invoked here; while there are any, no private token is taken.
+    invoked: VecDeque<Call>,
     pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
     pub(crate) transport: Box<dyn Transport>,
     /// What goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
@@ -104,6 +78,7 @@ impl Su {
             ready: ReadyQueue::default(),
             invoked: VecDeque::new(),
             tokens: setup.tokens,
+            inbox: setup.inbox,
             transport: setup.transport,
             work: VecDeque::new(),
             spilled: false,
@@ -140,7 +115,9 @@ impl Su {
     /// The counters of this unit since the run began.
     pub(crate) fn counters(&self) -> Counters {
         Counters {
-            frames_high: self.frames.live_high as u64,
+            frames: self.frames.made,
+            frames_ended: self.frames.ended,
+            frames_high: self.frames.live_high,
             tokens_high: self.tokens.high as u64,
             parked: self.frames.parked_total,
             parked_high: self.frames.parked_high as u64,
@@ -151,7 +128,11 @@ impl Su {
 
     #[inline(always)]
     fn enable(&mut self, ready: Ready) {
-        if self.hands_over { self.hand_over(ready) } else { self.ready.push(ready) }
+        if self.hands_over {
+            self.hand_over(ready);
+        } else {
+            self.ready.push(ready);
+        }
     }
 
     fn hand_over(&mut self, ready: Ready) {
@@ -161,7 +142,6 @@ impl Su {
         self.work.push_back(Work::Fiber(ready));
     }
 
-    #[inline(always)]
     fn finish(&mut self, outcome: Result<Option<Ready>, Misuse>, to: SlotRef, inlet: Option<u32>) -> Outcome {
         match outcome {
             Ok(None) => Ok(()),
@@ -184,7 +164,7 @@ impl Su {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
                 Err((misuse, slot)) => {
-                    return Err(self.blame(misuse, SlotRef { frame: at, slot }, Some(inlet)));
+                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet)));
                 }
             }
         }
@@ -198,11 +178,26 @@ impl Su {
         self.let_parked_in()
     }
 
-    /// SYNC, RSYNC.
+    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
     #[inline(always)]
+    pub(crate) fn signal_plain(&mut self, to: SlotRef) -> bool {
+        if to.node().0 != self.node {
+            return false;
+        }
+        match self.frames.signal(to) {
+            Ok(None) => {}
+            Ok(Some(ready)) => self.ready.push(ready),
+            Err(_) => return false,
+        }
+        self.counters.signals += 1;
+        true
+    }
+
+    /// `SYNC`, `RSYNC`.
     pub(crate) fn signal(&mut self, to: SlotRef) -> Outcome {
-        if to.frame.node != self.node {
-            return self.forward(Event::Signal { to });
+        if to.node().0 != self.node {
+            self.forward(Event::Signal { to });
+            return Ok(());
         }
         self.counters.signals += 1;
         let outcome = self.frames.signal(to);
@@ -212,7 +207,7 @@ impl Su {
     /// The common case of [`put`](Su::put), in line (SPN); any other gives the value back.
     #[inline(always)]
     pub(crate) fn put_plain<T: Wire>(&mut self, to: SlotRef, inlet: u32, value: T) -> Result<(), T> {
-        if to.frame.node != self.node {
+        if to.node().0 != self.node {
             return Err(value);
         }
         if let Some(ready) = self.frames.put_plain(to, inlet, value)? {
@@ -222,13 +217,14 @@ impl Su {
         Ok(())
     }
 
-    /// DATA_SYNC, DATA_RSYNC, BLKMOV_SYNC.
+    /// `DATA_SYNC`, `DATA_RSYNC`, `BLKMOV_SYNC`.
     pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Outcome {
-        if to.frame.node != self.node {
-            return self.forward(Event::Put { to, inlet, value });
+        if to.node().0 != self.node {
+            self.forward(Event::Put { to, inlet, value });
+            return Ok(());
         }
         self.counters.signals += 1;
-        if to.frame.frame == FrameRef::ROOT.frame {
+        if to.id() == FrameId::ROOT {
             return self.give_result(value);
         }
         let outcome = self.frames.put(to, inlet, value);
@@ -243,10 +239,11 @@ impl Su {
         }
     }
 
-    /// GET_SYNC: reads a cell here, or asks its owner.
+    /// `GET_SYNC`: reads a cell here, or asks its owner.
     pub(crate) fn get(&mut self, from: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Outcome {
         if from.node != self.node {
-            return self.forward(Event::Get { from, cell, to, inlet });
+            self.forward(Event::Get { from, cell, to, inlet });
+            return Ok(());
         }
         match self.frames.read(from, cell, to, inlet) {
             Ok(Reading::Now(value)) => self.put(to, inlet, value),
@@ -258,7 +255,8 @@ impl Su {
     /// Writes a write-once cell, and answers those who asked before.
     pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value) -> Outcome {
         if at.node != self.node {
-            return self.forward(Event::Write { at, cell, value });
+            self.forward(Event::Write { at, cell, value });
+            return Ok(());
         }
         let mut answers = std::mem::take(&mut self.answers);
         if let Err(misuse) =
@@ -271,31 +269,27 @@ impl Su {
         outcome
     }
 
-    /// INVOKE.
-    #[inline(always)]
-    pub(crate) fn invoke(&mut self, node: u32, call: Call) -> Outcome {
+    /// `INVOKE`.
+    pub(crate) fn invoke(&mut self, node: u32, call: Call) {
         if node != self.node {
-            return self.forward(Event::Invoke { node, call });
-        }
-        if self.hands_over {
-            self.work.push_back(Work::Start(call))
+            self.forward(Event::Invoke { node, call });
+        } else if self.hands_over {
+            self.work.push_back(Work::Start(call));
         } else {
-            self.invoked.push_back(call)
+            self.invoke_here(call);
         }
-        Ok(())
     }
 
-    /// TOKEN. One that may not run here goes to the first node of its range.
-    #[inline(always)]
-    pub(crate) fn token(&mut self, token: Token) -> Outcome {
-        if !token.within.has(self.node) {
-            return self.forward(Event::Token { node: token.within.first, token });
+    /// `TOKEN`. One that may not run here goes to the first node of its range.
+    pub(crate) fn token(&mut self, token: Token) {
+        if token.within.has(self.node) {
+            self.tokens.push(token);
+        } else {
+            self.forward(Event::Token { node: token.within.first, token });
         }
-        self.tokens.push(token);
-        Ok(())
     }
 
-    /// INCR_SYNC.
+    /// `INCR_SYNC`.
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Outcome {
         self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None))
     }
@@ -315,18 +309,17 @@ impl Su {
         layout: &'static Layout,
         sizes: Option<Arc<Sizes>>,
     ) {
-        self.counters.frames += 1;
         self.frames.open(frame, generation, layout, sizes);
     }
 
-    /// END_FUNCTION.
+    /// `END_FUNCTION`.
     #[inline(always)]
     pub(crate) fn close(&mut self, frame: u32) -> Outcome {
         match self.frames.close(frame) {
             Ok(()) => Ok(()),
             Err(misuse) => Err(self.blame(
                 misuse,
-                SlotRef { frame: FrameRef { node: self.node, frame, generation: 0 }, slot: 0 },
+                SlotRef::new(FrameRef { node: self.node, id: FrameId::new(frame, 0) }, 0),
                 None,
             )),
         }
@@ -339,17 +332,21 @@ impl Su {
             Event::Put { to, inlet, value } => self.put(to, inlet, value),
             Event::Get { from, cell, to, inlet } => self.get(from, cell, to, inlet),
             Event::Write { at, cell, value } => self.write(at, cell, value),
-            Event::Invoke { node, call } => self.invoke(node, call),
-            Event::Token { token, .. } => self.token(token),
+            Event::Invoke { node, call } => {
+                self.invoke(node, call);
+                Ok(())
+            }
+            Event::Token { token, .. } => {
+                self.token(token);
+                Ok(())
+            }
             Event::Bytes { bytes, .. } => {
                 match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
                     Ok(event) => self.apply(event),
                     Err(Unread::Undecodable) => {
                         Err(Box::new(Error::Undecodable { node: self.node as usize }))
                     }
-                    Err(Unread::NoPlace(at, misuse)) => {
-                        Err(self.blame(misuse, SlotRef { frame: at, slot: 0 }, Some(0)))
-                    }
+                    Err(Unread::NoPlace(at, misuse)) => Err(self.blame(misuse, SlotRef::new(at, 0), Some(0))),
                 }
             }
             Event::Open { frame, generation, layout, sizes } => {
@@ -366,13 +363,14 @@ impl Su {
     }
 
     /// Sends an event to the node it is for.
-    fn forward(&mut self, event: Event) -> Outcome {
+    #[cold]
+    fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
         let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;
         self.spilled |= !self.transport.send(node, event);
-        Ok(())
+        self.bar_tokens();
     }
 
     /// Shares old tokens, all but `keep`, with idle nodes, as far as they made room.
@@ -388,12 +386,35 @@ impl Su {
     /// The newest private token of this node. None while something is kept for lack of room.
     #[inline(always)]
     pub(crate) fn own_token(&mut self) -> Option<Token> {
-        if self.spilled { None } else { self.tokens.pop() }
+        self.tokens.pop()
     }
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
     pub(crate) fn shared_token(&mut self) -> Option<Token> {
         if self.spilled { None } else { self.fetch_token() }
+    }
+
+    /// A function to start on this node, which hands nothing over (SPN).
+    pub(crate) fn invoke_here(&mut self, call: Call) {
+        self.invoked.push_back(call);
+        self.bar_tokens();
+    }
+
+    /// The function invoked here first.
+    pub(crate) fn invoked_call(&mut self) -> Option<Call> {
+        let call = self.invoked.pop_front();
+        self.bar_tokens();
+        call
+    }
+
+    /// Puts a call where [`TokenQueue::top`] finds it, to be started at once.
+    pub(crate) fn put_on_top(&mut self, call: Call) {
+        self.tokens.push(Token { call, within: Within::ONE });
+    }
+
+    /// Private tokens wait while something is kept for lack of room, and behind functions invoked here.
+    fn bar_tokens(&mut self) {
+        self.tokens.bar(self.spilled || !self.invoked.is_empty());
     }
 
     /// Whether something is kept for lack of room.
@@ -408,6 +429,7 @@ impl Su {
         let before = self.transport.kept();
         let kept = self.transport.flush();
         self.spilled = kept > 0;
+        self.bar_tokens();
         kept < before
     }
 
@@ -424,59 +446,25 @@ impl Su {
         }
         // Only the nodes of its range may run it: one of them gets it.
         let node = token.within.first;
-        let _ = self.forward(Event::Token { node, token });
+        self.forward(Event::Token { node, token });
         None
+    }
+
+    /// Applies up to `most` events that arrived. How many there were.
+    pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+        let mut heard = 0;
+        while heard < most
+            && let Some(event) = self.inbox.receive()
+        {
+            self.received += 1;
+            heard += 1;
+            self.apply(event)?;
+        }
+        Ok(heard)
     }
 
     /// Whether anything waits here that this node can run.
     pub(crate) fn has_work(&self) -> bool {
         !self.ready.is_empty() || !self.invoked.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
-    }
-
-    #[cold]
-    fn blame(&self, misuse: Misuse, to: SlotRef, inlet: Option<u32>) -> Box<Error> {
-        let names = self.frames.names(to.frame.frame);
-        let node = self.node as usize;
-        let what = if inlet.is_some() { "a value" } else { "a signal" };
-        let slot = || PlaceName { what: "slot", name: names.slot(to.slot), function: names.function(), node };
-        let stale = |why| Error::StaleAddress { what, address: to.frame.to_string(), why };
-        Box::new(match misuse {
-            Misuse::Stale => stale("has ended"),
-            Misuse::NoSlot => stale("has no such slot"),
-            Misuse::NoInlet => stale("has no such inlet"),
-            Misuse::NoCell | Misuse::WrittenTwice => stale("has no such cell"),
-            Misuse::TooManySignals => Error::TooManySignals { slot: slot() },
-            Misuse::RaisedTooLate => Error::CannotRaise { slot: slot(), why: "it has reached zero" },
-            Misuse::RaisedTooFar => Error::CannotRaise { slot: slot(), why: "it does not fit 32 bits" },
-            Misuse::ParkingFull => Error::ParkingFull {
-                node,
-                limit: self.frames.parking_limit(),
-                inlet: PlaceName {
-                    what: "inlet",
-                    name: names.inlet(inlet.unwrap_or(0)),
-                    function: names.function(),
-                    node,
-                },
-            },
-            Misuse::EndedWith(why) => Error::EndedTooEarly { function: names.function(), node, why },
-        })
-    }
-
-    #[cold]
-    fn blame_cell(&self, misuse: Misuse, at: FrameRef, cell: u32, what: &'static str) -> Box<Error> {
-        let names = self.frames.names(at.frame);
-        let stale = |why| Error::StaleAddress { what, address: at.to_string(), why };
-        Box::new(match misuse {
-            Misuse::WrittenTwice => Error::WrittenTwice {
-                cell: PlaceName {
-                    what: "cell",
-                    name: names.cell(cell),
-                    function: names.function(),
-                    node: self.node as usize,
-                },
-            },
-            Misuse::Stale => stale("has ended"),
-            _ => stale("has no such cell"),
-        })
     }
 }

@@ -34,31 +34,81 @@ impl fmt::Display for NodeId {
     }
 }
 
+/// A frame of some node at one generation: one word, so that it is copied and compared as one. Aligned to 4 bytes, so that a [`Reply`] has
+/// 20 bytes and a block, a reply and a number fit the 48 bytes of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C, packed(4))]
+pub(crate) struct FrameId(u64);
+
+impl FrameId {
+    /// Where the value of a whole run goes: no frame of the program.
+    pub(crate) const ROOT: FrameId = FrameId::new(u32::MAX, 0);
+
+    #[inline(always)]
+    pub(crate) const fn new(number: u32, generation: u32) -> Self {
+        FrameId((generation as u64) << 32 | number as u64)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    pub(crate) const fn generation(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
+impl fmt::Debug for FrameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "frame {} (generation {})", self.number(), self.generation())
+    }
+}
+
 /// A frame on some node, at one generation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FrameRef {
     pub(crate) node: u32,
-    pub(crate) frame: u32,
-    pub(crate) generation: u32,
-}
-
-impl FrameRef {
-    /// Where the value of a whole run goes: no frame of the program.
-    pub(crate) const ROOT: FrameRef = FrameRef { node: 0, frame: u32::MAX, generation: 0 };
+    pub(crate) id: FrameId,
 }
 
 impl fmt::Display for FrameRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "frame {} (generation {}) of node {}", self.frame, self.generation, self.node)
+        write!(f, "{:?} of node {}", self.id, self.node)
+    }
+}
+
+/// A numbered place in some frame of a node: the node and the number in one word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C, packed(4))]
+struct Place(u64);
+
+const _: () = assert!(size_of::<Reply<u64>>() == 20 && size_of::<CellRefs<u64>>() == 20);
+
+impl Place {
+    #[inline(always)]
+    const fn new(node: u32, number: u32) -> Self {
+        Place((node as u64) << 32 | number as u64)
+    }
+
+    #[inline(always)]
+    const fn node(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline(always)]
+    const fn number(self) -> u32 {
+        self.0 as u32
     }
 }
 
 /// The address of a slot, to be signalled from anywhere by [`Eu::rsync`](crate::Eu::rsync).
 #[doc(alias = "SLOT_ADR")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SlotRef {
-    pub(crate) frame: FrameRef,
-    pub(crate) slot: u32,
+    frame: FrameId,
+    place: Place,
 }
 
 /// The addresses of all slots of an array.
@@ -85,9 +135,9 @@ pub struct Replies<T> {
 
 /// The address of a write-once cell, to be read from anywhere by [`Eu::get`](crate::Eu::get).
 pub struct CellRef<T> {
-    pub(crate) frame: FrameRef,
-    pub(crate) cell: u32,
-    pub(crate) holds: PhantomData<fn() -> T>,
+    frame: FrameId,
+    place: Place,
+    holds: PhantomData<fn() -> T>,
 }
 
 /// The addresses of all cells of an array.
@@ -97,10 +147,31 @@ pub struct CellRefs<T> {
 }
 
 impl SlotRef {
+    #[inline(always)]
+    pub(crate) const fn new(frame: FrameRef, slot: u32) -> Self {
+        SlotRef { frame: frame.id, place: Place::new(frame.node, slot) }
+    }
+
     /// The node whose synchronization unit owns the slot.
-    #[inline]
+    #[inline(always)]
     pub const fn node(self) -> NodeId {
-        NodeId(self.frame.node)
+        NodeId(self.place.node())
+    }
+
+    #[inline(always)]
+    pub(crate) const fn id(self) -> FrameId {
+        self.frame
+    }
+
+    #[inline(always)]
+    pub(crate) const fn frame(self) -> FrameRef {
+        FrameRef { node: self.place.node(), id: self.frame }
+    }
+
+    /// The slot's number in its frame.
+    #[inline(always)]
+    pub(crate) const fn slot(self) -> u32 {
+        self.place.number()
     }
 }
 
@@ -108,15 +179,28 @@ impl<T> Reply<T> {
     /// The node whose synchronization unit owns the inlet.
     #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId(self.to.frame.node)
+        self.to.node()
     }
 }
 
 impl<T> CellRef<T> {
+    pub(crate) const fn new(frame: FrameRef, cell: u32) -> Self {
+        CellRef { frame: frame.id, place: Place::new(frame.node, cell), holds: PhantomData }
+    }
+
     /// The node whose synchronization unit owns the cell.
     #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId(self.frame.node)
+        NodeId(self.place.node())
+    }
+
+    pub(crate) const fn frame(self) -> FrameRef {
+        FrameRef { node: self.place.node(), id: self.frame }
+    }
+
+    /// The cell's number in its frame.
+    pub(crate) const fn cell(self) -> u32 {
+        self.place.number()
     }
 }
 
@@ -133,7 +217,7 @@ impl SlotRefs {
     /// If there is no such slot.
     #[inline]
     pub fn at(self, index: usize) -> SlotRef {
-        SlotRef { slot: self.first.slot + checked(index, self.len), ..self.first }
+        SlotRef::new(self.first.frame(), self.first.slot() + checked(index, self.len))
     }
 
     /// How many slots there are.
@@ -156,7 +240,7 @@ impl<T> Replies<T> {
     #[inline]
     pub fn at(self, index: usize) -> Reply<T> {
         let index = checked(index, self.len);
-        let to = SlotRef { slot: self.first.to.slot + index * self.slot_step, ..self.first.to };
+        let to = SlotRef::new(self.first.to.frame(), self.first.to.slot() + index * self.slot_step);
         Reply { to, inlet: self.first.inlet + index, takes: PhantomData }
     }
 
@@ -179,7 +263,7 @@ impl<T> CellRefs<T> {
     /// If there is no such cell.
     #[inline]
     pub fn at(self, index: usize) -> CellRef<T> {
-        CellRef { cell: self.first.cell + checked(index, self.len), ..self.first }
+        CellRef::new(self.first.frame(), self.first.cell() + checked(index, self.len))
     }
 
     /// How many cells there are.
@@ -207,9 +291,15 @@ macro_rules! plain_address {
 }
 plain_address!(Reply Replies CellRef CellRefs);
 
+impl fmt::Debug for SlotRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SlotRef(slot {} of {})", self.slot(), self.frame())
+    }
+}
+
 impl<T> fmt::Debug for Reply<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reply(inlet {}, slot {} of {})", self.inlet, self.to.slot, self.to.frame)
+        write!(f, "Reply(inlet {}, slot {} of {})", self.inlet, self.to.slot(), self.to.frame())
     }
 }
 
@@ -221,7 +311,7 @@ impl<T> fmt::Debug for Replies<T> {
 
 impl<T> fmt::Debug for CellRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CellRef(cell {} of {})", self.cell, self.frame)
+        write!(f, "CellRef(cell {} of {})", self.cell(), self.frame())
     }
 }
 

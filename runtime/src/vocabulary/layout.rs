@@ -236,18 +236,12 @@ mod tests {
 
     #[test]
     fn arrays_are_numbered_after_all_declared_names() {
-        let layout = Layout::new(
-            || "F",
-            &[
-                SlotSpec::new("first", 0, 0, 0),
-                SlotSpec::new("many", 0, 0, 0),
-                SlotSpec::new("last", 0, 0, 0),
-            ],
-            &[],
-            &[],
-            &[],
-            true,
-        );
+        const SLOTS: &[SlotSpec] = &[
+            SlotSpec::new("first", 0, 0, 0),
+            SlotSpec::new("many", 0, 0, 0),
+            SlotSpec::new("last", 0, 0, 0),
+        ];
+        let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
         sizes.slot(None, 2, 0);
         sizes.slot(Some(4), 1, 1);
@@ -262,7 +256,8 @@ mod tests {
 
     #[test]
     fn sizes_beyond_32_bits_are_found_out() {
-        let layout = Layout::new(|| "F", &[SlotSpec::new("s", 0, 0, 0)], &[], &[], &[], true);
+        const SLOTS: &[SlotSpec] = &[SlotSpec::new("s", 0, 0, 0)];
+        let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
         sizes.slot(Some(u32::MAX as usize), 1, 0);
         assert_eq!(sizes.totals(), None);

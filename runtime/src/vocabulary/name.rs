@@ -53,7 +53,15 @@ pub struct Fiber {
     pub(crate) ordinal: u32,
 }
 
-/// What a fiber says when it ends.
+/// What a fiber says when it ends. One that says nothing does not compile:
+///
+/// ```compile_fail,E0308
+/// # use earth::{threaded, Reply};
+/// threaded! {
+///     fn Silent(out: Reply<u64>)
+///     fiber start(this, eu) { eu.put(this.out, 1); }
+/// }
+/// ```
 #[must_use = "a fiber says how it ends by returning this"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {

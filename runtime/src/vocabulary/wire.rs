@@ -12,6 +12,27 @@ use std::fmt;
 /// most 48 bytes in line (checked when the program is compiled); a [`Box`] or a [`Vec`] of it travels in 8 or 24.
 ///
 /// [`wire!`](crate::wire) derives it for structs of values that may travel.
+///
+/// What is tied to its process does not travel:
+///
+/// ```compile_fail,E0277
+/// # use earth::{threaded, Then};
+/// threaded! {
+///     fn Shouts(file: std::fs::File)
+///     fiber start(this, _eu) { drop(&this.file); Then::End }
+/// }
+/// ```
+///
+/// Nor do seven words in line:
+///
+/// ```compile_fail
+/// # use earth::{threaded, Machine, Reply, Then};
+/// threaded! {
+///     fn Wide(words: (u64, u64, u64, u64), out: Reply<u64>)
+///     fiber start(this, eu) { eu.put(this.out, this.words.0); Then::End }
+/// }
+/// # fn main() { let _ = Machine::threads(1).run::<Wide>((1, 2, 3, 4)); }
+/// ```
 pub trait Wire: Send + Sized + 'static {
     /// Appends the value to `out`.
     fn pack(self, out: &mut Packer);

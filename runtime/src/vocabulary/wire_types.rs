@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use earth_memory::{Block, Element, Published};
 use num_complex::Complex;
 
-use super::address::{CellRef, CellRefs, FrameRef, NodeId, Replies, Reply, SlotRef, SlotRefs};
+use super::address::{CellRef, CellRefs, FrameId, FrameRef, NodeId, Replies, Reply, SlotRef, SlotRefs};
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 macro_rules! words {
@@ -69,7 +69,9 @@ tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F 
 
 impl<T: Wire, const N: usize> Wire for [T; N] {
     fn pack(self, out: &mut Packer) {
-        self.into_iter().for_each(|value| value.pack(out));
+        for value in self {
+            value.pack(out);
+        }
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let values = (0..N).map(|_| T::unpack(input)).collect::<Result<Vec<T>, _>>()?;
@@ -99,7 +101,9 @@ impl<T: Wire> Wire for Option<T> {
 impl<T: Wire> Wire for Vec<T> {
     fn pack(self, out: &mut Packer) {
         out.length(self.len());
-        self.into_iter().for_each(|value| value.pack(out));
+        for value in self {
+            value.pack(out);
+        }
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         // Grown as values are read: a length that lies allocates no more than the bytes can fill.
@@ -162,21 +166,21 @@ impl Wire for NodeId {
 
 impl Wire for FrameRef {
     fn pack(self, out: &mut Packer) {
-        (self.node, self.frame, self.generation).pack(out);
+        (self.node, self.id.number(), self.id.generation()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let (node, frame, generation) = Wire::unpack(input)?;
-        Ok(FrameRef { node, frame, generation })
+        Ok(FrameRef { node, id: FrameId::new(frame, generation) })
     }
 }
 
 impl Wire for SlotRef {
     fn pack(self, out: &mut Packer) {
-        (self.frame, self.slot).pack(out);
+        (self.frame(), self.slot()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let (frame, slot) = Wire::unpack(input)?;
-        Ok(SlotRef { frame, slot })
+        Ok(SlotRef::new(frame, slot))
     }
 }
 
@@ -212,11 +216,11 @@ impl<T: 'static> Wire for Replies<T> {
 
 impl<T: 'static> Wire for CellRef<T> {
     fn pack(self, out: &mut Packer) {
-        (self.frame, self.cell).pack(out);
+        (self.frame(), self.cell()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let (frame, cell) = Wire::unpack(input)?;
-        Ok(CellRef { frame, cell, holds: PhantomData })
+        Ok(CellRef::new(frame, cell))
     }
 }
 
@@ -297,8 +301,8 @@ mod tests {
         assert_eq!(through(vec![Some(1u64), None, Some(3)]), vec![Some(1), None, Some(3)]);
         assert_eq!(through(Box::new(String::from("frame"))), Box::new(String::from("frame")));
         assert_eq!(through(Complex::new(1.0f32, -0.0)), Complex::new(1.0, -0.0));
-        let frame = FrameRef { node: 1, frame: 2, generation: 3 };
-        let slots = SlotRefs { first: SlotRef { frame, slot: 4 }, len: 5 };
+        let frame = FrameRef { node: 1, id: FrameId::new(2, 3) };
+        let slots = SlotRefs { first: SlotRef::new(frame, 4), len: 5 };
         assert_eq!(through(slots), slots);
     }
 

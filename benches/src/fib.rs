@@ -1,0 +1,63 @@
+//! Recursive Fibonacci numbers: what a call and its join cost.
+//!
+//! On earth two tokens and a continuation a call, no cut-off: every call travels as a token and every join is a counted slot of a heap
+//! frame. On rayon `join`, whose calls stay on the stack. Both do `fib(n + 1) - 1` joins.
+
+use earth::{Machine, Reply, Then, threaded};
+use rayon::ThreadPool;
+
+threaded! {
+    /// The n-th Fibonacci number, two tokens a call.
+    pub fn Fib(n: u64, out: Reply<u64>)
+    inlets { left: u64, right: u64 }
+    slots  { done: 2 => add }
+    fiber start(this, eu) {
+        if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
+        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let sum = eu.take(Self::left) + eu.take(Self::right);
+        eu.put(this.out, sum);
+        Then::End
+    }
+}
+
+/// The same by iteration.
+pub fn expected(n: u64) -> u64 {
+    (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
+}
+
+/// How many joins there are.
+pub fn joins(n: u64) -> u64 {
+    expected(n + 1) - 1
+}
+
+/// On earth.
+///
+/// # Panics
+///
+/// If the result is wrong.
+pub fn on_earth(machine: &mut Machine, n: u64) {
+    let run = machine.run::<Fib>(n).expect("fib runs");
+    assert_eq!(run.value, expected(n));
+    assert_eq!(run.counters.tokens, 2 * joins(n));
+}
+
+/// On rayon.
+///
+/// # Panics
+///
+/// If the result is wrong.
+pub fn on_rayon(pool: &ThreadPool, n: u64) {
+    assert_eq!(pool.install(|| join(n)), expected(n));
+}
+
+fn join(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (left, right) = rayon::join(|| join(n - 1), || join(n - 2));
+    left + right
+}

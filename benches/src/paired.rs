@@ -1,0 +1,63 @@
+//! Comparing things that are timed in turn: ratios hold when the machine's speed drifts, absolute times do not.
+
+use std::time::Duration;
+
+/// How often each thing is timed.
+pub const PAIRS: usize = 15;
+
+/// The least, the median and the largest of some figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// The least.
+    pub min: f64,
+    /// The median.
+    pub median: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of at least one figure.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn of(mut figures: Vec<f64>) -> Self {
+        figures.sort_by(f64::total_cmp);
+        let (Some(&min), Some(&max)) = (figures.first(), figures.last()) else {
+            panic!("a spread of nothing")
+        };
+        Spread { min, median: figures[figures.len() / 2], max }
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(2);
+        let text = format!("{:.digits$} / {:.digits$} / {:.digits$}", self.min, self.median, self.max);
+        // The precision is that of the figures; `pad` would cut the text to it.
+        write!(f, "{text:<width$}", width = f.width().unwrap_or(0))
+    }
+}
+
+/// Something to be timed: it says how long it took.
+pub type Timed<'a> = Box<dyn FnMut() -> Duration + 'a>;
+
+/// Times all things in turn, [`PAIRS`] times after one round that does not count; nanoseconds, by thing.
+pub fn interleaved(things: &mut [Timed<'_>]) -> Vec<Vec<f64>> {
+    for thing in things.iter_mut() {
+        thing();
+    }
+    let mut times = vec![Vec::with_capacity(PAIRS); things.len()];
+    for _ in 0..PAIRS {
+        for (thing, times) in things.iter_mut().zip(&mut times) {
+            times.push(thing().as_secs_f64() * 1e9);
+        }
+    }
+    times
+}
+
+/// The ratios of one thing to the other, round by round.
+pub fn ratios(times: &[f64], peer: &[f64]) -> Spread {
+    Spread::of(times.iter().zip(peer).map(|(time, peer)| time / peer).collect())
+}

@@ -1,0 +1,82 @@
+//! Draws the spectrum of the bundled sunspot numbers, as the README shows it:
+//!
+//! ```text
+//! cargo run --example sunspot_spectrum -- fft-programs/examples/sunspot_spectrum.svg
+//! ```
+//!
+//! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them, and transformed by the
+//! sender-initiated FFT on two nodes.
+
+use std::error::Error;
+
+use earth::Machine;
+use earth_fft::{programs, series};
+use earth_kernels::Direction;
+use plotters::prelude::*;
+
+const POINTS: usize = 4096;
+
+/// Points of the transform a thread.
+const BLOCK: usize = 256;
+
+/// The highest frequency shown, in cycles a year. There is little to see from here to the highest there is, 1/2.
+const HIGHEST: f64 = 0.25;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args().nth(1).ok_or("the name of the picture to write is missing")?;
+    draw(&path, &amplitudes()?)
+}
+
+/// The frequency of each bin up to [`HIGHEST`], and the amplitude of the wave that would give it.
+fn amplitudes() -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
+    let years = series::sunspots().samples.len();
+    let signal = series::sunspots_of(POINTS);
+    let done = programs::sender(&mut Machine::threads(2), signal, BLOCK, Direction::Forward)?;
+    let points = done.spectrum.iter().enumerate();
+    let points = points.map(|(bin, value)| (bin as f64 / POINTS as f64, 2.0 * value.norm() / years as f64));
+    Ok(points.take_while(|&(frequency, _)| frequency <= HIGHEST).collect())
+}
+
+fn draw(path: &str, points: &[(f64, f64)]) -> Result<(), Box<dyn Error>> {
+    let strongest = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let (frequency, amplitude) = strongest.ok_or("no points to draw")?;
+    let (blue, red, grey) = (RGBColor(31, 78, 140), RGBColor(178, 34, 34), RGBColor(225, 225, 225));
+
+    // Twice the size at which it is shown: coordinates are whole numbers, and a line of whole numbers is jagged.
+    let picture = SVGBackend::new(path, (1680, 800)).into_drawing_area();
+    // The page around it may be dark.
+    picture.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&picture)
+        .caption("Spectrum of the yearly sunspot numbers, 1700 to 2008", ("sans-serif", 40))
+        .margin(28)
+        .margin_right(110)
+        .x_label_area_size(100)
+        .y_label_area_size(115)
+        .build_cartesian_2d(0.0..HIGHEST, 0.0..1.12 * amplitude)?;
+    let with_period = |&frequency: &f64| match (1.0 / frequency * 10.0).round() / 10.0 {
+        period if period.is_finite() => format!("{frequency:.2} ({period} years)"),
+        _ => "0".to_owned(),
+    };
+    chart
+        .configure_mesh()
+        .x_labels(6)
+        .y_labels(7)
+        .bold_line_style(grey.stroke_width(2))
+        .light_line_style(TRANSPARENT)
+        .axis_style(BLACK.stroke_width(2))
+        .set_all_tick_mark_size(10)
+        .label_style(("sans-serif", 28))
+        .axis_desc_style(("sans-serif", 32))
+        .x_label_formatter(&with_period)
+        .y_label_formatter(&|amplitude| format!("{amplitude:.0}"))
+        .x_desc("frequency in cycles a year (period)")
+        .y_desc("amplitude in sunspot numbers")
+        .draw()?;
+    chart.draw_series(LineSeries::new(points.iter().copied(), blue.stroke_width(4)))?;
+    chart.draw_series([Circle::new((frequency, amplitude), 8, red.filled())])?;
+    let words = format!("{:.1} years: the cycle of the Sun's activity", 1.0 / frequency);
+    let place = (frequency + 0.003, 1.075 * amplitude);
+    chart.draw_series([Text::new(words, place, ("sans-serif", 36).into_font().color(&red))])?;
+    picture.present()?;
+    Ok(())
+}

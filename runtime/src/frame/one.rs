@@ -1,0 +1,77 @@
+//! One frame as its synchronization unit keeps it.
+
+use std::sync::Arc;
+
+use super::place::{CellPlace, InletLists, InletPlace, SlotPlace, Tag};
+use super::store::Misuse;
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::wire::Wire;
+
+/// The generation of no frame: that of a number between two frames. No address has it.
+pub(crate) const BETWEEN: u32 = u32::MAX;
+
+/// A frame, live or between two lives. Found by number in one shift.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Frame {
+    /// That of the frame that is live, or [`BETWEEN`].
+    pub(super) generation: u32,
+    /// Inlets that hold a value.
+    pub(super) full: u32,
+    /// Values parked at inlets and readers waiting at cells.
+    pub(super) waiting: u32,
+    /// How many cells it has.
+    pub(super) cells_len: u32,
+    pub(super) slots: Vec<SlotPlace>,
+    pub(super) inlets: Vec<InletPlace>,
+    /// That of the frame that is live, or was last.
+    pub(super) layout: Option<&'static Layout>,
+    pub(super) lists: Vec<InletLists>,
+    pub(super) cells: Vec<CellPlace>,
+    /// Its own sizes, if its layout leaves them open.
+    pub(super) sizes: Option<Arc<Sizes>>,
+}
+
+impl Frame {
+    /// Drops the values of the cells of a frame that ended. Values it never took are an error.
+    #[cold]
+    pub(super) fn empty(&mut self) -> Result<(), Misuse> {
+        if self.waiting != 0 {
+            let why = "while values were parked at its inlets or reads waited at its cells";
+            return Err(Misuse::EndedWith(why));
+        }
+        if self.full != 0 {
+            return Err(Misuse::EndedWith("while its inlets held values that no fiber had taken"));
+        }
+        for cell in &mut self.cells {
+            cell.value = Value::empty();
+        }
+        Ok(())
+    }
+
+    pub(super) const NEVER: Frame = Frame {
+        generation: BETWEEN,
+        full: 0,
+        waiting: 0,
+        cells_len: 0,
+        slots: Vec::new(),
+        inlets: Vec::new(),
+        layout: None,
+        lists: Vec::new(),
+        cells: Vec::new(),
+        sizes: None,
+    };
+
+    #[inline(always)]
+    pub(super) fn take<T: Wire>(&mut self, inlet: u32, tag: Tag) -> Option<T> {
+        let place = self.inlets.get_mut(inlet as usize).filter(|place| place.tag == tag)?;
+        let value = place.value.take(T::KIND)?;
+        self.full -= 1;
+        Some(value)
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.generation != BETWEEN
+    }
+}

@@ -1,0 +1,96 @@
+//! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
+
+use super::store::{FrameStore, Misuse};
+use crate::error::{Stuck, StuckFrame};
+use crate::vocabulary::address::FrameRef;
+use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
+
+impl FrameStore {
+    /// The declaration of an inlet of a live frame.
+    pub(crate) fn inlet_spec(&mut self, at: FrameRef, inlet: u32) -> Result<&'static InletSpec, Misuse> {
+        let frame = self.live(at.id)?;
+        let layout = frame.layout.ok_or(Misuse::Stale)?;
+        let extents = frame.sizes.as_ref().map(|sizes| &sizes.inlets[..]);
+        declared(layout.inlets, extents, inlet).ok_or(Misuse::NoInlet)
+    }
+
+    /// The declaration of a cell of a live frame.
+    pub(crate) fn cell_spec(&mut self, at: FrameRef, cell: u32) -> Result<&'static CellSpec, Misuse> {
+        let frame = self.live(at.id)?;
+        let layout = frame.layout.ok_or(Misuse::Stale)?;
+        let extents = frame.sizes.as_ref().map(|sizes| &sizes.cells[..]);
+        declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
+    }
+
+    /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
+    pub(crate) fn names(&self, number: u32) -> Names<'_> {
+        let frame = self.frames.get(number as usize);
+        Names {
+            layout: frame.and_then(|frame| frame.layout),
+            sizes: frame.and_then(|frame| frame.sizes.as_deref()),
+        }
+    }
+
+    /// Adds what is left on this node to a report.
+    pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
+        stuck.frames += (self.made - self.ended) as usize;
+        stuck.parked += self.parked.len();
+        let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.is_live());
+        for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
+            let names = self.names(number as u32);
+            let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
+            let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
+            let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
+            stuck.shown.push(StuckFrame {
+                function: names.function(),
+                node,
+                waiting: waiting
+                    .map(|(i, slot)| (names.slot(i as u32), slot.count))
+                    .take(Stuck::SHOWN)
+                    .collect(),
+                full: full
+                    .map(|(i, _)| (names.inlet(i as u32), self.parked.count(frame.lists[i].parked)))
+                    .take(Stuck::SHOWN)
+                    .collect(),
+                unwritten: unwritten
+                    .map(|(i, cell)| (names.cell(i as u32), self.readers.count(cell.readers)))
+                    .take(Stuck::SHOWN)
+                    .collect(),
+            });
+        }
+    }
+}
+
+/// Which declaration a number belongs to.
+fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
+    let Some(extents) = extents else { return specs.get(number as usize) };
+    let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
+    specs.get(extents.iter().position(within)?)
+}
+
+/// The names of a frame's function and places.
+pub(crate) struct Names<'a> {
+    layout: Option<&'static Layout>,
+    sizes: Option<&'a Sizes>,
+}
+
+impl Names<'_> {
+    pub(crate) fn function(&self) -> String {
+        self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
+    }
+    pub(crate) fn slot(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number)
+        })
+    }
+    pub(crate) fn inlet(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number)
+        })
+    }
+    pub(crate) fn cell(&self, number: u32) -> String {
+        self.layout.map_or_else(String::new, |layout| {
+            name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number)
+        })
+    }
+}

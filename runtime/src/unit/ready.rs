@@ -1,0 +1,37 @@
+//! The enabled fibers of an SPN node.
+
+use std::collections::VecDeque;
+
+use crate::frame::Ready;
+
+/// Enabled fibers of one node. The fiber enabled last runs next (its data is in cache); the others in the order in which they were enabled.
+#[derive(Debug, Default)]
+pub(crate) struct ReadyQueue {
+    next: Option<Ready>,
+    rest: VecDeque<Ready>,
+}
+
+impl ReadyQueue {
+    #[inline(always)]
+    pub(super) fn push(&mut self, ready: Ready) {
+        if let Some(older) = &self.next {
+            self.rest.push_back(*older);
+        }
+        self.next = Some(ready);
+    }
+
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<Ready> {
+        match self.next {
+            None => self.rest.pop_front(),
+            next => {
+                self.next = None;
+                next
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.next.is_none() && self.rest.is_empty()
+    }
+}

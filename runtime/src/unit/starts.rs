@@ -1,0 +1,98 @@
+//! What a fiber starts: functions on a named node, and tokens.
+
+use std::num::NonZero;
+
+use super::balance::{Token, Within};
+use super::eu::{Eu, Route, fail};
+use super::event::Event;
+use super::function::{Call, FunctionRef, Start, Threaded, function, kind};
+use crate::error::Error;
+use crate::vocabulary::address::NodeId;
+use crate::vocabulary::wire::Wire;
+
+impl Eu {
+    /// Starts a function on a named node.
+    #[doc(alias = "INVOKE")]
+    #[inline]
+    pub fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
+        self.listed::<F>();
+        if node.0 >= self.nodes.get() {
+            fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes: self.nodes() });
+        }
+        self.counters.invokes += 1;
+        self.counters.bytes_moved += args.bulk_bytes();
+        let call = Call::new(Start::<F>(args), kind::<F>());
+        match &mut self.route {
+            Route::Merged(su) => su.invoke(node.0, call),
+            Route::Separate(_) => self.send(Event::Invoke { node: node.0, call }),
+        }
+    }
+
+    /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
+    #[doc(alias = "TOKEN")]
+    #[inline(always)]
+    pub fn token<F: Threaded>(&mut self, args: F::Args) {
+        let within = Within { first: 0, end: self.nodes };
+        self.count_token::<F>(&args);
+        match &mut self.route {
+            Route::Merged(su) => su.tokens.push_new::<F>(args, within),
+            Route::Separate(_) => {
+                self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
+            }
+        }
+    }
+
+    /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
+    #[doc(alias = "TOKEN")]
+    pub fn token_within<F: Threaded>(&mut self, nodes: std::ops::Range<NodeId>, args: F::Args) {
+        let (first, end) = (nodes.start.0, nodes.end.0);
+        let within = match NonZero::new(end) {
+            Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
+            _ => {
+                let node = if first < end { end - 1 } else { first } as usize;
+                fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() })
+            }
+        };
+        self.count_token::<F>(&args);
+        match &mut self.route {
+            Route::Merged(su) => su.token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within }),
+            Route::Separate(_) => {
+                self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn count_token<F: Threaded>(&mut self, args: &F::Args) {
+        self.listed::<F>();
+        self.counters.tokens += 1;
+        self.counters.bytes_moved += args.bulk_bytes();
+    }
+
+    /// To the synchronization unit in the other thread.
+    #[inline(never)]
+    fn send_token(&mut self, token: Token) {
+        self.send(Event::Token { node: self.node, token });
+    }
+
+    /// Refuses a function that the run's table lacks.
+    #[inline(always)]
+    fn listed<F: Threaded>(&mut self) {
+        let function = function::<F>();
+        if !matches!(self.listed[0], Some(listed) if std::ptr::eq(listed, function)) {
+            self.look_up::<F>(function);
+        }
+    }
+
+    #[inline(never)]
+    fn look_up<F: Threaded>(&mut self, function: FunctionRef) {
+        self.listed.swap(0, 1);
+        if matches!(self.listed[0], Some(listed) if std::ptr::eq(listed, function)) {
+            return;
+        }
+        if !self.functions.has::<F>() {
+            fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
+        }
+        self.listed[0] = Some(function);
+    }
+}

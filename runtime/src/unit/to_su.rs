@@ -1,0 +1,54 @@
+//! What DUAL's execution unit sends its operations by.
+
+use std::collections::VecDeque;
+
+use earth_signal::EventSender;
+
+use super::event::Event;
+use super::function::Call;
+use super::transport::Bell;
+
+/// The queue to a synchronization unit in another thread.
+pub(crate) struct ToSu {
+    queue: EventSender<Event>,
+    /// What found no room, oldest first.
+    spilled: VecDeque<Event>,
+    bell: Bell,
+    pub(crate) sent: u64,
+    /// The call of the function that starts.
+    pub(super) incoming: Call,
+}
+
+impl ToSu {
+    pub(crate) fn new(queue: EventSender<Event>, bell: Bell) -> Self {
+        ToSu { queue, spilled: VecDeque::new(), bell, sent: 0, incoming: Call::empty() }
+    }
+
+    pub(super) fn send(&mut self, event: Event) {
+        self.sent += 1;
+        if !self.spilled.is_empty() {
+            self.spilled.push_back(event);
+        } else if let Err(full) = self.queue.send(event) {
+            self.spilled.push_back(full.0);
+        } else {
+            self.bell.ring();
+        }
+    }
+
+    pub(crate) fn is_spilled(&self) -> bool {
+        !self.spilled.is_empty()
+    }
+
+    /// Tries again to send what found no room. Whether any of it went.
+    pub(crate) fn flush(&mut self) -> bool {
+        let before = self.spilled.len();
+        while let Some(event) = self.spilled.pop_front() {
+            if let Err(full) = self.queue.send(event) {
+                self.spilled.push_front(full.0);
+                break;
+            }
+            self.bell.ring();
+        }
+        self.spilled.len() < before
+    }
+}
