@@ -25,7 +25,9 @@ use crate::oned::planned::Planned;
 use crate::oned::row::{NoPoints, RowFft, RowJob, RowPlan, RowRecipe};
 use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use crate::oned::{Done, Phases};
-use crate::request::{Algorithm, Config, Counters, Outcome, ProgramError, Programs, Refusal, Request};
+use crate::request::{
+    Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
+};
 use crate::signal::Precision;
 
 /// The largest number of nodes of a machine.
@@ -162,7 +164,7 @@ impl Programs for Library {
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
-        request.check(samples.len())?;
+        request.check()?;
         if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
             return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
         }
@@ -187,7 +189,11 @@ impl Programs for Library {
             nodes,
             block,
             seconds: phases.total().as_secs_f64(),
-            reorder_seconds: phases.reordering().as_secs_f64(),
+            parts: parts(&phases),
+            units: units(&counters),
+            paper_tokens: 0,
+            half_butterflies: 0,
+            in_place: None,
             counters: Counters {
                 fibers: counters.fibers,
                 tokens: counters.tokens,
@@ -196,6 +202,24 @@ impl Programs for Library {
                 bytes_moved: counters.bytes_moved,
             },
         })
+    }
+}
+
+fn parts(phases: &Phases) -> Parts {
+    Parts {
+        setup: phases.setup().as_secs_f64(),
+        local: 0.0,
+        multithreaded: phases.multithreaded().as_secs_f64(),
+        reordering: phases.reordering().as_secs_f64(),
+    }
+}
+
+fn units(counters: &earth::Counters) -> Use {
+    Use {
+        eu_busy: counters.eu_busy.as_secs_f64(),
+        eu_idle: counters.eu_idle.as_secs_f64(),
+        su_busy: counters.su_busy.as_secs_f64(),
+        su_idle: counters.su_idle.as_secs_f64(),
     }
 }
 
@@ -215,7 +239,7 @@ fn choose(request: &Request, points: usize) -> Choice {
         && block.is_none_or(usize::is_power_of_two);
     match request.algorithm {
         Algorithm::Auto if !shared => Choice::Row,
-        Algorithm::Auto | Algorithm::Sender => {
+        _ => {
             let nodes = given.unwrap_or_else(|| default_nodes(request.config));
             Choice::Sender { nodes, block: block.unwrap_or_else(|| default_block(points, nodes)) }
         }

@@ -1,6 +1,7 @@
 use earth_kernels::verify;
 
 use super::*;
+use crate::signal::Shape;
 
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
     let mut state = n as u32;
@@ -11,8 +12,9 @@ fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
     (0..n).map(|_| Complex::new(part(), part())).collect()
 }
 
-fn request(algorithm: Algorithm, nodes: usize, block: usize) -> Request {
+fn request(algorithm: Algorithm, nodes: usize, block: usize, points: usize) -> Request {
     Request {
+        shape: Shape::Line(points),
         algorithm,
         config: Config::Spn,
         nodes: NonZeroUsize::new(nodes),
@@ -24,7 +26,7 @@ fn request(algorithm: Algorithm, nodes: usize, block: usize) -> Request {
 #[test]
 fn auto_shares_the_work_where_it_was_asked_to_and_can() {
     let sender = |nodes, block| Choice::Sender { nodes, block };
-    let auto = |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block), points);
+    let auto = |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block, points), points);
     assert_eq!(auto(2, 0, 1024), sender(2, 256));
     assert_eq!(auto(4, 64, 1024), sender(4, 64));
     assert_eq!(auto(1, 64, 1024), sender(1, 64), "a block size is a wish too");
@@ -37,7 +39,7 @@ fn auto_shares_the_work_where_it_was_asked_to_and_can() {
 
 #[test]
 fn a_named_program_is_taken_by_its_name() {
-    let named = |nodes, block, points| choose(&request(Algorithm::Sender, nodes, block), points);
+    let named = |nodes, block, points| choose(&request(Algorithm::Sender, nodes, block, points), points);
     assert_eq!(named(1, 0, 16), Choice::Sender { nodes: 1, block: 16 });
     assert_eq!(named(3, 2, 16), Choice::Sender { nodes: 3, block: 2 });
     let nodes = default_nodes(Config::Spn);
@@ -63,7 +65,7 @@ fn requests_are_answered<T: Precision>() {
         let signal = noise::<T>(n);
         for config in [Config::Spn, Config::Dual] {
             for inverse in [false, true] {
-                let request = Request { config, inverse, ..request(algorithm, nodes, 0) };
+                let request = Request { config, inverse, ..request(algorithm, nodes, 0, n) };
                 let outcome = library.transform(&request, signal.clone()).unwrap();
                 assert_eq!((outcome.algorithm_used.as_str(), outcome.nodes), (used, on));
                 let direction = if inverse { Direction::Inverse } else { Direction::Forward };
@@ -73,7 +75,7 @@ fn requests_are_answered<T: Precision>() {
                 assert_eq!(outcome.block, block);
                 let threads = block.map_or(0, |block| n / block) as u64;
                 assert_eq!(outcome.counters.invokes, threads);
-                assert!(outcome.reorder_seconds <= outcome.seconds);
+                assert!(outcome.parts.reordering <= outcome.seconds);
                 let kept = library.machine.borrow().as_ref().map(|&(config, nodes, _)| (config, nodes));
                 assert_eq!(kept, Some((config, on)));
             }
@@ -113,9 +115,10 @@ fn what_cannot_be_done_is_said() {
 fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
     let library = Library::default();
     for (algorithm, n) in [(Algorithm::Sender, 16), (Algorithm::Auto, 16), (Algorithm::Auto, 17)] {
-        let refused = library.transform(&request(algorithm, MOST_NODES + 1, 0), noise::<f64>(n)).unwrap_err();
+        let refused =
+            library.transform(&request(algorithm, MOST_NODES + 1, 0, n), noise::<f64>(n)).unwrap_err();
         assert_eq!(refused.to_string(), "a machine has 1 to 64 nodes, not 65");
-        assert!(library.transform(&request(algorithm, MOST_NODES, 0), noise::<f64>(n)).is_ok());
+        assert!(library.transform(&request(algorithm, MOST_NODES, 0, n), noise::<f64>(n)).is_ok());
     }
     let unbuildable = Machine::threads(MOST_NODES + 1).run::<RowFft<f64>>(None).unwrap_err();
     assert!(matches!(unbuildable, earth::Error::CannotBuild(_)), "{unbuildable}");
@@ -125,9 +128,9 @@ fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
 fn a_cancelled_library_runs_nothing() {
     let cancel = CancelToken::new();
     let library = Library::new(cancel.clone());
-    assert!(library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).is_ok());
+    assert!(library.transform(&request(Algorithm::Auto, 0, 0, 5), noise::<f32>(5)).is_ok());
     cancel.cancel();
-    let error = library.transform(&request(Algorithm::Auto, 0, 0), noise::<f32>(5)).unwrap_err();
+    let error = library.transform(&request(Algorithm::Auto, 0, 0, 5), noise::<f32>(5)).unwrap_err();
     assert!(matches!(error, ProgramError::Interrupted), "{error}");
 }
 

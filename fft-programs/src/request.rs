@@ -12,24 +12,33 @@ use std::num::NonZeroUsize;
 use num_complex::Complex;
 use serde::Serialize;
 
-use crate::signal::Precision;
+use crate::signal::{Precision, Shape};
 
 /// Which program computes the transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// Sender if --nodes or --block ask for it, else a row kernel
     #[default]
     Auto,
+    /// Receiver-initiated, a tree of asks; N and P powers of two
+    Receiver,
+    /// The same, each point of each level computed once
+    ReceiverShared,
     /// Sender-initiated (Thulasiraman et al.); N a power of two
     Sender,
+    /// Rows, tiles transposed, rows: two dimensions, any sizes
+    Grouped,
 }
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Auto => "auto",
+            Self::Receiver => "receiver",
+            Self::ReceiverShared => "receiver-shared",
             Self::Sender => "sender",
+            Self::Grouped => "grouped",
         })
     }
 }
@@ -57,6 +66,8 @@ impl fmt::Display for Config {
 /// One transform that somebody wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
+    /// How the samples are arranged; one for each place.
+    pub shape: Shape,
     /// The program.
     pub algorithm: Algorithm,
     /// The division of work in a node.
@@ -70,27 +81,52 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether `n` points can be transformed in this way.
+    /// The number of samples.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be counted.
+    pub fn samples(&self) -> Result<usize, Refusal> {
+        self.shape.samples().ok_or(Refusal::TooManySamples)
+    }
+
+    /// Whether samples of this shape can be transformed in this way.
     ///
     /// # Errors
     ///
     /// Every size that no program could use, and what the named program in particular cannot do.
-    pub fn check(&self, n: usize) -> Result<(), Refusal> {
+    pub fn check(&self) -> Result<(), Refusal> {
+        let Self { algorithm, .. } = *self;
+        let n = self.samples()?;
+        let block = self.block.map(NonZeroUsize::get);
         if let Some(nodes) = self.nodes {
             n.checked_mul(nodes.get()).ok_or(Refusal::TooManyNodes { n, nodes: nodes.get() })?;
         }
-        if let Some(block) = self.block.map(NonZeroUsize::get).filter(|&block| block > n) {
+        if let Some(block) = block.filter(|&block| block > n) {
             return Err(Refusal::BlockTooLarge { n, block });
         }
-        if self.algorithm == Algorithm::Sender {
-            if !n.is_power_of_two() {
-                return Err(Refusal::NotAPowerOfTwo { algorithm: self.algorithm, n });
-            }
-            if let Some(block) = self.block.map(NonZeroUsize::get).filter(|block| !block.is_power_of_two()) {
-                return Err(Refusal::BlockNotAPowerOfTwo { algorithm: self.algorithm, block });
-            }
+        let is_line = matches!(self.shape, Shape::Line(_));
+        match algorithm {
+            Algorithm::Auto => return Ok(()),
+            Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
+            Algorithm::Grouped => return Ok(()),
+            _ if !is_line => return Err(Refusal::NeedsLine { algorithm }),
+            _ if !n.is_power_of_two() => return Err(Refusal::NotAPowerOfTwo { algorithm, n }),
+            _ => {}
         }
-        Ok(())
+        match (algorithm, block) {
+            (Algorithm::Sender, Some(block)) if !block.is_power_of_two() => {
+                Err(Refusal::BlockNotAPowerOfTwo { algorithm, block })
+            }
+            (Algorithm::Sender, _) => Ok(()),
+            (_, Some(_)) => Err(Refusal::NoBlocks { algorithm }),
+            (_, None) => match self.nodes.map(NonZeroUsize::get) {
+                Some(nodes) if !nodes.is_power_of_two() || nodes > n => {
+                    Err(Refusal::NodesNotAPowerOfTwo { algorithm, nodes, n })
+                }
+                _ => Ok(()),
+            },
+        }
     }
 }
 
@@ -115,6 +151,39 @@ pub enum Refusal {
         /// The block size asked for.
         block: usize,
     },
+    /// A program for powers of two was given another number of nodes, or more nodes than samples.
+    #[error(
+        "the algorithm '{algorithm}' runs on a power of two of nodes, at most one for each of the {n} samples, not on {nodes}"
+    )]
+    NodesNotAPowerOfTwo {
+        /// The program.
+        algorithm: Algorithm,
+        /// The number of nodes asked for.
+        nodes: usize,
+        /// The number of samples.
+        n: usize,
+    },
+    /// A program without blocks was given a block size.
+    #[error("the algorithm '{algorithm}' has no blocks; '--block' is for 'sender' and 'grouped'")]
+    NoBlocks {
+        /// The program.
+        algorithm: Algorithm,
+    },
+    /// A program for two dimensions was given one.
+    #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
+    NeedsMatrix {
+        /// The program.
+        algorithm: Algorithm,
+    },
+    /// A program for one dimension was given two.
+    #[error("the algorithm '{algorithm}' transforms one series; 'grouped' and 'auto' take matrices")]
+    NeedsLine {
+        /// The program.
+        algorithm: Algorithm,
+    },
+    /// More samples than can be counted.
+    #[error("the samples are more than this machine can count")]
+    TooManySamples,
     /// More points a thread than there are points.
     #[error("the block size is {block} and there are only {n} samples")]
     BlockTooLarge {
@@ -156,6 +225,32 @@ pub struct Counters {
     pub bytes_moved: u64,
 }
 
+/// The seconds that each part of a transform took, by the clock of its main function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Parts {
+    /// Until all nodes have their points.
+    pub setup: f64,
+    /// Stages that need no other node, where they come first.
+    pub local: f64,
+    /// What the paper calls the multithreaded phase.
+    pub multithreaded: f64,
+    /// Until the result is in natural order.
+    pub reordering: f64,
+}
+
+/// The seconds that units were at work and had nothing to do, summed over the units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Use {
+    /// Execution units, and both where one thread is both.
+    pub eu_busy: f64,
+    /// The same, idle.
+    pub eu_idle: f64,
+    /// Synchronization units with a thread of their own.
+    pub su_busy: f64,
+    /// The same, idle.
+    pub su_idle: f64,
+}
+
 /// A finished transform.
 #[derive(Clone, Debug)]
 pub struct Outcome<T> {
@@ -169,10 +264,18 @@ pub struct Outcome<T> {
     pub block: Option<usize>,
     /// The time of the whole transform, reordering included.
     pub seconds: f64,
-    /// The part of it that went into reordering the output.
-    pub reorder_seconds: f64,
+    /// Where that went.
+    pub parts: Parts,
+    /// What the units did in that time.
+    pub units: Use,
     /// What it cost.
     pub counters: Counters,
+    /// Asks for operands: what the paper calls tokens. 0 where nobody asks.
+    pub paper_tokens: u64,
+    /// Half butterflies, one output each, that the multithreaded phase computed.
+    pub half_butterflies: u64,
+    /// Whether a matrix was transformed in its own memory, and not through a second one.
+    pub in_place: Option<bool>,
 }
 
 impl<T> Outcome<T> {
@@ -200,7 +303,7 @@ pub enum ProgramError {
 
 /// The FFT programs, as the command line sees them.
 pub trait Programs {
-    /// Transforms `samples` (at least one) as `request` says. [`Request::check`] has already passed.
+    /// Transforms `samples` (at least one, and as many as the shape has) as `request` says. [`Request::check`] has already passed.
     ///
     /// # Errors
     ///
@@ -216,42 +319,61 @@ pub trait Programs {
 mod tests {
     use super::*;
 
-    fn request(algorithm: Algorithm, nodes: usize, block: usize) -> Request {
-        Request {
-            algorithm,
-            config: Config::Spn,
-            nodes: NonZeroUsize::new(nodes),
-            block: NonZeroUsize::new(block),
-            inverse: false,
-        }
+    fn check(algorithm: Algorithm, nodes: usize, block: usize, n: usize) -> Result<(), Refusal> {
+        of(Shape::Line(n), algorithm, nodes, block)
+    }
+
+    fn of(shape: Shape, algorithm: Algorithm, nodes: usize, block: usize) -> Result<(), Refusal> {
+        let (nodes, block) = (NonZeroUsize::new(nodes), NonZeroUsize::new(block));
+        Request { shape, algorithm, config: Config::Spn, nodes, block, inverse: false }.check()
     }
 
     #[test]
     fn the_sender_takes_powers_of_two_and_auto_takes_all() {
-        assert_eq!(request(Algorithm::Auto, 3, 5).check(309), Ok(()));
-        assert_eq!(request(Algorithm::Sender, 3, 16).check(256), Ok(()));
-        assert_eq!(request(Algorithm::Sender, 2, 1).check(1), Ok(()));
-        assert_eq!(
-            request(Algorithm::Sender, 2, 16).check(309),
-            Err(Refusal::NotAPowerOfTwo { algorithm: Algorithm::Sender, n: 309 })
-        );
-        assert_eq!(
-            request(Algorithm::Sender, 2, 12).check(256),
-            Err(Refusal::BlockNotAPowerOfTwo { algorithm: Algorithm::Sender, block: 12 })
-        );
+        assert_eq!(check(Algorithm::Auto, 3, 5, 309), Ok(()));
+        assert_eq!(check(Algorithm::Sender, 3, 16, 256), Ok(()));
+        assert_eq!(check(Algorithm::Sender, 2, 1, 1), Ok(()));
+        let algorithm = Algorithm::Sender;
+        assert_eq!(check(algorithm, 2, 16, 309), Err(Refusal::NotAPowerOfTwo { algorithm, n: 309 }));
+        assert_eq!(check(algorithm, 2, 12, 256), Err(Refusal::BlockNotAPowerOfTwo { algorithm, block: 12 }));
+    }
+
+    #[test]
+    fn receivers_take_powers_of_two_and_no_blocks() {
+        for algorithm in [Algorithm::Receiver, Algorithm::ReceiverShared] {
+            assert_eq!(check(algorithm, 0, 0, 256), Ok(()));
+            assert_eq!(check(algorithm, 64, 0, 64), Ok(()));
+            assert_eq!(check(algorithm, 2, 0, 309), Err(Refusal::NotAPowerOfTwo { algorithm, n: 309 }));
+            assert_eq!(check(algorithm, 2, 4, 256), Err(Refusal::NoBlocks { algorithm }));
+            for nodes in [3, 128] {
+                let refusal = Refusal::NodesNotAPowerOfTwo { algorithm, nodes, n: 64 };
+                assert_eq!(check(algorithm, nodes, 0, 64), Err(refusal));
+            }
+        }
+    }
+
+    #[test]
+    fn matrices_are_for_grouped_and_auto() {
+        let matrix = Shape::Matrix { rows: 3, cols: 5 };
+        for algorithm in [Algorithm::Auto, Algorithm::Grouped] {
+            assert_eq!(of(matrix, algorithm, 2, 0), Ok(()));
+        }
+        let algorithm = Algorithm::Sender;
+        assert_eq!(of(matrix, algorithm, 2, 0), Err(Refusal::NeedsLine { algorithm }));
+        let algorithm = Algorithm::Grouped;
+        assert_eq!(check(algorithm, 2, 0, 16), Err(Refusal::NeedsMatrix { algorithm }));
+        let endless = Shape::Matrix { rows: usize::MAX, cols: 2 };
+        assert_eq!(of(endless, Algorithm::Auto, 0, 0), Err(Refusal::TooManySamples));
     }
 
     #[test]
     fn sizes_that_no_program_could_use_are_refused_for_all() {
         for algorithm in [Algorithm::Auto, Algorithm::Sender] {
-            assert_eq!(
-                request(algorithm, 1, 257).check(256),
-                Err(Refusal::BlockTooLarge { n: 256, block: 257 })
-            );
-            assert_eq!(request(algorithm, 1, 256).check(256), Ok(()));
+            assert_eq!(check(algorithm, 1, 257, 256), Err(Refusal::BlockTooLarge { n: 256, block: 257 }));
+            assert_eq!(check(algorithm, 1, 256, 256), Ok(()));
             let nodes = usize::MAX / 256 + 1;
-            assert_eq!(request(algorithm, nodes, 0).check(256), Err(Refusal::TooManyNodes { n: 256, nodes }));
-            assert_eq!(request(algorithm, nodes - 1, 0).check(256), Ok(()));
+            assert_eq!(check(algorithm, nodes, 0, 256), Err(Refusal::TooManyNodes { n: 256, nodes }));
+            assert_eq!(check(algorithm, nodes - 1, 0, 256), Ok(()));
         }
     }
 
@@ -263,8 +385,12 @@ mod tests {
             nodes: 1,
             block: None,
             seconds: 2e-6,
-            reorder_seconds: 0.0,
+            parts: Parts::default(),
+            units: Use::default(),
             counters: Counters::default(),
+            paper_tokens: 0,
+            half_butterflies: 0,
+            in_place: None,
         };
         assert!((outcome.gflops() - 25.6).abs() < 1e-9);
         outcome.spectrum.truncate(1);

@@ -50,11 +50,37 @@ impl Samples {
     }
 }
 
+/// How the samples of a signal are arranged. A matrix lies row after row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A series of so many samples.
+    Line(usize),
+    /// A matrix or an image.
+    Matrix {
+        /// How many rows.
+        rows: usize,
+        /// How many samples a row.
+        cols: usize,
+    },
+}
+
+impl Shape {
+    /// The number of samples; what does not fit is `None`.
+    pub fn samples(self) -> Option<usize> {
+        match self {
+            Self::Line(n) => Some(n),
+            Self::Matrix { rows, cols } => rows.checked_mul(cols),
+        }
+    }
+}
+
 /// One signal, read from a file and not yet transformed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
     /// The samples in time order (or bins in FFT order, when a spectrum is to be inverted).
     pub samples: Samples,
+    /// How they are arranged.
+    pub shape: Shape,
     /// Whether the file held real numbers, so that every imaginary part is zero.
     pub was_real: bool,
     /// What happened while reading that the user should hear of; each is one sentence.

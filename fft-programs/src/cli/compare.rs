@@ -33,7 +33,7 @@ use super::{print, print_json, say, warn_of};
 use crate::io::{Format, Input};
 use crate::request::{Algorithm, Config, ProgramError, Programs, Request};
 use crate::series;
-use crate::signal::{Precision, Samples};
+use crate::signal::{Precision, Samples, Shape};
 use report::{Equal, Report, Row, Side, Spread};
 
 /// Pairs of timed runs a row.
@@ -194,6 +194,7 @@ impl<P: Programs> Bench<'_, P> {
         progress: &Progress,
     ) -> Result<Option<(Row, Option<Picture>)>, Failure> {
         let request = |config, nodes| Request {
+            shape: Shape::Line(samples.len()),
             algorithm: Algorithm::Sender,
             config,
             nodes: NonZeroUsize::new(nodes),
@@ -210,7 +211,7 @@ impl<P: Programs> Bench<'_, P> {
             if is_late() {
                 return Ok(None);
             }
-            request.check(samples.len()).map_err(ProgramError::from)?;
+            request.check().map_err(ProgramError::from)?;
             let outcome = self.programs.transform(request, samples.to_vec())?;
             let verified = verify(samples, &outcome.spectrum, Direction::Forward, plan.block as u64);
             if let Some(wrong) = Failure::wrong(&verified) {

@@ -3,6 +3,7 @@ use std::f64::consts::TAU;
 
 use super::*;
 use crate::request::{Counters, Outcome};
+use crate::request::{Parts, Use};
 
 fn bench(programs: &Naive, cores: usize) -> Bench<'_, Naive> {
     Bench { programs, cores, deadline: Instant::now() + BUDGET }
@@ -44,7 +45,11 @@ impl Programs for Naive {
             nodes,
             block: request.block.map(NonZeroUsize::get),
             seconds: if request.config == Config::Spn { 1.0 } else { 3.0 } * nodes as f64,
-            reorder_seconds: 0.0,
+            parts: Parts::default(),
+            units: Use::default(),
+            paper_tokens: 0,
+            half_butterflies: 0,
+            in_place: None,
             counters: Counters { fibers: nodes as u64, ..Counters::default() },
         })
     }

@@ -17,7 +17,7 @@ use crate::io::aside::{Output, Unfinished};
 use crate::io::csv::Rows;
 use crate::io::{Format, Input, csv, npy};
 use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request};
-use crate::signal::{Precision, Samples, Signal};
+use crate::signal::{Precision, Samples, Shape, Signal};
 
 /// Chooses the values that are summed by the definition when a spectrum is verified.
 const SEED: u64 = 11;
@@ -38,7 +38,12 @@ pub(super) fn run(
     let reading = Progress::endless("reading");
     let (signal, read_format) = input.read()?;
     drop(reading);
-    let job = Job { args, format: output_format.unwrap_or(read_format), was_real: signal.was_real };
+    let job = Job {
+        args,
+        format: output_format.unwrap_or(read_format),
+        was_real: signal.was_real,
+        shape: signal.shape,
+    };
     job.warn(&signal);
     let summary = match signal.samples {
         Samples::F32(samples) => job.transform(samples, programs, output)?,
@@ -58,6 +63,7 @@ struct Job<'a> {
     args: &'a Transform,
     format: Format,
     was_real: bool,
+    shape: Shape,
 }
 
 impl Job<'_> {
@@ -81,13 +87,14 @@ impl Job<'_> {
     ) -> Result<Summary, Failure> {
         let Self { args, .. } = *self;
         let request = Request {
+            shape: self.shape,
             algorithm: args.algorithm,
             config: args.config,
             nodes: args.nodes,
             block: args.block,
             inverse: args.inverse,
         };
-        request.check(samples.len()).map_err(ProgramError::from)?;
+        request.check().map_err(ProgramError::from)?;
         let original = args.verify.then(|| samples.clone());
 
         let transforming = Progress::endless("transforming");
@@ -175,7 +182,7 @@ impl Summary {
             nodes: outcome.nodes,
             block: outcome.block,
             seconds: outcome.seconds,
-            reorder_seconds: outcome.reorder_seconds,
+            reorder_seconds: outcome.parts.reordering,
             gflops: outcome.gflops(),
             counters: outcome.counters,
             verified_error: verified_error.filter(|error| !error.is_nan()),

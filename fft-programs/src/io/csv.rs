@@ -24,7 +24,7 @@ use std::io::{self, Read, Write};
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, Trim};
 use num_complex::Complex;
 
-use crate::signal::{Note, Precision, Samples, Signal};
+use crate::signal::{Note, Precision, Samples, Shape, Signal};
 
 /// Why a CSV file cannot be read; each is one sentence about "the file".
 #[derive(Debug, thiserror::Error)]
@@ -119,7 +119,8 @@ pub fn read<R: Read>(source: R) -> Result<Signal, CsvError> {
     }
     let was_real = columns == Some(1);
     let notes = if !was_real && climbs_evenly(&samples) { vec![Note::LooksLikeTime] } else { Vec::new() };
-    Ok(Signal { samples: Samples::F64(samples), was_real, notes })
+    let shape = Shape::Line(samples.len());
+    Ok(Signal { samples: Samples::F64(samples), shape, was_real, notes })
 }
 
 fn io_error(error: ::csv::Error) -> io::Error {

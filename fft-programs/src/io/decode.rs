@@ -11,7 +11,7 @@ use num_complex::Complex;
 use py_literal::Value;
 
 use super::npy::{NpyError, fill};
-use crate::signal::{Note, Samples, Signal};
+use crate::signal::{Note, Samples, Shape, Signal};
 
 const CHUNK: usize = 48 * 1024;
 
@@ -119,7 +119,8 @@ pub(super) fn decode<R: Read>(
         Kind::C128 => (f64s(body.pairs(f64::from_le_bytes))?, false),
     };
     let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
-    Ok(Signal { samples, was_real, notes })
+    let shape = Shape::Line(samples.len());
+    Ok(Signal { samples, shape, was_real, notes })
 }
 
 fn real(value: f64) -> Complex<f64> {
