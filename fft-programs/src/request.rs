@@ -18,16 +18,16 @@ use crate::signal::{Precision, Shape};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// Sender if --nodes or --block ask for it, else a row kernel
+    /// A parallel one where --nodes asks, else a row kernel
     #[default]
     Auto,
-    /// Receiver-initiated, a tree of asks; N and P powers of two
+    /// Receiver-initiated, a tree of asks; powers of two
     Receiver,
     /// The same, each point of each level computed once
     ReceiverShared,
-    /// Sender-initiated (Thulasiraman et al.); N a power of two
+    /// Sender-initiated; N a power of two
     Sender,
-    /// Rows, tiles transposed, rows: two dimensions, any sizes
+    /// Two dimensions of any sizes, by tiles
     Grouped,
 }
 
