@@ -1,8 +1,9 @@
 //! One-dimensional FFTs as dataflow programs: threaded functions that run, unchanged, on every machine.
 //!
 //! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
+//! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
 //! * [`row`]: the row kernel in one fiber, for any number of points.
-//! * [`planned`]: what is computed before the clock starts, and how it travels.
+//! * [`planned`]: what is computed before the clock starts, and how it travels; [`known`]: what is only known during a run.
 //!
 //! [`programs`](crate::programs) runs them for signals in vectors.
 
@@ -12,7 +13,9 @@ use earth::{Block, wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
+pub mod known;
 pub mod planned;
+pub mod receiver;
 pub mod row;
 pub mod sender;
 
@@ -23,7 +26,7 @@ wire! {
         /// The transform, one row after another; the inverse is divided by N.
         pub spectrum: Block<Complex<T>>,
         /// The time of each part.
-        pub phases: Phases,
+        pub phases: Box<Phases>,
     }
 }
 
@@ -34,6 +37,7 @@ wire! {
     pub struct Phases {
         /// In nanoseconds, so that they may travel.
         setup: u64,
+        local: u64,
         multithreaded: u64,
         reordering: u64,
     }
@@ -42,9 +46,23 @@ wire! {
 impl Phases {
     /// Of a program that begins and ends each part where the next one begins.
     fn between([start, ready, home, end]: [Instant; 4]) -> Self {
-        let nanoseconds = |from: Instant, to: Instant| (to - from).as_nanos() as u64;
         Self {
             setup: nanoseconds(start, ready),
+            local: 0,
+            multithreaded: nanoseconds(ready, home),
+            reordering: nanoseconds(home, end),
+        }
+    }
+
+    /// The same with local stages before the others are known. `clock` holds six times: of the start, when the points are dealt, when
+    /// the local stages are done, when all know each other, when the last point is back, and of the end.
+    fn with_local(clock: &[Instant]) -> Self {
+        let &[start, dealt, computed, ready, home, end] = clock else {
+            unreachable!("a program with local stages takes the time six times")
+        };
+        Self {
+            setup: nanoseconds(start, dealt) + nanoseconds(computed, ready),
+            local: nanoseconds(dealt, computed),
             multithreaded: nanoseconds(ready, home),
             reordering: nanoseconds(home, end),
         }
@@ -53,6 +71,11 @@ impl Phases {
     /// Until all threads have been given their points and know each other. Nodes that slept wake up here.
     pub fn setup(&self) -> Duration {
         Duration::from_nanos(self.setup)
+    }
+
+    /// The stages that need no other node, where they come first (the receiver-initiated FFT); on all nodes at once.
+    pub fn local(&self) -> Duration {
+        Duration::from_nanos(self.local)
     }
 
     /// Until the last point of the transform is back: what the paper calls the multithreaded phase.
@@ -67,6 +90,10 @@ impl Phases {
 
     /// All of them.
     pub fn total(&self) -> Duration {
-        self.setup() + self.multithreaded() + self.reordering()
+        self.setup() + self.local() + self.multithreaded() + self.reordering()
     }
+}
+
+fn nanoseconds(from: Instant, to: Instant) -> u64 {
+    (to - from).as_nanos() as u64
 }

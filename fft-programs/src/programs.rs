@@ -1,6 +1,6 @@
 //! The FFT programs as plain functions on vectors, and the one that a [`Request`] means.
 //!
-//! [`sender`] and [`row`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
+//! [`sender`], [`receiver`] and [`row`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
 //! program, machine and block size, and keeps the last machine for the next request.
 //!
 //! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it can
@@ -12,23 +12,24 @@
 //! kernel's tables) comes before and is told apart, since a plan serves many transforms; starting the
 //! machine's threads comes before too.
 
-use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use earth::{Block, CancelToken, Machine, Run, ShapeError};
-use earth_kernels::{Direction, OrderError, Real};
+use earth::{Block, Machine, Run, ShapeError};
+use earth_kernels::{Direction, OrderError, Real, SharesError};
 use num_complex::Complex;
 
 use crate::oned::planned::Planned;
+use crate::oned::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
 use crate::oned::row::{NoPoints, RowFft, RowJob, RowPlan, RowRecipe};
 use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use crate::oned::{Done, Phases};
-use crate::request::{
-    Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
-};
-use crate::signal::Precision;
+use crate::request::Config;
+
+mod library;
+
+pub use library::Library;
 
 /// The largest number of nodes of a machine.
 pub const MOST_NODES: usize = 64;
@@ -46,6 +47,10 @@ pub struct Transformed<T> {
     pub elapsed: Duration,
     /// What the machine counted.
     pub counters: earth::Counters,
+    /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens. 0 for the other programs.
+    pub paper_tokens: u64,
+    /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
+    pub half_butterflies: u64,
 }
 
 /// Why there is no transform.
@@ -54,6 +59,9 @@ pub enum TransformError {
     /// No points, or sizes that are no powers of two.
     #[error("the sender-initiated FFT cannot be dealt: {0}")]
     Order(#[from] OrderError),
+    /// No points, or more nodes than points, or sizes that are no powers of two.
+    #[error("the receiver-initiated FFT cannot be dealt: {0}")]
+    Shares(#[from] SharesError),
     /// No points.
     #[error(transparent)]
     NoPoints(#[from] NoPoints),
@@ -81,8 +89,37 @@ pub fn sender<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::new(signal.len(), block, direction))?;
     let planning = start.elapsed();
+    let threads = plan.order().threads() as u64;
     let job = SenderJob::new(signal, plan);
-    Ok(finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning))
+    let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
+    // A thread starts, meets and ends; the other fibers produce and consume, and each consumer computes a block.
+    let consumers = (done.counters.fibers - 3 - 3 * threads) / 2;
+    Ok(Transformed { half_butterflies: consumers * block as u64, ..done })
+}
+
+/// The receiver-initiated FFT of `signal` on all nodes of `machine`; see [`oned::receiver`](crate::oned::receiver).
+///
+/// # Errors
+///
+/// N and P that cannot be dealt, or the machine's.
+pub fn receiver<T: Scalar>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    asking: Asking,
+    direction: Direction,
+) -> Result<Transformed<T>, TransformError> {
+    let start = Instant::now();
+    let (points, nodes) = (signal.len(), machine.node_count());
+    let plan: Planned<ReceiverPlan<T>> = Planned::of(ReceiverRecipe::new(points, nodes, direction, asking))?;
+    let rounds = plan.order().share() / plan.window();
+    let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
+    let planning = start.elapsed();
+    let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
+    let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
+    // Parts and roots are invoked too; of the fibers those that started an ask did not combine.
+    let asks = done.counters.invokes - nodes;
+    let combined = done.counters.fibers - 3 - nodes * (3 + rounds) - asks;
+    Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
 }
 
 /// The row kernel on `signal`, on node 0 of `machine`; see [`oned::row`](crate::oned::row).
@@ -104,7 +141,8 @@ pub fn row<T: Real>(
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
     let Run { value: Done { spectrum, phases }, counters, elapsed } = run;
-    Transformed { spectrum: spectrum.into_vec(), phases, planning, elapsed, counters }
+    let (spectrum, phases) = (spectrum.into_vec(), *phases);
+    Transformed { spectrum, phases, planning, elapsed, counters, paper_tokens: 0, half_butterflies: 0 }
 }
 
 /// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
@@ -123,129 +161,3 @@ pub fn default_nodes(config: Config) -> usize {
         Config::Dual => (cores / 2).clamp(1, MOST_NODES),
     }
 }
-
-/// The programs of this crate, on machines of real cores.
-#[derive(Debug, Default)]
-pub struct Library {
-    cancel: CancelToken,
-    /// That of the last request. Never two, because the threads of each spin for a while after a run, on cores
-    /// that the other one may need.
-    machine: RefCell<Option<(Config, usize, Machine)>>,
-}
-
-impl Library {
-    /// Programs that end when `cancel` is cancelled.
-    pub fn new(cancel: CancelToken) -> Self {
-        Self { cancel, machine: RefCell::default() }
-    }
-
-    /// Does `work` on a machine like this, which is kept.
-    fn with_machine<R>(&self, config: Config, nodes: usize, work: impl FnOnce(&mut Machine) -> R) -> R {
-        let mut kept = self.machine.borrow_mut();
-        if kept.as_ref().is_some_and(|&(c, n, _)| (c, n) != (config, nodes)) {
-            *kept = None;
-        }
-        let (_, _, machine) = kept.get_or_insert_with(|| (config, nodes, self.build(config, nodes)));
-        work(machine)
-    }
-
-    fn build(&self, config: Config, nodes: usize) -> Machine {
-        let config = match config {
-            Config::Spn => earth::Config::Spn,
-            Config::Dual => earth::Config::Dual,
-        };
-        Machine::threads(nodes).config(config).cancel_token(self.cancel.clone())
-    }
-}
-
-impl Programs for Library {
-    fn transform<T: Precision>(
-        &self,
-        request: &Request,
-        samples: Vec<Complex<T>>,
-    ) -> Result<Outcome<T>, ProgramError> {
-        request.check()?;
-        if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
-            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
-        }
-        let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
-        let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
-            Choice::Sender { nodes, block } => {
-                let run = |machine: &mut Machine| sender(machine, samples, block, direction);
-                ("sender", nodes, Some(block), self.with_machine(request.config, nodes, run))
-            }
-            Choice::Row => {
-                let run = |machine: &mut Machine| row(machine, samples, direction);
-                ("row kernel", 1, None, self.with_machine(request.config, 1, run))
-            }
-        };
-        let Transformed { spectrum, phases, counters, .. } = done.map_err(|error| match error {
-            TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
-            error => ProgramError::Machine(Box::new(error)),
-        })?;
-        Ok(Outcome {
-            spectrum,
-            algorithm_used: algorithm_used.to_owned(),
-            nodes,
-            block,
-            seconds: phases.total().as_secs_f64(),
-            parts: parts(&phases),
-            units: units(&counters),
-            paper_tokens: 0,
-            half_butterflies: 0,
-            in_place: None,
-            counters: Counters {
-                fibers: counters.fibers,
-                tokens: counters.tokens,
-                invokes: counters.invokes,
-                signals: counters.signals,
-                bytes_moved: counters.bytes_moved,
-            },
-        })
-    }
-}
-
-fn parts(phases: &Phases) -> Parts {
-    Parts {
-        setup: phases.setup().as_secs_f64(),
-        local: 0.0,
-        multithreaded: phases.multithreaded().as_secs_f64(),
-        reordering: phases.reordering().as_secs_f64(),
-    }
-}
-
-fn units(counters: &earth::Counters) -> Use {
-    Use {
-        eu_busy: counters.eu_busy.as_secs_f64(),
-        eu_idle: counters.eu_idle.as_secs_f64(),
-        su_busy: counters.su_busy.as_secs_f64(),
-        su_idle: counters.su_idle.as_secs_f64(),
-    }
-}
-
-/// The program that a request means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    Sender { nodes: usize, block: usize },
-    Row,
-}
-
-/// Chooses for a request that has been checked against `points`.
-fn choose(request: &Request, points: usize) -> Choice {
-    let given = request.nodes.map(NonZeroUsize::get);
-    let block = request.block.map(NonZeroUsize::get);
-    let shared = (given.is_some_and(|nodes| nodes > 1) || block.is_some())
-        && points.is_power_of_two()
-        && block.is_none_or(usize::is_power_of_two);
-    match request.algorithm {
-        Algorithm::Auto if !shared => Choice::Row,
-        _ => {
-            let nodes = given.unwrap_or_else(|| default_nodes(request.config));
-            Choice::Sender { nodes, block: block.unwrap_or_else(|| default_block(points, nodes)) }
-        }
-    }
-}
-
-#[cfg(test)]
-#[path = "programs_tests.rs"]
-mod tests;

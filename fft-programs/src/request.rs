@@ -18,7 +18,7 @@ use crate::signal::{Precision, Shape};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// A parallel one where --nodes asks, else a row kernel
+    /// A parallel one if --nodes asks, else a row kernel
     #[default]
     Auto,
     /// Receiver-initiated, a tree of asks; powers of two

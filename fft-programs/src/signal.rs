@@ -7,13 +7,14 @@
 
 use std::fmt;
 
+use earth::Wire;
 use earth_kernels::Real;
 use num_complex::Complex;
 
-/// `f32` or `f64`, as the programs compute in it ([`Real`]) and as text is made of it.
-pub trait Precision: Real + serde::Serialize {}
+/// `f32` or `f64`, as the programs compute in it ([`Real`]), send it by itself, and make text of it.
+pub trait Precision: Real + Wire + serde::Serialize {}
 
-impl<T: Real + serde::Serialize> Precision for T {}
+impl<T: Real + Wire + serde::Serialize> Precision for T {}
 
 /// Complex samples in one of the two precisions.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,8 @@
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft()) the
 //! definition, computed with care, against which everything else is tested; [`RowKernel`] a fast transform of rows,
 //! [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
-//! [`sender_model`](sender_model()) the whole of it in one thread; [`verify`] tells whether a result of any length is
+//! [`sender_model`](sender_model()) the whole of it in one thread; [`ReceiverOrder`] and
+//! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any length is
 //! right.
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,8 @@ pub mod butterfly;
 mod dft;
 mod error;
 mod real;
+mod receiver_model;
+mod receiver_order;
 mod row_kernel;
 mod rustfft_kernel;
 mod sender_model;
@@ -26,6 +29,8 @@ pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use error::{Verified, bound, relative_error, verify};
 pub use real::Real;
+pub use receiver_model::receiver_model;
+pub use receiver_order::{ReceiverOrder, SharesError};
 pub use row_kernel::{RowKernel, scale};
 pub use rustfft_kernel::RustFft;
 pub use sender_model::sender_model;

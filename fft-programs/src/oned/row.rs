@@ -81,7 +81,8 @@ threaded! {
             scale(row, T::of(1.0 / points as f64));
         }
         let end = Instant::now();
-        eu.put(this.out, Done { spectrum, phases: Phases::between([start, start, end, end]) });
+        let phases = Box::new(Phases::between([start, start, end, end]));
+        eu.put(this.out, Done { spectrum, phases });
         Then::End
     }
 }

@@ -215,7 +215,7 @@ threaded! {
         let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
         let spectrum = in_natural_order(order, blocks);
         let [started, introduced] = this.clock;
-        let phases = Phases::between([started, introduced, home, Instant::now()]);
+        let phases = Box::new(Phases::between([started, introduced, home, Instant::now()]));
         eu.put(this.out, Done { spectrum, phases });
         Then::End
     }

@@ -77,6 +77,11 @@ impl Machine {
         self.set(|settings| settings.nodes = nodes)
     }
 
+    /// The number of nodes it was asked to have.
+    pub fn node_count(&self) -> usize {
+        self.settings.nodes
+    }
+
     /// Sets whether a node's two units share a thread (SPN) or have one each (DUAL).
     #[must_use]
     pub fn config(self, config: Config) -> Self {

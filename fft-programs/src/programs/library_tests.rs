@@ -1,6 +1,7 @@
-use earth_kernels::verify;
+use earth_kernels::{OrderError, Real, verify};
 
 use super::*;
+use crate::oned::row::RowFft;
 use crate::signal::Shape;
 
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {

@@ -1,0 +1,98 @@
+//! The receiver-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
+//!
+//! Level by level instead of by asking, but every point from the same operands by the same arithmetic; so the tree of asks, which
+//! computes most points several times, and the shared one, which computes each once, both give the very bits of this model.
+//!
+//! *Cost.* One new array a level: a reference, not a contender.
+
+use num_complex::Complex;
+
+use crate::real::Real;
+use crate::receiver_order::ReceiverOrder;
+use crate::row_kernel::{RowKernel, scale};
+use crate::twiddle::{Direction, Twiddles};
+
+/// The transform of `signal`, in natural order, the inverse divided by N.
+///
+/// # Panics
+///
+/// If the signal is not of the order's points, or the kernel not for the order's share.
+pub fn receiver_model<T: Real>(
+    order: ReceiverOrder,
+    direction: Direction,
+    kernel: &dyn RowKernel<T>,
+    signal: &[Complex<T>],
+) -> Vec<Complex<T>> {
+    assert_eq!(signal.len(), order.points(), "a signal of another length than the order's");
+    assert_eq!(kernel.len(), order.share(), "a kernel of another length than the order's share");
+    let mut values: Vec<_> =
+        (0..order.nodes()).flat_map(|node| order.samples(node)).map(|sample| signal[sample]).collect();
+    kernel.transform(direction, &mut values, &mut kernel.scratch());
+    if direction == Direction::Inverse {
+        scale(&mut values, T::of(1.0 / order.points() as f64));
+    }
+    let factors = Twiddles::new(order.points(), direction);
+    for level in 1..=order.levels() {
+        let combine = |point| {
+            let operands = order.operands(point, level).map(|operand| values[operand]);
+            order.combine(point, level, operands, &factors)
+        };
+        values = (0..order.points()).map(combine).collect();
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::Xoshiro256PlusPlus;
+    use rand::{RngExt as _, SeedableRng as _};
+
+    use super::*;
+    use crate::dft::{dft, inverse_dft};
+    use crate::error::{bound, relative_error, verify};
+    use crate::rustfft_kernel::RustFft;
+
+    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+        let mut part = || T::of(random.random_range(-1.0..1.0));
+        (0..n).map(|_| Complex::new(part(), part())).collect()
+    }
+
+    /// Every number of nodes for every power of two up to 512, against the definition.
+    fn it_is_the_definition<T: Real>() {
+        let mut tried = 0;
+        for points in (0..=9).map(|bits| 1 << bits) {
+            let signal = noise::<T>(points);
+            let (spectrum, original) = (dft(&signal), inverse_dft(&signal));
+            for nodes in (0..=9).map(|bits| 1 << bits).take_while(|&nodes| nodes <= points) {
+                let order = ReceiverOrder::new(points, nodes).unwrap();
+                let kernel = RustFft::<T>::new(order.share());
+                for (direction, expected) in
+                    [(Direction::Forward, &spectrum), (Direction::Inverse, &original)]
+                {
+                    let error = relative_error(&receiver_model(order, direction, &kernel, &signal), expected);
+                    assert!(error <= bound::<T>(points), "{order:?} in {}, {direction:?}: {error}", T::NAME);
+                    tried += 1;
+                }
+            }
+        }
+        assert_eq!(tried, 2 * 55);
+    }
+
+    #[test]
+    fn it_is_the_definition_in_both_precisions() {
+        it_is_the_definition::<f32>();
+        it_is_the_definition::<f64>();
+    }
+
+    #[test]
+    fn long_transforms_hold_too() {
+        let order = ReceiverOrder::new(1 << 14, 64).unwrap();
+        let signal = noise::<f64>(1 << 14);
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let output = receiver_model(order, direction, &RustFft::new(order.share()), &signal);
+            let verified = verify(&signal, &output, direction, 5);
+            assert!(verified.holds(), "{verified:?}");
+        }
+    }
+}

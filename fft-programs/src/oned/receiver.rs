@@ -1,0 +1,388 @@
+//! The receiver-initiated FFT: every output asks for its operands, and they for theirs.
+//!
+//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section 2.1. N points on P
+//! nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds what and why that is a transform.
+//!
+//! 1. *Setup.* [`ReceiverFft`] deals node `r` its share of every P-th sample, by invoking a [`Part`] there.
+//! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0 into write-once cells. It says hello
+//!    by sending their addresses. When all have, each part is introduced to the addresses of all: the [`Net`].
+//! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point above level 0 asks for its two
+//!    operands, one on its own node and one on its mate's, and computes the point when both have come. At level 0 the value is there. There
+//!    are two ways to ask:
+//!    * [`tree`]: every ask computes its point anew, as in the paper.
+//!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or waits there until it is
+//!      written (an I-structure, by deferred reads).
+//! 4. *Home.* The parts send their points home, in natural order. When all have come the parts are dismissed: until then anybody may
+//!    still ask for their cells.
+//!
+//! # Counts
+//!
+//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. R = N / (P W) is how often a part asks for W
+//! roots; Z is the bytes of a point.
+//!
+//! | counter | `tree` | `shared` |
+//! |---|---|---|
+//! | asks A, roots not counted | 2 (P - 1) N | 2 N L |
+//! | half butterflies H | (P - 1) N | N L |
+//! | tokens | 0 | 0 |
+//! | invokes | P + N + A | P + N + A |
+//! | fibers | 3 + P (3 + R) + N + A + H | the same |
+//! | signals | 4 P + N + A + 1 | the same |
+//! | frames | 1 + P + H | the same |
+//! | block moves | P | P |
+//! | bytes moved | 3 N Z: dealt, home, the value of the run | the same |
+//!
+//! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes the roots. It also counts N log2 P butterflies,
+//! which is right for `shared` only: in a tree a point is computed once for each path that leads to it.
+//!
+//! # Why the mate's value is shared without a search
+//!
+//! A point of level l < L is asked for by two points of the level above: by itself, on its own node, and by its mate. The one on its own
+//! node computes it and writes its cell; the mate only reads the cell. So nobody has to find out who came first. Mates have the
+//! same place in their nodes' shares, and every node asks for its roots in the same order; so when a node waits for a mate's
+//! cell, that mate waits for no later place, and the asks go on.
+//!
+//! # Where this departs from the paper
+//!
+//! * W roots of a node are asked for at a time ([`window`](ReceiverPlan::window)), not all: a tree of asks, breadth first, has most of its 2 (P - 1) N asks
+//!   alive at once, each with a frame. The counts are the same.
+//! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread finds its node's values.
+//!
+//! # When it loses
+//!
+//! A half butterfly costs two asks, two answers and a frame, hundreds of nanoseconds for ten flops; `tree` does P - 1 of them for every point where
+//! log2 P would do. It is here because the paper compares it with the sender-initiated FFT, and as a hard test of a runtime.
+
+use std::time::Instant;
+
+use earth::{
+    Block, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded, wire,
+};
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, RustFft, SharesError, Twiddles, scale};
+use num_complex::Complex;
+
+use super::known::{Introduction, Known};
+use super::planned::{Plan, Planned};
+use super::{Done, Phases};
+
+pub mod shared;
+pub mod tree;
+
+use shared::Point;
+use tree::Ask;
+
+/// A real number that may travel by itself.
+pub trait Scalar: Real + Wire {}
+
+impl<T: Real + Wire> Scalar for T {}
+
+/// How often a point is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Asking {
+    /// Once for every ask, as in the paper.
+    Tree,
+    /// Once.
+    Shared,
+}
+
+wire! {
+    /// What a plan of the receiver-initiated FFT is made of.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub struct ReceiverRecipe {
+        points: usize,
+        nodes: usize,
+        inverse: bool,
+        shared: bool,
+    }
+}
+
+impl ReceiverRecipe {
+    /// Transforms of `points` points on `nodes` nodes.
+    pub fn new(points: usize, nodes: usize, direction: Direction, asking: Asking) -> Self {
+        let (inverse, shared) = (direction == Direction::Inverse, asking == Asking::Shared);
+        Self { points, nodes, inverse, shared }
+    }
+}
+
+/// What all nodes of one transform share: who holds what, the factors, the row kernel.
+#[derive(Debug)]
+pub struct ReceiverPlan<T: Real> {
+    order: ReceiverOrder,
+    asking: Asking,
+    direction: Direction,
+    factors: Twiddles<T>,
+    kernel: RustFft<T>,
+}
+
+impl<T: Real> Plan for ReceiverPlan<T> {
+    type Recipe = ReceiverRecipe;
+    type Error = SharesError;
+
+    fn make(ReceiverRecipe { points, nodes, inverse, shared }: ReceiverRecipe) -> Result<Self, SharesError> {
+        let order = ReceiverOrder::new(points, nodes)?;
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        let asking = if shared { Asking::Shared } else { Asking::Tree };
+        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(order.share()));
+        Ok(Self { order, asking, direction, factors, kernel })
+    }
+}
+
+impl<T: Real> ReceiverPlan<T> {
+    /// Who holds what.
+    pub fn order(&self) -> ReceiverOrder {
+        self.order
+    }
+
+    /// The cells of a node, one a point of each level that is read: all but the last one, or level 0 alone.
+    fn cells(&self) -> usize {
+        match self.asking {
+            Asking::Tree => self.order.share(),
+            Asking::Shared => self.order.share() * self.order.levels().max(1) as usize,
+        }
+    }
+
+    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way, and few enough that the
+    /// asks of all nodes, up to 2 P - 1 a root, stay in the caches.
+    pub fn window(&self) -> usize {
+        const ROOTS_OF_ALL_NODES: usize = 512;
+        (ROOTS_OF_ALL_NODES / self.order.nodes()).clamp(1, self.order.share())
+    }
+
+    /// The local stages of a share, and the division of the inverse by N.
+    fn transform(&self, share: &mut [Complex<T>]) {
+        self.kernel.transform(self.direction, share, &mut self.kernel.scratch());
+        if self.direction == Direction::Inverse {
+            scale(share, T::of(1.0 / self.order.points() as f64));
+        }
+    }
+}
+
+/// Points on their way.
+type Points<T> = Block<Complex<T>>;
+
+wire! {
+    /// What everybody who asks must know: the plan, and where the values of each node are.
+    #[derive(Clone, Debug)]
+    pub struct Net<T: Real> {
+        plan: Planned<ReceiverPlan<T>>,
+        values: Vec<CellRefs<Complex<T>>>,
+    }
+}
+
+impl<T: Real> Net<T> {
+    /// The cell of a point.
+    fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
+        let order = self.plan.order;
+        self.values[order.node(point)].at(level as usize * order.share() + order.place(point))
+    }
+
+    /// A point from its operands.
+    fn combine(&self, point: usize, level: u32, operands: [Complex<T>; 2]) -> Complex<T> {
+        self.plan.order.combine(point, level, operands, &self.plan.factors)
+    }
+}
+
+wire! {
+    /// What [`ReceiverFft`] is given.
+    #[derive(Debug)]
+    pub struct ReceiverJob<T: Real> {
+        signal: Option<Points<T>>,
+        plan: Planned<ReceiverPlan<T>>,
+    }
+}
+
+impl<T: Real> ReceiverJob<T> {
+    /// The transform of a signal in natural order.
+    ///
+    /// # Panics
+    ///
+    /// If the signal is not one row of the plan's points.
+    pub fn new(signal: Block<Complex<T>>, plan: Planned<ReceiverPlan<T>>) -> Self {
+        let (rows, points) = (signal.rows(), signal.cols());
+        assert_eq!(
+            (rows, points),
+            (1, plan.order.points()),
+            "a signal of other rows and points than the plan's"
+        );
+        Self { signal: Some(signal), plan }
+    }
+}
+
+wire! {
+    /// What a part is given.
+    #[derive(Debug)]
+    pub struct Share<T: Real> {
+        node: usize,
+        points: Option<Points<T>>,
+        plan: Planned<ReceiverPlan<T>>,
+    }
+}
+
+wire! {
+    /// What a part says of itself when its local stages are done.
+    #[derive(Debug)]
+    pub struct Hello<T: Real> {
+        values: CellRefs<Complex<T>>,
+        told: Reply<Orders<T>>,
+        dismissed: SlotRef,
+    }
+}
+
+wire! {
+    /// What a part is told when all have said hello.
+    #[derive(Debug)]
+    pub struct Orders<T: Real> {
+        net: Introduction<Net<T>>,
+        home: Reply<Points<T>>,
+    }
+}
+
+threaded! {
+    /// The receiver-initiated FFT: it deals the samples, introduces the parts, and joins what comes home.
+    pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
+    state { clock: Vec<Instant> = vec![Instant::now()], parts: Vec<SlotRef> = Vec::new() }
+    calls { Part<T> }
+    inlets {
+        hello[this.job.plan.order.nodes()]: Box<Hello<T>>,
+        home[this.job.plan.order.nodes()]: Points<T>,
+    }
+    slots {
+        computed: (this.job.plan.order.nodes()) => introduce,
+        done: (this.job.plan.order.nodes()) => gather,
+    }
+
+    fiber deal(this, eu) {
+        let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
+        let hello = eu.replies_to_one(Self::hello, Self::computed);
+        let order = this.job.plan.order;
+        for (node, points) in dealt(order, &signal).split_cols_into(order.share()).enumerate() {
+            let share = Share { node, points: Some(points), plan: this.job.plan.clone() };
+            eu.invoke::<Part<T>>(NodeId::new(node), (Box::new(share), hello.at(node)));
+        }
+        this.clock.push(Instant::now());
+        Then::Wait
+    }
+
+    fiber introduce(this, eu) {
+        this.clock.push(Instant::now());
+        let nodes = this.job.plan.order.nodes();
+        let parts: Vec<_> = (0..nodes).map(|node| eu.take(Self::hello.at(node))).collect();
+        let values = parts.iter().map(|part| part.values).collect();
+        let net = Known::new(Net { plan: this.job.plan.clone(), values });
+        let home = eu.replies_to_one(Self::home, Self::done);
+        for (node, part) in parts.iter().enumerate() {
+            eu.put(part.told, Orders { net: net.introduce(), home: home.at(node) });
+        }
+        this.parts = parts.iter().map(|part| part.dismissed).collect();
+        this.clock.push(Instant::now());
+        Then::Wait
+    }
+
+    fiber gather(this, eu) {
+        this.clock.push(Instant::now());
+        for &part in &this.parts {
+            eu.rsync(part);
+        }
+        let order = this.job.plan.order;
+        let spectrum = joined(order, (0..order.nodes()).map(|node| eu.take(Self::home.at(node))).collect());
+        this.clock.push(Instant::now());
+        eu.put(this.out, Done { spectrum, phases: Box::new(Phases::with_local(&this.clock)) });
+        Then::End
+    }
+}
+
+/// The samples of all nodes, one node's after another's.
+fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
+    let mut dealt = Block::zeroed(1, order.points());
+    let samples = (0..order.nodes()).flat_map(|node| order.samples(node));
+    for (to, sample) in dealt.row_mut(0).iter_mut().zip(samples) {
+        *to = signal.row(0)[sample];
+    }
+    dealt
+}
+
+/// The shares of all nodes as one row.
+fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
+    // Within a process they are where they were when they were dealt, next to each other.
+    join_all_cols(shares).unwrap_or_else(|shares| {
+        let rows = shares.iter().flat_map(Block::iter_rows);
+        let together: Vec<_> = rows.flatten().copied().collect();
+        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+threaded! {
+    /// One node's part: its share, and the asks for its points of the last level.
+    pub fn Part<T: Scalar>(share: Box<Share<T>>, hello: Reply<Box<Hello<T>>>)
+    state { net: Option<Known<Net<T>>> = None, home: Option<Reply<Points<T>>> = None, done: usize = 0 }
+    calls { Ask<T>, Point<T> }
+    inlets { told: Orders<T>, root[this.share.plan.window()]: Complex<T> }
+    cells { values[this.share.plan.cells()]: Complex<T> }
+    slots {
+        ordered: 1 => begin,
+        answered: (this.share.plan.window()), reset (this.share.plan.window()) => collect,
+        dismissed: 1 => end,
+    }
+
+    fiber local(this, eu) {
+        let Share { points, plan, .. } = &mut *this.share;
+        let points = points.as_mut().map_or(&mut [][..], |points| points.row_mut(0));
+        plan.transform(points);
+        for (place, &value) in points.iter().enumerate() {
+            let cell = eu.cell_ref(Self::values.at(place));
+            eu.write(cell, value);
+        }
+        let told = eu.reply_to(Self::told, Self::ordered);
+        let (values, dismissed) = (eu.cell_refs(Self::values), eu.slot_ref(Self::dismissed));
+        eu.put(this.hello, Box::new(Hello { values, told, dismissed }));
+        Then::Wait
+    }
+
+    fiber begin(this, eu) {
+        let Orders { net, home } = eu.take(Self::told);
+        this.net = Some(net.accept());
+        this.home = Some(home);
+        this.ask(eu);
+        Then::Wait
+    }
+
+    fiber collect(this, eu) {
+        let Share { points, plan, .. } = &mut *this.share;
+        let (window, done) = (plan.window(), this.done);
+        let Some(points) = points else { unreachable!("the points go home after the last root has come") };
+        for (i, point) in points.row_mut(0)[done..][..window].iter_mut().enumerate() {
+            *point = eu.take(Self::root.at(i));
+        }
+        this.done += window;
+        this.ask(eu);
+        Then::Wait
+    }
+
+    fiber end(_this, _eu) { Then::End }
+}
+
+impl<T: Scalar> Part<T> {
+    /// Asks for the next roots, or sends all points home if there is none left.
+    fn ask(&mut self, eu: &mut Eu) {
+        let Share { node, points, plan } = &mut *self.share;
+        let (order, level) = (plan.order, plan.order.levels());
+        let (Some(net), Some(home)) = (&self.net, self.home) else {
+            unreachable!("a part asks after it has been told whom")
+        };
+        if self.done == order.share() {
+            if let Some(points) = points.take() {
+                eu.put_block(home, points);
+            }
+            return;
+        }
+        let root = eu.replies_to_one(Self::root, Self::answered);
+        for i in 0..plan.window() {
+            let point = *node * order.share() + self.done + i;
+            let (to, ask) = (NodeId::new(*node), (point, level, net.clone(), root.at(i)));
+            match plan.asking {
+                Asking::Tree => eu.invoke::<Ask<T>>(to, ask),
+                Asking::Shared => eu.invoke::<Point<T>>(to, ask),
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Answers requests: chooses the program, the machine and the block size, and keeps the last machine for the next request.
+
+use std::cell::RefCell;
+use std::num::NonZeroUsize;
+
+use earth::{CancelToken, Machine};
+use earth_kernels::Direction;
+use num_complex::Complex;
+
+use super::{MOST_NODES, TransformError, Transformed, default_block, default_nodes, receiver, row, sender};
+use crate::oned::Phases;
+use crate::oned::receiver::Asking;
+use crate::request::{
+    Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
+};
+use crate::signal::Precision;
+
+/// The programs of this crate, on machines of real cores.
+#[derive(Debug, Default)]
+pub struct Library {
+    cancel: CancelToken,
+    /// That of the last request. Never two, because the threads of each spin for a while after a run, on cores
+    /// that the other one may need.
+    machine: RefCell<Option<(Config, usize, Machine)>>,
+}
+
+impl Library {
+    /// Programs that end when `cancel` is cancelled.
+    pub fn new(cancel: CancelToken) -> Self {
+        Self { cancel, machine: RefCell::default() }
+    }
+
+    /// Does `work` on a machine like this, which is kept.
+    fn with_machine<R>(&self, config: Config, nodes: usize, work: impl FnOnce(&mut Machine) -> R) -> R {
+        let mut kept = self.machine.borrow_mut();
+        if kept.as_ref().is_some_and(|&(c, n, _)| (c, n) != (config, nodes)) {
+            *kept = None;
+        }
+        let (_, _, machine) = kept.get_or_insert_with(|| (config, nodes, self.build(config, nodes)));
+        work(machine)
+    }
+
+    fn build(&self, config: Config, nodes: usize) -> Machine {
+        let config = match config {
+            Config::Spn => earth::Config::Spn,
+            Config::Dual => earth::Config::Dual,
+        };
+        Machine::threads(nodes).config(config).cancel_token(self.cancel.clone())
+    }
+}
+
+impl Programs for Library {
+    fn transform<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+    ) -> Result<Outcome<T>, ProgramError> {
+        request.check()?;
+        if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
+            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
+        }
+        let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
+        let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
+            Choice::Sender { nodes, block } => {
+                let run = |machine: &mut Machine| sender(machine, samples, block, direction);
+                ("sender", nodes, Some(block), self.with_machine(request.config, nodes, run))
+            }
+            Choice::Receiver { nodes, asking } => {
+                let name = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
+                let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
+                (name, nodes, None, self.with_machine(request.config, nodes, run))
+            }
+            Choice::Row => {
+                let run = |machine: &mut Machine| row(machine, samples, direction);
+                ("row kernel", 1, None, self.with_machine(request.config, 1, run))
+            }
+        };
+        let done = done.map_err(|error| match error {
+            TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
+            error => ProgramError::Machine(Box::new(error)),
+        })?;
+        let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, .. } = done;
+        Ok(Outcome {
+            spectrum,
+            algorithm_used: algorithm_used.to_owned(),
+            nodes,
+            block,
+            seconds: phases.total().as_secs_f64(),
+            parts: parts(&phases),
+            units: units(&counters),
+            paper_tokens,
+            half_butterflies,
+            in_place: None,
+            counters: Counters {
+                fibers: counters.fibers,
+                tokens: counters.tokens,
+                invokes: counters.invokes,
+                signals: counters.signals,
+                bytes_moved: counters.bytes_moved,
+            },
+        })
+    }
+}
+
+fn parts(phases: &Phases) -> Parts {
+    Parts {
+        setup: phases.setup().as_secs_f64(),
+        local: phases.local().as_secs_f64(),
+        multithreaded: phases.multithreaded().as_secs_f64(),
+        reordering: phases.reordering().as_secs_f64(),
+    }
+}
+
+fn units(counters: &earth::Counters) -> Use {
+    Use {
+        eu_busy: counters.eu_busy.as_secs_f64(),
+        eu_idle: counters.eu_idle.as_secs_f64(),
+        su_busy: counters.su_busy.as_secs_f64(),
+        su_idle: counters.su_idle.as_secs_f64(),
+    }
+}
+
+/// The program that a request means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Sender { nodes: usize, block: usize },
+    Receiver { nodes: usize, asking: Asking },
+    Row,
+}
+
+/// Chooses for a request that has been checked against `points`.
+fn choose(request: &Request, points: usize) -> Choice {
+    let given = request.nodes.map(NonZeroUsize::get);
+    let block = request.block.map(NonZeroUsize::get);
+    let shared = (given.is_some_and(|nodes| nodes > 1) || block.is_some())
+        && points.is_power_of_two()
+        && block.is_none_or(usize::is_power_of_two);
+    let receiver = |asking| {
+        // As many of the nodes as the program can use.
+        let most = default_nodes(request.config).min(points);
+        Choice::Receiver { nodes: given.unwrap_or(1 << most.ilog2()), asking }
+    };
+    match request.algorithm {
+        Algorithm::Auto if !shared => Choice::Row,
+        Algorithm::Receiver => receiver(Asking::Tree),
+        Algorithm::ReceiverShared => receiver(Asking::Shared),
+        Algorithm::Auto | Algorithm::Sender | Algorithm::Grouped => {
+            let nodes = given.unwrap_or_else(|| default_nodes(request.config));
+            Choice::Sender { nodes, block: block.unwrap_or_else(|| default_block(points, nodes)) }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "library_tests.rs"]
+mod tests;

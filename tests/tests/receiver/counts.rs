@@ -1,0 +1,110 @@
+//! The counters, exactly, against what the protocol says, worked out here once more: node by node, level by level, path by path.
+
+use earth::Counters;
+use earth_fft::oned::receiver::{Asking, Scalar};
+use earth_fft::programs::receiver;
+use earth_kernels::Direction;
+use earth_tests::{machines, noise, powers};
+
+use crate::everywhere::ASKINGS;
+
+/// Asks that follow from one for a point of `level`, by following them; each counts the half butterfly that it leads to.
+fn asks_of_a_path(level: u32) -> (u64, u64) {
+    if level == 0 {
+        return (0, 0);
+    }
+    let (asks, half_butterflies) = asks_of_a_path(level - 1);
+    (2 + 2 * asks, 1 + 2 * half_butterflies)
+}
+
+/// What one transform counts, and asks and half butterflies.
+fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
+    let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
+    let (asks, half_butterflies) = match asking {
+        Asking::Tree => {
+            let (asks, half_butterflies) = asks_of_a_path(levels);
+            (n * asks, n * half_butterflies)
+        }
+        // Each point of each level above the lowest one asks twice and is computed once.
+        Asking::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
+    };
+    let window = (512 / nodes).clamp(1, points / nodes);
+    let rounds = (points / nodes / window) as u64;
+    let invokes = p + n + asks;
+    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. The main function has three.
+    let fibers = p * (3 + rounds) + n + asks + half_butterflies + 3;
+    // Hello, told, home, dismissed; each ask and each root is answered; the value of the run.
+    let signals = 4 * p + n + asks + 1;
+    let frames = 1 + p + half_butterflies;
+    let bytes = 3 * n * point_bytes as u64;
+    ([fibers, invokes, signals, p, bytes, frames, frames, 0], [asks, half_butterflies])
+}
+
+fn found(counters: &Counters) -> [u64; 8] {
+    let Counters { fibers, invokes, signals, block_moves, bytes_moved, frames, frames_ended, .. } = *counters;
+    let none = counters.tokens + counters.tokens_stolen + counters.parked;
+    [fibers, invokes, signals, block_moves, bytes_moved, frames, frames_ended, none]
+}
+
+fn counts_are_exact<T: Scalar>(nodes: usize, most: usize) {
+    for mut named in machines(nodes, &[1, 2]) {
+        for points in powers(most).filter(|&points| points >= nodes) {
+            for asking in ASKINGS {
+                let signal = noise::<T>(points, 1);
+                let done = receiver(&mut named.machine, signal, asking, Direction::Forward).unwrap();
+                let (counts, work) = expected(points, nodes, asking, 2 * size_of::<T>());
+                assert_eq!(found(&done.counters), counts, "{points} points, {asking:?}, {}", named.name);
+                assert_eq!([done.paper_tokens, done.half_butterflies], work, "{points} points, {asking:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn they_are_what_the_protocol_says() {
+    for nodes in [1, 2, 4] {
+        counts_are_exact::<f64>(nodes, 1024);
+    }
+    counts_are_exact::<f32>(8, 128);
+    counts_are_exact::<f64>(64, 64);
+}
+
+/// The closed forms at the head of the program: the paper's Eq. 4, and its butterflies where points are shared.
+#[test]
+fn the_closed_forms_say_the_same() {
+    for points in powers(1 << 14) {
+        for nodes in powers(64).filter(|&nodes| nodes <= points) {
+            let (n, p, levels) = (points as u64, nodes as u64, u64::from(nodes.trailing_zeros()));
+            assert_eq!(expected(points, nodes, Asking::Tree, 16).1, [2 * (p - 1) * n, (p - 1) * n]);
+            assert_eq!(expected(points, nodes, Asking::Shared, 16).1, [2 * n * levels, n * levels]);
+        }
+    }
+}
+
+#[test]
+fn deferred_reads_are_few_enough_to_be_counted() {
+    // A mate that comes first waits at the cell; nobody else ever does, and a tree has no such mates.
+    for mut named in machines(4, &[1, 2, 3]) {
+        let run = |machine: &mut _, asking| {
+            receiver(machine, noise::<f64>(256, 1), asking, Direction::Forward).unwrap().counters
+        };
+        assert_eq!(run(&mut named.machine, Asking::Tree).deferred_reads, 0, "{}", named.name);
+        let shared = run(&mut named.machine, Asking::Shared).deferred_reads;
+        assert!(shared <= 256, "{shared} of the 256 points of level 1 have a reader each that may wait");
+    }
+}
+
+#[test]
+fn the_phases_are_the_time() {
+    for mut named in machines(2, &[1]) {
+        for asking in ASKINGS {
+            let signal = noise::<f64>(1024, 1);
+            let done = receiver(&mut named.machine, signal, asking, Direction::Forward).unwrap();
+            let phases = done.phases;
+            let parts = [phases.setup(), phases.local(), phases.multithreaded(), phases.reordering()];
+            assert_eq!(parts.iter().sum::<std::time::Duration>(), phases.total());
+            assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
+            assert!(parts.iter().all(|part| !part.is_zero()), "{phases:?}");
+        }
+    }
+}

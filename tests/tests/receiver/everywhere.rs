@@ -1,0 +1,99 @@
+//! The dataflow fixes the arithmetic, so both ways to ask give, on every machine, the bits of the model in one thread, which is itself tested
+//! against the definition.
+
+use earth::Machine;
+use earth_fft::oned::receiver::{Asking, Scalar};
+use earth_fft::programs::receiver;
+use earth_kernels::{Direction, ReceiverOrder, receiver_model};
+use earth_tests::{RowByRow, bits, machines, noise, powers};
+use num_complex::Complex;
+
+pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
+pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
+
+/// One transform and the bits that it must have.
+struct Case<T> {
+    direction: Direction,
+    signal: Vec<Complex<T>>,
+    expected: Vec<[u64; 2]>,
+}
+
+impl<T: Scalar> Case<T> {
+    fn new(points: usize, nodes: usize, direction: Direction) -> Self {
+        let signal = noise(points, points as u64);
+        let order = ReceiverOrder::new(points, nodes).unwrap();
+        let kernel = RowByRow::<T>::new(order.share());
+        let expected = bits(&receiver_model(order, direction, &kernel, &signal));
+        Self { direction, signal, expected }
+    }
+
+    #[track_caller]
+    fn check(&self, machine: &mut Machine, asking: Asking, name: &str) {
+        let found = receiver(machine, self.signal.clone(), asking, self.direction);
+        let found = bits(&found.unwrap_or_else(|error| panic!("{name}: {error}")).spectrum);
+        let points = self.signal.len();
+        assert!(found == self.expected, "{points} points, {asking:?}, {:?}, {name}", self.direction);
+    }
+}
+
+fn the_bits_are_the_models<T: Scalar>(nodes: usize, most: usize) {
+    let sizes = powers(most).filter(|&points| points >= nodes);
+    let cases: Vec<_> =
+        sizes.flat_map(|points| BOTH.map(|direction| Case::<T>::new(points, nodes, direction))).collect();
+    for mut named in machines(nodes, &[1, 2]) {
+        for case in &cases {
+            for asking in ASKINGS {
+                case.check(&mut named.machine, asking, &named.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn on_one_node() {
+    the_bits_are_the_models::<f32>(1, 1024);
+    the_bits_are_the_models::<f64>(1, 1024);
+}
+
+#[test]
+fn on_two_nodes() {
+    the_bits_are_the_models::<f32>(2, 1024);
+    the_bits_are_the_models::<f64>(2, 1024);
+}
+
+#[test]
+fn on_four_nodes() {
+    the_bits_are_the_models::<f32>(4, 256);
+    the_bits_are_the_models::<f64>(4, 256);
+}
+
+#[test]
+fn on_eight_nodes() {
+    the_bits_are_the_models::<f64>(8, 128);
+}
+
+/// Far more nodes than cores, and more than one root for each, one at a time.
+#[test]
+fn on_sixty_four_nodes() {
+    let case = Case::<f64>::new(128, 64, Direction::Forward);
+    for mut named in machines(64, &[5]) {
+        for asking in ASKINGS {
+            case.check(&mut named.machine, asking, &named.name);
+        }
+    }
+}
+
+/// A machine that parks nothing and has room for one event a queue.
+#[test]
+fn nothing_is_parked_and_full_queues_do_not_matter() {
+    let case = Case::<f64>::new(64, 4, Direction::Forward);
+    for seed in 0..20 {
+        for config in [earth::Config::Spn, earth::Config::Dual] {
+            let machine = Machine::stepper(seed).nodes(4).config(config).parking_limit(0);
+            let mut machine = machine.queue_capacity(1 << (seed % 3));
+            for asking in ASKINGS {
+                case.check(&mut machine, asking, &format!("seed {seed}, {config}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The receiver-initiated FFT, by a tree of asks and by shared ones, on every machine.
+#![forbid(unsafe_code)]
+
+mod counts;
+mod everywhere;
+mod laws;
