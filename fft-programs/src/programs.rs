@@ -28,6 +28,7 @@ use crate::oned::{Done, Phases};
 use crate::request::Config;
 
 mod library;
+mod memory;
 
 pub use library::Library;
 

@@ -181,6 +181,16 @@ pub enum Refusal {
         /// The program.
         algorithm: Algorithm,
     },
+    /// Less memory than the transform would take.
+    #[error(
+        "the transform needs {needed} bytes of memory and {available} are available; larger blocks or fewer nodes need less"
+    )]
+    TooLittleMemory {
+        /// The bytes needed, beside those of the samples.
+        needed: u64,
+        /// The bytes that can be had.
+        available: u64,
+    },
     /// More samples than can be counted.
     #[error("the samples are more than this machine can count")]
     TooManySamples,
@@ -303,6 +313,14 @@ pub enum ProgramError {
 
 /// The FFT programs, as the command line sees them.
 pub trait Programs {
+    /// Whether there is memory for what `request` asks, with samples of `sample` bytes that are in hand, and for `beside` bytes of the
+    /// caller's own. Nothing is allocated. [`Request::check`] has already passed.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::TooLittleMemory`], or another reason why there is no such transform.
+    fn admit(&self, request: &Request, sample: usize, beside: u64) -> Result<(), Refusal>;
+
     /// Transforms `samples` (at least one, and as many as the shape has) as `request` says. [`Request::check`] has already passed.
     ///
     /// # Errors

@@ -3,7 +3,7 @@ use std::f64::consts::TAU;
 
 use super::*;
 use crate::request::{Counters, Outcome};
-use crate::request::{Parts, Use};
+use crate::request::{Parts, Refusal, Use};
 
 fn bench(programs: &Naive, cores: usize) -> Bench<'_, Naive> {
     Bench { programs, cores, deadline: Instant::now() + BUDGET }
@@ -22,6 +22,10 @@ struct Naive {
 }
 
 impl Programs for Naive {
+    fn admit(&self, _: &Request, _: usize, _: u64) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     fn transform<T: Precision>(
         &self,
         request: &Request,

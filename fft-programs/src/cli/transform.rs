@@ -95,6 +95,9 @@ impl Job<'_> {
             inverse: args.inverse,
         };
         request.check().map_err(ProgramError::from)?;
+        let sample = size_of::<Complex<T>>();
+        let copy = if args.verify { (samples.len() * sample) as u64 } else { 0 };
+        programs.admit(&request, sample, copy).map_err(ProgramError::from)?;
         let original = args.verify.then(|| samples.clone());
 
         let transforming = Progress::endless("transforming");

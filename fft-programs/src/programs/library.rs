@@ -7,7 +7,9 @@ use earth::{CancelToken, Machine};
 use earth_kernels::Direction;
 use num_complex::Complex;
 
-use super::{MOST_NODES, TransformError, Transformed, default_block, default_nodes, receiver, row, sender};
+use super::{
+    MOST_NODES, TransformError, Transformed, default_block, default_nodes, memory, receiver, row, sender,
+};
 use crate::oned::Phases;
 use crate::oned::receiver::Asking;
 use crate::request::{
@@ -16,18 +18,26 @@ use crate::request::{
 use crate::signal::Precision;
 
 /// The programs of this crate, on machines of real cores.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Library {
     cancel: CancelToken,
+    /// The bytes of memory that can be had.
+    available: fn() -> u64,
     /// That of the last request. Never two, because the threads of each spin for a while after a run, on cores
     /// that the other one may need.
     machine: RefCell<Option<(Config, usize, Machine)>>,
 }
 
+impl Default for Library {
+    fn default() -> Self {
+        Self::new(CancelToken::new())
+    }
+}
+
 impl Library {
     /// Programs that end when `cancel` is cancelled.
     pub fn new(cancel: CancelToken) -> Self {
-        Self { cancel, machine: RefCell::default() }
+        Self { cancel, available: memory::available, machine: RefCell::default() }
     }
 
     /// Does `work` on a machine like this, which is kept.
@@ -50,15 +60,24 @@ impl Library {
 }
 
 impl Programs for Library {
+    fn admit(&self, request: &Request, sample: usize, beside: u64) -> Result<(), Refusal> {
+        request.check()?;
+        if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
+            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES });
+        }
+        let points = request.samples()?;
+        let in_hand = (points as u64).saturating_mul(sample as u64);
+        let need = memory::need(&choose(request, points), request.config, points, sample);
+        let (needed, available) = ((need - in_hand.min(need)).saturating_add(beside), (self.available)());
+        if needed > available { Err(Refusal::TooLittleMemory { needed, available }) } else { Ok(()) }
+    }
+
     fn transform<T: Precision>(
         &self,
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
-        request.check()?;
-        if let Some(nodes) = request.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES) {
-            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
-        }
+        self.admit(request, size_of::<Complex<T>>(), 0)?;
         let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
         let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
             Choice::Sender { nodes, block } => {
@@ -122,7 +141,7 @@ fn units(counters: &earth::Counters) -> Use {
 
 /// The program that a request means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+pub(super) enum Choice {
     Sender { nodes: usize, block: usize },
     Receiver { nodes: usize, asking: Asking },
     Row,

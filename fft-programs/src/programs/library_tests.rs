@@ -144,3 +144,29 @@ fn the_machine_is_of_the_configuration_asked_for() {
         assert!(machine.contains(built) && machine.contains(&format!("nodes: {nodes}")), "{machine}");
     }
 }
+
+#[test]
+fn what_does_not_fit_is_refused_before_anything_is_allocated() {
+    const AVAILABLE: u64 = 50_000_000;
+    let library = Library { available: || AVAILABLE, ..Library::default() };
+    // 2^20 threads of one point.
+    let fine_grained = request(Algorithm::Sender, 2, 1, 1 << 20);
+    let refusal = library.admit(&fine_grained, 16, 0).unwrap_err();
+    let Refusal::TooLittleMemory { needed, available: AVAILABLE } = refusal else { panic!("{refusal}") };
+    assert!((4_000_000_000..4_500_000_000).contains(&needed), "{refusal}");
+    let Err(ProgramError::Refused(same)) =
+        library.transform(&fine_grained, vec![Complex::new(1.0, 0.0); 1 << 20])
+    else {
+        panic!("it was not refused")
+    };
+    assert_eq!(same, refusal);
+    // 3 more arrays of 16 MB: what the caller wants beside decides.
+    let row = request(Algorithm::Auto, 0, 0, 1 << 19);
+    assert_eq!(library.admit(&row, 16, 0), Ok(()));
+    assert!(matches!(library.admit(&row, 16, AVAILABLE), Err(Refusal::TooLittleMemory { .. })));
+    // Sizes that no number can hold are no wrap-around.
+    let endless = request(Algorithm::Sender, 1, 1, 1 << 62);
+    assert!(matches!(library.admit(&endless, 16, u64::MAX), Err(Refusal::TooLittleMemory { .. })));
+    let really = Library::default();
+    assert_eq!(really.admit(&row, 16, 0), Ok(()));
+}

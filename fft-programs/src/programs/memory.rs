@@ -1,0 +1,81 @@
+//! What a transform needs of memory, worked out from its sizes before anything is allocated, and what there is.
+//!
+//! The need is the most that is allocated at once: the samples in hand, what the program makes of them, its tables, and the machine. The
+//! counts follow from the programs (arrays of N points, cells, frames, asks); bytes per thread, ask and node are the runtime's, found by
+//! counting allocations, and a test holds them to what is counted now: the peak is within 10% of the need.
+//!
+//! *When it is more than the truth.* Row kernels whose length has a prime factor above 13 are planned through longer ones, and how much that
+//! takes (8 to 17 arrays) is known only after planning: the need is then the most. In DUAL parts of more points than a queue holds may keep
+//! their writes for a while; the need counts all of them.
+
+use super::library::Choice;
+use crate::oned::receiver::Asking;
+use crate::request::Config;
+
+/// A node's queues and units.
+const NODE: u64 = 139_500;
+/// The same with two units.
+const NODE_OF_TWO: u64 = 207_000;
+
+/// The bytes that a transform of `points` points of `point` bytes has allocated at its peak, its samples included.
+pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize) -> u64 {
+    let (n, z) = (points as u64, point as u64);
+    let node = if config == Config::Spn { NODE } else { NODE_OF_TWO };
+    let array = n.saturating_mul(z);
+    match *choice {
+        Choice::Sender { nodes, block } => {
+            let (block, threads) = (block as u64, n / block as u64);
+            // The samples and their copies on the way to mates, or in natural order; the factors; the row kernel of a block.
+            let arrays = array.saturating_mul(5) / 2;
+            let kernel = block.saturating_mul(2 * z);
+            // A frame with a slot and an inlet a stage, orders with an address a stage; in DUAL its events.
+            let stages = u64::from(threads.trailing_zeros());
+            let thread = 1279 + 129 * stages + if config == Config::Dual { 230 } else { 0 };
+            sum([arrays, kernel, threads.saturating_mul(thread), nodes as u64 * node])
+        }
+        Choice::Receiver { nodes, asking } => {
+            let (p, levels) = (nodes as u64, u64::from(nodes.trailing_zeros()));
+            let share = n / p;
+            let kept = if asking == Asking::Tree { 1 } else { levels.max(1) };
+            let cells = n.saturating_mul(64 * kept);
+            // Either the row kernels are at work, or the roots that are asked for at a time lead to asks.
+            let local = share.saturating_mul(z);
+            let roots = (512 / p).clamp(1, share) * p;
+            let asks = roots * if asking == Asking::Tree { 700 + 535 * (p - 1) } else { 350 + 870 * levels };
+            let kept_writes = if config == Config::Dual && share > 1024 { n.saturating_mul(78) } else { 0 };
+            let arrays = array.saturating_mul(3) / 2 + share.saturating_mul(2 * z);
+            sum([arrays, cells, local.max(asks), kept_writes, p * node])
+        }
+        Choice::Row => {
+            let arrays = if has_small_factors(points) { 4 } else { 17 };
+            sum([array.saturating_mul(arrays), node])
+        }
+    }
+}
+
+fn sum<const K: usize>(parts: [u64; K]) -> u64 {
+    parts.into_iter().fold(0, u64::saturating_add)
+}
+
+/// Whether a row kernel of this length needs no longer one.
+fn has_small_factors(mut points: usize) -> bool {
+    for factor in [2, 3, 5, 7, 11, 13] {
+        while points > 0 && points.is_multiple_of(factor) {
+            points /= factor;
+        }
+    }
+    points <= 1
+}
+
+/// The bytes that can be had without swapping: of the computer, and of the control group that the process is in. Where the system does not
+/// tell, as many as there can be.
+pub(super) fn available() -> u64 {
+    let Ok(mut system) = sysinfo::System::new() else { return u64::MAX };
+    system.refresh_memory();
+    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(group)
+}
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

@@ -1,0 +1,77 @@
+//! The need against what is allocated: everything in the thread that steps the machine, and counted there.
+
+use allocation_counter::measure;
+use earth::Machine;
+use earth_kernels::Direction;
+use num_complex::Complex;
+
+use super::*;
+use crate::oned::receiver::Scalar;
+use crate::programs::{receiver, row, sender};
+
+/// The most that was allocated at once, over the need.
+fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> f64 {
+    let nodes = match *choice {
+        Choice::Sender { nodes, .. } | Choice::Receiver { nodes, .. } => nodes,
+        Choice::Row => 1,
+    };
+    let units = if config == Config::Spn { earth::Config::Spn } else { earth::Config::Dual };
+    let counted = measure(|| {
+        let mut machine = Machine::stepper(1).nodes(nodes).config(units).queue_capacity(1024);
+        let samples = vec![Complex::new(T::of(1.0), T::of(0.0)); points];
+        let done = match *choice {
+            Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),
+            Choice::Receiver { asking, .. } => receiver(&mut machine, samples, asking, Direction::Forward),
+            Choice::Row => row(&mut machine, samples, Direction::Forward),
+        };
+        drop(done.unwrap());
+    });
+    counted.bytes_max as f64 / need(choice, config, points, size_of::<Complex<T>>()) as f64
+}
+
+#[track_caller]
+fn is_within_a_tenth<T: Scalar>(choice: &Choice, config: Config, points: usize) {
+    let ratio = peak_over_need::<T>(choice, config, points);
+    assert!((0.9..=1.1).contains(&ratio), "{choice:?}, {config}, {points} points of {}: {ratio:.3}", T::NAME);
+}
+
+#[test]
+fn the_sender_takes_what_it_needs() {
+    for config in [Config::Spn, Config::Dual] {
+        for (points, block, nodes) in
+            [(1 << 16, 1 << 16, 1), (1 << 16, 1 << 13, 2), (1 << 15, 256, 8), (1 << 14, 16, 2), (1 << 12, 1, 2)]
+        {
+            is_within_a_tenth::<f64>(&Choice::Sender { nodes, block }, config, points);
+        }
+        is_within_a_tenth::<f32>(&Choice::Sender { nodes: 2, block: 1 << 12 }, config, 1 << 17);
+        is_within_a_tenth::<f32>(&Choice::Sender { nodes: 2, block: 4 }, config, 1 << 14);
+    }
+}
+
+#[test]
+fn receivers_take_what_they_need() {
+    for config in [Config::Spn, Config::Dual] {
+        for asking in [Asking::Tree, Asking::Shared] {
+            for (points, nodes) in [(1 << 14, 1), (1 << 14, 2), (1 << 12, 8), (1 << 10, 16), (1 << 9, 64)] {
+                is_within_a_tenth::<f64>(&Choice::Receiver { nodes, asking }, config, points);
+            }
+            is_within_a_tenth::<f32>(&Choice::Receiver { nodes: 4, asking }, config, 1 << 12);
+        }
+    }
+}
+
+#[test]
+fn the_row_kernel_takes_what_it_needs_or_less() {
+    for points in [1 << 16, 60_000, 3 * 5 * 7 * 11 * 13 * 4] {
+        is_within_a_tenth::<f64>(&Choice::Row, Config::Spn, points);
+    }
+    for points in [65_537, 99_991, 17 * 17 * 17 * 13] {
+        let ratio = peak_over_need::<f64>(&Choice::Row, Config::Spn, points);
+        assert!((0.2..=1.1).contains(&ratio), "{points}: {ratio:.3}");
+    }
+}
+
+#[test]
+fn there_is_some_memory() {
+    assert!(available() > 1 << 20);
+}
