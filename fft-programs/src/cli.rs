@@ -2,7 +2,7 @@
 //!
 //! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit
 //! codes: 0 if all went well, 2 if the command line itself is wrong, 1 for anything that needed a file or a
-//! machine to be found out, 130 after Ctrl-C. A reader that closes our standard output early (`earth-fft ...
+//! machine to be found out or whose time is over, 130 after Ctrl-C. A reader that closes our standard output early (`earth-fft ...
 //! | head`) has seen enough: that is 0 and silence.
 
 pub mod args;
@@ -11,34 +11,40 @@ mod failure;
 mod info;
 mod picture;
 mod progress;
+pub mod stop;
 mod table;
 mod transform;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 pub use failure::Failure;
 
-use crate::io::aside::Unfinished;
 use crate::request::Programs;
 use crate::signal::Signal;
 use args::{Cli, Command};
+use stop::Stop;
 
 /// The exit code after Ctrl-C, as shells have it.
 pub const INTERRUPTED: u8 = 130;
 
 /// Carries out one command and tells the user how it went.
 ///
-/// `unfinished` is what a handler of Ctrl-C must [sweep](Unfinished::sweep) before it ends the process.
-pub fn run(cli: &Cli, programs: &impl Programs, unfinished: &Unfinished) -> ExitCode {
+/// `stop` is what a handler of Ctrl-C uses, and what the programs are cancelled by.
+pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
     let done = match &cli.command {
-        Command::Transform(args) => transform::run(args, programs, unfinished),
+        Command::Transform(args) => transform::run(args, programs, stop),
         Command::Compare(args) => compare::run(args, programs),
         Command::Info(args) => info::run(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_interruption() && stop.is_out_of_time() => {
+            say(stop::OUT_OF_TIME);
+            ExitCode::from(1)
+        }
         Err(failure) if failure.is_interruption() => ExitCode::from(INTERRUPTED),
         Err(failure) => {
             say(&failure);
@@ -74,4 +80,9 @@ fn warn_of(signal: &Signal) {
 /// Prints one object as JSON on standard output.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print(serde_json::to_string(value).map_err(|error| Failure::Stdout(error.into()))?)
+}
+
+/// So many seconds, or the longest time there is.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }

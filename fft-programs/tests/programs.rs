@@ -181,6 +181,83 @@ fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
     }
 }
 
+/// Wherever a command is when Ctrl-C comes, it ends with 130, or it had ended before; and its output is whole or not there.
+#[cfg(unix)]
+#[test]
+fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 14, 8));
+    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 16 --verify";
+    let arguments: Vec<_> = line.split(' ').collect();
+    let started = std::time::Instant::now();
+    assert_eq!(scene.run_at(&arguments).code, Some(0));
+    let usual = started.elapsed();
+    let whole = fs::read(scene.path("out.npy")).unwrap();
+    let mut seed = 1_u64;
+    for _ in 0..50 {
+        let _ = fs::remove_file(scene.path("out.npy"));
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut command = scene.command();
+        command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        // The moment is the subject of the test; the end of the process is waited for.
+        std::thread::sleep(usual.mul_f64((seed >> 32) as f64 / f64::from(u32::MAX)));
+        let kill = format!("kill -s INT {} 2>/dev/null", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Before the handler is there the signal itself ends the process.
+        let by_signal = std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(2);
+        assert!(by_signal || matches!(output.status.code(), Some(0 | 130)), "{:?}: {said}", output.status);
+        let names = scene.names();
+        match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["x.npy"] => assert_ne!(output.status.code(), Some(0)),
+            ["out.npy", "x.npy"] => assert!(fs::read(scene.path("out.npy")).unwrap() == whole, "half a file"),
+            _ => panic!("{names:?} were left, {:?}: {said}", output.status),
+        }
+    }
+}
+
+#[test]
+fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 16, 8));
+    let over = "earth-fft: the time of --max-seconds is over; it was stopped\n";
+    // In a run of the machine, which is cancelled.
+    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual --max-seconds 0.2";
+    let ran = scene.run_at(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), over));
+    assert_eq!(scene.names(), ["x.npy"]);
+    // While it reads what does not come.
+    let line = ["transform", "-", "-o", "out.npy", "--max-seconds", "0.1"];
+    let mut child = scene.command().args(line).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let kept_open = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(kept_open);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), over));
+    assert_eq!(scene.names(), ["x.npy"]);
+    // With time enough.
+    let ran = scene.run_at(&["transform", "x.npy", "-o", "out.npy", "--max-seconds", "1e30"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    // A comparison keeps the rows that it has.
+    let ran = scene.run_at(&["compare", "--max-seconds", "0.001"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("Rows left out because the time was over"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused() {
+    let scene = Scene::new();
+    // A thread for each of 2^24 points would take 70 GB.
+    scene.file("x.npy", &common::npy("|i1", "(16777216,)", &vec![1; 1 << 24]));
+    let line = ["transform", "x.npy", "-o", "out.npy", "--algorithm", "sender", "--block", "1"];
+    let ran = scene.run_at(&line);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    let said = "earth-fft: the transform needs 7";
+    assert!(ran.stderr.starts_with(said) && ran.stderr.contains(" are available; "), "{}", ran.stderr);
+    assert_eq!(scene.names(), ["x.npy"]);
+}
+
 /// More nodes than any machine has cores: they take turns.
 #[test]
 fn sixty_four_nodes_give_the_same_to_the_bit() {

@@ -82,6 +82,10 @@ pub struct Transform {
     #[arg(long)]
     pub verify: bool,
 
+    /// End after so many seconds, with exit code 1
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -93,6 +97,10 @@ pub struct Compare {
     /// The signal, as for transform [default: bundled yearly sunspot numbers]
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
+
+    /// Begin no further row after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]
+    pub max_seconds: f64,
 
     /// Print the rows as one JSON object
     #[arg(long)]

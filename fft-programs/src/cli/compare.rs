@@ -12,7 +12,7 @@
 //! of both sides of a row are verified.
 //!
 //! It ends within a minute: signals of more than [`MOST_POINTS`] are cut, the number of blocks does not grow
-//! with the signal, and when [`BUDGET`] runs out, the rows that are not finished are left out, and their number
+//! with the signal, and when the time of `--max-seconds` is over, the rows that are not finished are left out, and their number
 //! is told.
 
 mod report;
@@ -20,7 +20,7 @@ mod report;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use earth_kernels::{Direction, verify};
 use num_complex::Complex;
@@ -29,7 +29,7 @@ use super::args::Compare;
 use super::failure::Failure;
 use super::picture::Picture;
 use super::progress::Progress;
-use super::{print, print_json, say, warn_of};
+use super::{duration, print, print_json, say, warn_of};
 use crate::io::{Format, Input};
 use crate::request::{Algorithm, Config, ProgramError, Programs, Request};
 use crate::series;
@@ -38,9 +38,6 @@ use report::{Equal, Report, Row, Side, Spread};
 
 /// Pairs of timed runs a row.
 const PAIRS: usize = 11;
-
-/// When no further run is begun.
-const BUDGET: Duration = Duration::from_secs(45);
 
 /// The size to which the bundled series is padded with zeros; the papers' measurements over block sizes are
 /// of this size.
@@ -57,7 +54,8 @@ const MOST_NODES: usize = 32;
 
 pub(super) fn run(args: &Compare, programs: &impl Programs) -> Result<(), Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let bench = Bench { programs, cores, deadline: Instant::now() + BUDGET };
+    let deadline = Instant::now().checked_add(duration(args.max_seconds));
+    let bench = Bench { programs, cores, deadline };
     let report = match &args.input {
         None => bench.compare(Subject::sunspots())?,
         Some(path) => {
@@ -154,7 +152,8 @@ fn plans(n: usize, cores: usize) -> Vec<Plan> {
 struct Bench<'a, P> {
     programs: &'a P,
     cores: usize,
-    deadline: Instant,
+    /// When no further run is begun.
+    deadline: Option<Instant>,
 }
 
 impl<P: Programs> Bench<'_, P> {
@@ -202,7 +201,7 @@ impl<P: Programs> Bench<'_, P> {
             inverse: false,
         };
         let requests = [request(Config::Spn, plan.spn_nodes), request(Config::Dual, plan.dual_nodes)];
-        let is_late = || Instant::now() >= self.deadline;
+        let is_late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
 
         let mut verified_error = 0.0_f64;
         let mut picture = None;

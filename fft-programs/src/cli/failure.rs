@@ -36,6 +36,9 @@ pub enum Failure {
         /// The largest that rounding explains.
         bound: f64,
     },
+    /// The time budget cannot be watched.
+    #[error("no thread could be started for --max-seconds: {0}")]
+    NoTimer(#[source] io::Error),
     /// The summary cannot be printed.
     #[error("cannot write standard output: {0}")]
     Stdout(#[source] io::Error),
@@ -46,7 +49,12 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Format(_) | Self::TwoResults => 2,
-            Self::Read(_) | Self::Write(_) | Self::Program(_) | Self::Wrong { .. } | Self::Stdout(_) => 1,
+            Self::Read(_)
+            | Self::Write(_)
+            | Self::Program(_)
+            | Self::Wrong { .. }
+            | Self::NoTimer(_)
+            | Self::Stdout(_) => 1,
         }
     }
 

@@ -11,9 +11,10 @@ use serde::Serialize;
 use super::args::Transform;
 use super::failure::Failure;
 use super::progress::Progress;
+use super::stop::Stop;
 use super::table::{Table, seconds};
-use super::{print, print_json, say, warn_of};
-use crate::io::aside::{Output, Unfinished};
+use super::{duration, print, print_json, say, warn_of};
+use crate::io::aside::Output;
 use crate::io::csv::Rows;
 use crate::io::{Format, Input, csv, npy};
 use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request};
@@ -22,11 +23,7 @@ use crate::signal::{Precision, Samples, Shape, Signal};
 /// Chooses the values that are summed by the definition when a spectrum is verified.
 const SEED: u64 = 11;
 
-pub(super) fn run(
-    args: &Transform,
-    programs: &impl Programs,
-    unfinished: &Unfinished,
-) -> Result<(), Failure> {
+pub(super) fn run(args: &Transform, programs: &impl Programs, stop: &Stop) -> Result<(), Failure> {
     let input_format = Format::of(&args.input)?;
     let output_format = Format::of(&args.output)?;
     let to_stdout = args.output.as_os_str() == "-";
@@ -34,7 +31,10 @@ pub(super) fn run(
         return Err(Failure::TwoResults);
     }
     let input = Input::open(&args.input, input_format)?;
-    let output = Output::open(&args.output, unfinished)?;
+    if let Some(seconds) = args.max_seconds {
+        stop.after(duration(seconds)).map_err(Failure::NoTimer)?;
+    }
+    let output = Output::open(&args.output, &stop.unfinished)?;
     let reading = Progress::endless("reading");
     let (signal, read_format) = input.read()?;
     drop(reading);

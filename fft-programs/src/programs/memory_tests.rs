@@ -38,9 +38,13 @@ fn is_within_a_tenth<T: Scalar>(choice: &Choice, config: Config, points: usize) 
 #[test]
 fn the_sender_takes_what_it_needs() {
     for config in [Config::Spn, Config::Dual] {
-        for (points, block, nodes) in
-            [(1 << 16, 1 << 16, 1), (1 << 16, 1 << 13, 2), (1 << 15, 256, 8), (1 << 14, 16, 2), (1 << 12, 1, 2)]
-        {
+        for (points, block, nodes) in [
+            (1 << 16, 1 << 16, 1),
+            (1 << 16, 1 << 13, 2),
+            (1 << 15, 256, 8),
+            (1 << 14, 16, 2),
+            (1 << 12, 1, 2),
+        ] {
             is_within_a_tenth::<f64>(&Choice::Sender { nodes, block }, config, points);
         }
         is_within_a_tenth::<f32>(&Choice::Sender { nodes: 2, block: 1 << 12 }, config, 1 << 17);

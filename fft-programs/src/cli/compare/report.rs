@@ -162,7 +162,7 @@ impl Report {
             writeln!(f, "The error is the largest relative one: every row is verified.")?;
         }
         if self.rows_left_out > 0 {
-            writeln!(f, "Rows left out to stay under a minute: {}.", self.rows_left_out)?;
+            writeln!(f, "Rows left out because the time was over: {}.", self.rows_left_out)?;
         }
         let won = |equal| {
             let all = self.rows_at(equal).count();
