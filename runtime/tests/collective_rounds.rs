@@ -132,7 +132,8 @@ fn who_arrives_twice_does_not_stand_for_another() {
 }
 
 threaded! {
-    /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each gives the sum of what it got.
+    /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each gives the sum of what it
+    /// got.
     fn Trade(members: u64, rounds: u32, out: Reply<Vec<u64>>)
     calls  { Everywhere<Trader>, AllToAll<Block<u64>> }
     inlets { meets: Vec<Meet<Block<u64>>>, sum[this.members as usize]: u64 }
@@ -230,32 +231,38 @@ fn everybody_gets_a_block_of_everybody_in_order() {
 }
 
 threaded! {
-    /// Two members whose first sends `values` values in each of `rounds` rounds of an exchange of one round.
-    fn Wrong(values: u64, rounds: u64, out: Reply<u64>)
+    /// Two members of an exchange of one round: the first sends `values` values, the second two in each of `rounds` rounds, as
+    /// does the first then.
+    fn Pair(values: u64, rounds: u64, out: Reply<u64>)
     calls  { AllToAll<u64> }
-    inlets { peers: Peers<u64>, got: Vec<u64>, unused: Peers<u64>, never: Vec<u64> }
-    slots  { introduced: 2 => send, came: 1, reset 1 => answer }
+    inlets { peers: Peers<u64>, got: Vec<u64>, others: Peers<u64>, theirs: Vec<u64> }
+    slots  { introduced: 2 => send, came: 2 => answer }
     fiber start(_this, eu) {
         let first = Meet {
             peers: eu.reply_to(Self::peers, Self::introduced),
             values: eu.reply_to(Self::got, Self::came),
         };
         let second = Meet {
-            peers: eu.reply_to(Self::unused, Self::introduced),
-            values: eu.reply_to(Self::never, Self::came),
+            peers: eu.reply_to(Self::others, Self::introduced),
+            values: eu.reply_to(Self::theirs, Self::came),
         };
         all_to_all(eu, 1, vec![first, second]);
         Then::Wait
     }
     fiber send(this, eu) {
-        let mut peers = eu.take(Self::peers);
-        drop(eu.take(Self::unused));
-        for _ in 0..this.rounds {
-            peers.send(eu, 0..this.values);
+        let (mut first, mut second) = (eu.take(Self::peers), eu.take(Self::others));
+        first.send(eu, 0..this.values);
+        for round in 0..this.rounds {
+            second.send(eu, 0..2);
+            if round > 0 {
+                first.send(eu, 0..2);
+            }
         }
         Then::Wait
     }
     fiber answer(this, eu) {
+        eu.take(Self::got);
+        eu.take(Self::theirs);
         eu.put(this.out, 0);
         Then::End
     }
@@ -265,7 +272,7 @@ threaded! {
 fn a_round_with_other_values_than_members_is_refused() {
     on_every(|case| {
         for values in [0, 1, 3] {
-            let error = bad::<Wrong>(&mut case.machine(), (values, 1));
+            let error = bad::<Pair>(&mut case.machine(), (values, 0));
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert_eq!(
                 (at.fiber.as_str(), message.as_str()),
@@ -278,9 +285,18 @@ fn a_round_with_other_values_than_members_is_refused() {
 #[test]
 fn a_member_that_sends_nothing_is_found_out() {
     on_every(|case| {
-        let error = bad::<Wrong>(&mut case.machine(), (2, 1));
+        let error = bad::<Pair>(&mut case.machine(), (2, 0));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
         let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&("even_full".to_owned(), 1));
         assert_eq!(stuck.shown.iter().filter(|frame| waiting(frame)).count(), 2, "{stuck}");
+    });
+}
+
+#[test]
+fn a_round_that_was_not_agreed_on_is_found_out() {
+    on_every(|case| {
+        assert_eq!(good::<Pair>(&mut case.machine(), (2, 1)).value, 0);
+        let error = bad::<Pair>(&mut case.machine(), (2, 2));
+        assert!(matches!(error, Error::StaleAddress { .. } | Error::EndedTooEarly { .. }), "{error}");
     });
 }

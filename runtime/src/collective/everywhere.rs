@@ -1,7 +1,8 @@
 //! Starting a function many times and collecting what each instance says.
 //!
 //! 1. [`everywhere`] invokes [`Everywhere`] on its own node, with what each member is given.
-//! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the address of an inlet of its own.
+//! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the address of an inlet of
+//!    its own.
 //! 3. `tell`, enabled when every member has spoken, puts all they said, in the order of the members, as one value.
 //!
 //! # Cost
@@ -22,8 +23,8 @@ use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::name::Then;
 
-/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one value, in the order of the
-/// members. The caller lists [`Everywhere<F>`].
+/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one value, in the order of
+/// the members. The caller lists [`Everywhere<F>`].
 ///
 /// Here each member says where it takes its orders, and the main function writes to all of them.
 ///

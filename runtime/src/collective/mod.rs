@@ -1,5 +1,5 @@
-//! What many functions do together, written with the operations that everybody has: functions started on every node, a value for all, a
-//! value made of all, a barrier, everybody to everybody, and values that live on each node.
+//! What many functions do together, written with the operations that everybody has: functions started on every node, a value for
+//! all, a value made of all, a barrier, everybody to everybody, and values that live on each node.
 //!
 //! A *member* is one of several instances of a function. What starts them is the same thing that starts a program: any arguments,
 //! and last the [`Reply`](crate::Reply) for what it says ([`Member`]); so a member is tried out by running it as a main function.
