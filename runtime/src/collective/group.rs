@@ -46,9 +46,9 @@ impl Group {
     ///
     /// If the range is empty.
     pub fn new(nodes: Range<NodeId>) -> Self {
-        let (first, end) = (nodes.start.0, nodes.end.0);
+        let (first, end) = (nodes.start.index(), nodes.end.index());
         assert!(first < end, "a group has at least one node, not {first}..{end}");
-        Group { first, others: end - 1 - first }
+        Group { first: first as u32, others: (end - 1 - first) as u32 }
     }
 
     /// How many nodes it has.
