@@ -45,12 +45,16 @@
 //! | `BLKMOV_SYNC` | [`Eu::put_block`], [`Eu::get_block`] |
 //! | `INVOKE`, `TOKEN` | [`Eu::invoke`], [`Eu::token`] |
 //!
+//! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is in [`collective`], written
+//! with these operations alone.
+//!
 //! # Where this departs from EARTH
 //!
 //! Arriving data never lands in the variables of a frame: it lands in an inlet, which the enabled fiber empties, and a value that
 //! comes early is parked with its signal. So a producer may run ahead, and no two parties ever touch the same memory.
 #![forbid(unsafe_code)]
 
+pub mod collective;
 mod counters;
 mod dsl;
 mod error;

@@ -17,6 +17,9 @@ mod queens;
 #[path = "../examples/ring.rs"]
 mod ring;
 #[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/samplesort.rs"]
+mod samplesort;
+#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/wavefront.rs"]
 mod wavefront;
 
@@ -58,5 +61,12 @@ fn matrix_product_by_blocks() {
 fn values_asked_for_before_they_are_written() {
     for length in [1, 2, 3, 500] {
         on_all(|nodes, config| istructure::demonstrate(length, nodes, config));
+    }
+}
+
+#[test]
+fn numbers_sorted_by_samples() {
+    for count in [0, 1, 5, 10_000] {
+        on_all(|nodes, config| samplesort::demonstrate(count, nodes, config));
     }
 }

@@ -1,0 +1,207 @@
+//! Everybody sends a value to everybody, round after round.
+//!
+//! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values; [`Meet`] says where. Who has heard all
+//!    members (by [`everywhere`](super::everywhere()), say) calls [`all_to_all`].
+//! 2. [`AllToAll`] starts an [`Exchange`] on each member's node and hears where it takes each member's value: M addresses from
+//!    each.
+//! 3. It puts to each member the addresses that take its own values: the member's peers.
+//! 4. *A round.* A member sends a value to each peer, itself included, with [`Peers::send`]. The member's exchange, when it has
+//!    one from everybody, puts them all to the member as one value, in the order of the members.
+//!
+//! # Why two inlets for each sender
+//!
+//! Whoever sends its values of a round has those of the round before, one from each member among them, but these members need not
+//! have theirs: the value of a member may come one round ahead, and between nodes nothing keeps it behind the one before. So
+//! rounds take turns with two sets of inlets. Two rounds ahead it cannot be: a member that sends in round `r + 2` has everybody's
+//! value of round `r + 1`, and who sent that had all of round `r`. So nothing is ever parked, in any schedule.
+//!
+//! # Cost
+//!
+//! A round: M (M - 1) messages, 2 M puts within nodes (to oneself, and to hand over); depth 1; one fiber of each exchange. Once:
+//! M + 1 invokes, 2 M puts, 2 M^2 addresses in all, M + 1 frames.
+//!
+//! # When it loses
+//!
+//! Small values: M messages from each node at once, where passing them on in log2 M rounds, several to a message, sends fewer.
+//! And it waits for all: a member that can begin with one value should take it in an inlet of its own, as the stages of an FFT
+//! do.
+//!
+//! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their bytes twice: to the
+//! exchange and from it.
+
+use crate::unit::eu::Eu;
+use crate::vocabulary::address::{Replies, Reply};
+use crate::vocabulary::name::Then;
+use crate::vocabulary::wire::Wire;
+use crate::{threaded, wire};
+
+wire! {
+    /// Where a member takes what it needs for an exchange.
+    #[derive(Debug)]
+    pub struct Meet<T: Wire> {
+        /// Its peers, once.
+        pub peers: Reply<Peers<T>>,
+        /// The values of a round, in the order of the members.
+        pub values: Reply<Vec<T>>,
+    }
+}
+
+wire! {
+    /// Where a member's values go.
+    #[derive(Debug)]
+    pub struct Peers<T: Wire> {
+        round: u32,
+        /// The inlets of each member for even rounds and for odd ones.
+        doors: Vec<[Reply<T>; 2]>,
+    }
+}
+
+impl<T: Wire> Peers<T> {
+    /// How many members there are, the one that asks included.
+    pub fn members(&self) -> usize {
+        self.doors.len()
+    }
+
+    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent when those of the
+    /// round before have been taken. An error of the run if there is no such round.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many values as members.
+    pub fn send(&mut self, eu: &mut Eu, values: impl IntoIterator<Item = T>) {
+        let parity = self.round as usize % 2;
+        self.round += 1;
+        let mut values = values.into_iter();
+        let mut sent = 0;
+        for (doors, value) in self.doors.iter().zip(&mut values) {
+            eu.put(doors[parity], value);
+            sent += 1;
+        }
+        let members = self.members();
+        assert!(
+            sent == members && values.next().is_none(),
+            "a round has a value for each of {members} members"
+        );
+    }
+}
+
+/// Where an exchange takes the values of all members, in even rounds and in odd ones.
+type Doors<T> = [Replies<T>; 2];
+
+/// Introduces members to each other for `rounds` rounds of all to all. The caller lists [`AllToAll<T>`].
+///
+/// ```
+/// use earth::collective::{AllToAll, Everywhere, Group, Meet, Peers, all_to_all, everywhere};
+/// use earth::{Machine, Reply, Then, threaded};
+///
+/// threaded! {
+///     /// Each of four members gets a word of every other.
+///     fn Chat(out: Reply<String>)
+///     calls  { Everywhere<Talker>, AllToAll<String> }
+///     inlets { meets: Vec<Meet<String>> }
+///     slots  { met: 1 => introduce }
+///     fiber start(this, eu) {
+///         let given = (0..4).map(|member| (member, this.out));
+///         everywhere::<Talker>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
+///         Then::Wait
+///     }
+///     fiber introduce(_this, eu) {
+///         let meets = eu.take(Self::meets);
+///         all_to_all(eu, 1, meets);
+///         Then::End
+///     }
+/// }
+///
+/// threaded! {
+///     fn Talker(member: u64, out: Reply<String>, hello: Reply<Meet<String>>)
+///     inlets { peers: Peers<String>, words: Vec<String> }
+///     slots  { introduced: 1 => talk, heard: 1 => listen }
+///     fiber start(this, eu) {
+///         let meet = Meet {
+///             peers: eu.reply_to(Self::peers, Self::introduced),
+///             values: eu.reply_to(Self::words, Self::heard),
+///         };
+///         eu.put(this.hello, meet);
+///         Then::Wait
+///     }
+///     fiber talk(this, eu) {
+///         let mut peers = eu.take(Self::peers);
+///         let words = (0..peers.members()).map(|to| format!("{} to {to}", this.member));
+///         peers.send(eu, words);
+///         Then::Wait
+///     }
+///     fiber listen(this, eu) {
+///         let words = eu.take(Self::words);
+///         if this.member == 3 {
+///             eu.put(this.out, words.join(", "));
+///         }
+///         Then::End
+///     }
+/// }
+///
+/// let run = Machine::threads(2).run::<Chat>(())?;
+/// assert_eq!(run.value, "0 to 3, 1 to 3, 2 to 3, 3 to 3");
+/// # Ok::<(), earth::Error>(())
+/// ```
+pub fn all_to_all<T: Wire>(eu: &mut Eu, rounds: u32, members: Vec<Meet<T>>) {
+    eu.invoke::<AllToAll<T>>(eu.node(), (rounds, members));
+}
+
+threaded! {
+    /// What [`all_to_all`] starts: it starts the exchanges and introduces the members.
+    pub fn AllToAll<T: Wire>(rounds: u32, members: Vec<Meet<T>>)
+    calls  { Exchange<T> }
+    inlets { doors[this.members.len()]: Box<Doors<T>> }
+    slots  { all: (this.members.len()) => introduce }
+    fiber start(this, eu) {
+        if this.members.is_empty() {
+            return Then::End;
+        }
+        let doors = eu.replies_to_one(Self::doors, Self::all);
+        let count = this.members.len() as u32;
+        for (member, meet) in this.members.iter().enumerate() {
+            eu.invoke::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, doors.at(member)));
+        }
+        Then::Wait
+    }
+    fiber introduce(this, eu) {
+        let all: Vec<_> = (0..this.members.len()).map(|member| eu.take(Self::doors.at(member))).collect();
+        for (member, meet) in this.members.iter().enumerate() {
+            let doors = all.iter().map(|doors| doors.each_ref().map(|round| round.at(member))).collect();
+            eu.put(meet.peers, Peers { round: 0, doors });
+        }
+        Then::End
+    }
+}
+
+threaded! {
+    /// One member's part of an exchange of `members` members, for `rounds` rounds: it collects the values of a round.
+    pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, doors: Reply<Box<Doors<T>>>)
+    inlets { even[this.members as usize]: T, odd[this.members as usize]: T }
+    slots  {
+        even_full: (this.members), reset (this.members) => even_round,
+        odd_full: (this.members), reset (this.members) => odd_round,
+    }
+    fiber start(this, eu) {
+        let even = eu.replies_to_one(Self::even, Self::even_full);
+        let odd = eu.replies_to_one(Self::odd, Self::odd_full);
+        eu.put(this.doors, Box::new([even, odd]));
+        if this.rounds == 0 { Then::End } else { Then::Wait }
+    }
+    fiber even_round(this, eu) {
+        let values = (0..this.members as usize).map(|member| eu.take(Self::even.at(member))).collect();
+        this.hand_over(eu, values)
+    }
+    fiber odd_round(this, eu) {
+        let values = (0..this.members as usize).map(|member| eu.take(Self::odd.at(member))).collect();
+        this.hand_over(eu, values)
+    }
+}
+
+impl<T: Wire> Exchange<T> {
+    fn hand_over(&mut self, eu: &mut Eu, values: Vec<T>) -> Then {
+        eu.put(self.values, values);
+        self.rounds -= 1;
+        if self.rounds == 0 { Then::End } else { Then::Wait }
+    }
+}

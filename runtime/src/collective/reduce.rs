@@ -1,0 +1,157 @@
+//! Starting a function many times and combining what the instances say, along a tree.
+//!
+//! 1. [`Reduce`] stands for a run of members and lives on the node of its first. `start` cuts off the farther half of the run and
+//!    invokes a `Reduce` for it, then again with what is left, until its own member is, which it invokes.
+//! 2. `combine`, enabled when its member and all these halves have spoken, combines from left to right and puts the result to
+//!    where it came from.
+//!
+//! The order is that of the members, and which of them are combined with which is fixed by their number alone: the operation need
+//! be associative only up to rounding and not commutative, and the same members give the same bits on every machine, in every
+//! run. Another number of members rounds differently.
+//!
+//! # Cost
+//!
+//! 2 (M - 1) messages with members on nodes of their own, M - 1 down the tree and M - 1 up; depth 2 log2 M rounded up. A frame
+//! and 2 fibers a member besides the member's own. What a member is given takes up to log2 M steps to it.
+//!
+//! # When it loses
+//!
+//! What is large when given and small when said, a block to a sum, travels in [`everywhere`](super::everywhere()) once instead of
+//! up to log2 M times. Within a process that is a handle; between processes it is the block. With few nodes the depth of the tree
+//! costs more than one node's hearing everybody.
+
+use std::ops::Add;
+
+use super::group::{Given, Group, Member, Said};
+use crate::program::Main;
+use crate::threaded;
+use crate::unit::eu::Eu;
+use crate::vocabulary::address::Reply;
+use crate::vocabulary::name::Then;
+use crate::vocabulary::wire::Wire;
+
+/// An associative operation on values that travel.
+pub trait Combine<T: Wire>: 'static {
+    /// What stands for both. `left` comes from members before those of `right`.
+    fn combine(left: T, right: T) -> T;
+}
+
+/// Adds.
+#[derive(Debug)]
+pub enum Sum {}
+
+/// Keeps the smaller, the left one of equals.
+#[derive(Debug)]
+pub enum Min {}
+
+/// Keeps the larger, the left one of equals.
+#[derive(Debug)]
+pub enum Max {}
+
+/// Appends the right list to the left.
+#[derive(Debug)]
+pub enum Concat {}
+
+impl<T: Wire + Add<Output = T>> Combine<T> for Sum {
+    fn combine(left: T, right: T) -> T {
+        left + right
+    }
+}
+
+impl<T: Wire + Ord> Combine<T> for Min {
+    fn combine(left: T, right: T) -> T {
+        if right < left { right } else { left }
+    }
+}
+
+impl<T: Wire + Ord> Combine<T> for Max {
+    fn combine(left: T, right: T) -> T {
+        if right > left { right } else { left }
+    }
+}
+
+impl<T: Wire> Combine<Vec<T>> for Concat {
+    fn combine(mut left: Vec<T>, right: Vec<T>) -> Vec<T> {
+        left.extend(right);
+        left
+    }
+}
+
+/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`, and combines what they say by `O`, in the order of
+/// the members. The caller lists [`Reduce<F, O>`].
+///
+/// ```
+/// use earth::collective::{Group, Reduce, Sum, reduce};
+/// use earth::{Machine, Reply, Then, threaded};
+///
+/// threaded! {
+///     /// The harmonic number of `n`.
+///     fn Harmonic(n: u64, out: Reply<f64>)
+///     calls { Reduce<Piece, Sum> }
+///     fiber start(this, eu) {
+///         let pieces = (0..this.n).step_by(100).map(|first| (first, this.n.min(first + 100)));
+///         reduce::<Piece, Sum>(eu, Group::all(eu), pieces, this.out);
+///         Then::End
+///     }
+/// }
+///
+/// threaded! {
+///     fn Piece(first: u64, end: u64, out: Reply<f64>)
+///     fiber start(this, eu) {
+///         eu.put(this.out, (this.first..this.end).map(|i| 1.0 / (i + 1) as f64).sum());
+///         Then::End
+///     }
+/// }
+///
+/// let run = |nodes| Machine::threads(nodes).run::<Harmonic>(1000).map(|run| run.value);
+/// assert!((run(1)? - 7.485_470_860_550_345).abs() < 1e-12);
+/// assert_eq!(run(1)?.to_bits(), run(3)?.to_bits());
+/// # Ok::<(), earth::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// If nothing is given: no members say nothing that could be combined.
+pub fn reduce<F: Member, O: Combine<Said<F>>>(
+    eu: &mut Eu,
+    on: Group,
+    given: impl IntoIterator<Item = Given<F>>,
+    to: Reply<Said<F>>,
+) {
+    let given: Vec<_> = given.into_iter().collect();
+    assert!(!given.is_empty(), "a reduction of no members");
+    eu.invoke::<Reduce<F, O>>(on.node_of(0), (Box::new((on, 0, given)), to));
+}
+
+threaded! {
+    /// What [`reduce`] starts: one for each member, which stands for a run of them, given the number of its first.
+    pub fn Reduce<F: Member, O: Combine<Said<F>>>(run: Box<(Group, usize, Vec<Given<F>>)>, to: Reply<Said<F>>)
+    state  { parts: usize = 1 + halves(run.2.len()) }
+    calls  { F }
+    inlets { part[this.parts]: Said<F> }
+    slots  { all: (this.parts) => combine }
+    fiber start(this, eu) {
+        let (on, first, given) = &mut *this.run;
+        let part = eu.replies_to_one(Self::part, Self::all);
+        for half in (1..this.parts).rev() {
+            let far = given.split_off(given.len().div_ceil(2));
+            let member = *first + given.len();
+            eu.invoke::<Reduce<F, O>>(on.node_of(member), (Box::new((*on, member, far)), part.at(half)));
+        }
+        for given in given.drain(..) {
+            eu.invoke::<F>(eu.node(), F::Args::join(given, part.at(0)));
+        }
+        Then::Wait
+    }
+    fiber combine(this, eu) {
+        let own = eu.take(Self::part.at(0));
+        let all = (1..this.parts).fold(own, |left, half| O::combine(left, eu.take(Self::part.at(half))));
+        eu.put(this.to, all);
+        Then::End
+    }
+}
+
+/// How often a run of `members` is cut in two until one is left.
+fn halves(members: usize) -> usize {
+    members.next_power_of_two().trailing_zeros() as usize
+}
