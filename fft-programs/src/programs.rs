@@ -117,9 +117,9 @@ pub fn receiver<T: Scalar>(
     let planning = start.elapsed();
     let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
     let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
-    // Parts and roots are invoked too; of the fibers those that started an ask did not combine.
-    let asks = done.counters.invokes - nodes;
-    let combined = done.counters.fibers - 3 - nodes * (3 + rounds) - asks;
+    // Parts, what starts and introduces them, and roots are invoked too; of the fibers those that started an ask did not combine.
+    let asks = done.counters.invokes - 2 * nodes;
+    let combined = done.counters.fibers - 4 - nodes * (4 + rounds) - asks;
     Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
 }
 

@@ -224,7 +224,8 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
     scene.file("x.npy", &wave(1 << 16, 8));
     let over = "earth-fft: the time of --max-seconds is over; it was stopped\n";
     // In a run of the machine, which is cancelled.
-    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual --max-seconds 0.2";
+    let line =
+        "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual --max-seconds 0.2";
     let ran = scene.run_at(&line.split(' ').collect::<Vec<_>>());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), over));
     assert_eq!(scene.names(), ["x.npy"]);

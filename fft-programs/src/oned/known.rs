@@ -112,6 +112,12 @@ impl<V: Send + Sync + 'static> Wire for Known<V> {
 #[derive(Debug)]
 pub struct Introduction<V: Send + Sync + 'static>(Known<V>);
 
+impl<V: Send + Sync + 'static> Clone for Introduction<V> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 impl<V: Send + Sync + 'static> Introduction<V> {
     /// The value, known from now on.
     pub fn accept(self) -> Known<V> {

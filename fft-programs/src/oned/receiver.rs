@@ -3,9 +3,9 @@
 //! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section 2.1. N points on P
 //! nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds what and why that is a transform.
 //!
-//! 1. *Setup.* [`ReceiverFft`] deals node `r` its share of every P-th sample, by invoking a [`Part`] there.
+//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node `r` has its share, every P-th sample.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0 into write-once cells. It says hello
-//!    by sending their addresses. When all have, each part is introduced to the addresses of all: the [`Net`].
+//!    by sending their addresses. When all have, a [broadcast](earth::collective::broadcast()) introduces the parts to each other's: the [`Net`].
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point above level 0 asks for its two
 //!    operands, one on its own node and one on its mate's, and computes the point when both have come. At level 0 the value is there. There
 //!    are two ways to ask:
@@ -25,12 +25,12 @@
 //! | asks A, roots not counted | 2 (P - 1) N | 2 N L |
 //! | half butterflies H | (P - 1) N | N L |
 //! | tokens | 0 | 0 |
-//! | invokes | P + N + A | P + N + A |
-//! | fibers | 3 + P (3 + R) + N + A + H | the same |
-//! | signals | 4 P + N + A + 1 | the same |
-//! | frames | 1 + P + H | the same |
+//! | invokes | 2 P + N + A | the same |
+//! | fibers | 4 + P (4 + R) + N + A + H | the same |
+//! | signals | 4 P + N + A + 2 | the same |
+//! | frames | 2 + P + H | the same |
 //! | block moves | P | P |
-//! | bytes moved | 3 N Z: dealt, home, the value of the run | the same |
+//! | bytes moved | 4 N Z: dealt in two steps, home, the value of the run | the same |
 //!
 //! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes the roots. It also counts N log2 P butterflies,
 //! which is right for `shared` only: in a tree a point is computed once for each path that leads to it.
@@ -55,6 +55,7 @@
 
 use std::time::Instant;
 
+use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
 use earth::{
     Block, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded, wire,
 };
@@ -215,6 +216,8 @@ wire! {
         node: usize,
         points: Option<Points<T>>,
         plan: Planned<ReceiverPlan<T>>,
+        /// Where the points of the last level go.
+        home: Reply<Points<T>>,
     }
 }
 
@@ -223,17 +226,8 @@ wire! {
     #[derive(Debug)]
     pub struct Hello<T: Real> {
         values: CellRefs<Complex<T>>,
-        told: Reply<Orders<T>>,
+        told: Reply<Introduction<Net<T>>>,
         dismissed: SlotRef,
-    }
-}
-
-wire! {
-    /// What a part is told when all have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        net: Introduction<Net<T>>,
-        home: Reply<Points<T>>,
     }
 }
 
@@ -241,38 +235,30 @@ threaded! {
     /// The receiver-initiated FFT: it deals the samples, introduces the parts, and joins what comes home.
     pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
     state { clock: Vec<Instant> = vec![Instant::now()], parts: Vec<SlotRef> = Vec::new() }
-    calls { Part<T> }
-    inlets {
-        hello[this.job.plan.order.nodes()]: Box<Hello<T>>,
-        home[this.job.plan.order.nodes()]: Points<T>,
-    }
-    slots {
-        computed: (this.job.plan.order.nodes()) => introduce,
-        done: (this.job.plan.order.nodes()) => gather,
-    }
+    calls { Everywhere<Part<T>>, Broadcast<Introduction<Net<T>>> }
+    inlets { parts: Vec<Box<Hello<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
+    slots { computed: 1 => introduce, done: (this.job.plan.order.nodes()) => gather }
 
     fiber deal(this, eu) {
         let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
-        let hello = eu.replies_to_one(Self::hello, Self::computed);
-        let order = this.job.plan.order;
-        for (node, points) in dealt(order, &signal).split_cols_into(order.share()).enumerate() {
-            let share = Share { node, points: Some(points), plan: this.job.plan.clone() };
-            eu.invoke::<Part<T>>(NodeId::new(node), (Box::new(share), hello.at(node)));
-        }
+        let plan = &this.job.plan;
+        let home = eu.replies_to_one(Self::home, Self::done);
+        let dealt = dealt(plan.order, &signal).split_cols_into(plan.order.share()).enumerate();
+        let shares = dealt.map(|(node, points)| {
+            Box::new(Share { node, points: Some(points), plan: plan.clone(), home: home.at(node) })
+        });
+        let nodes = Group::new(NodeId::new(0)..NodeId::new(plan.order.nodes()));
+        everywhere::<Part<T>>(eu, nodes, shares, eu.reply_to(Self::parts, Self::computed));
         this.clock.push(Instant::now());
         Then::Wait
     }
 
     fiber introduce(this, eu) {
         this.clock.push(Instant::now());
-        let nodes = this.job.plan.order.nodes();
-        let parts: Vec<_> = (0..nodes).map(|node| eu.take(Self::hello.at(node))).collect();
+        let parts = eu.take(Self::parts);
         let values = parts.iter().map(|part| part.values).collect();
         let net = Known::new(Net { plan: this.job.plan.clone(), values });
-        let home = eu.replies_to_one(Self::home, Self::done);
-        for (node, part) in parts.iter().enumerate() {
-            eu.put(part.told, Orders { net: net.introduce(), home: home.at(node) });
-        }
+        broadcast(eu, &net.introduce(), parts.iter().map(|part| part.told));
         this.parts = parts.iter().map(|part| part.dismissed).collect();
         this.clock.push(Instant::now());
         Then::Wait
@@ -314,9 +300,9 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
 threaded! {
     /// One node's part: its share, and the asks for its points of the last level.
     pub fn Part<T: Scalar>(share: Box<Share<T>>, hello: Reply<Box<Hello<T>>>)
-    state { net: Option<Known<Net<T>>> = None, home: Option<Reply<Points<T>>> = None, done: usize = 0 }
+    state { net: Option<Known<Net<T>>> = None, done: usize = 0 }
     calls { Ask<T>, Point<T> }
-    inlets { told: Orders<T>, root[this.share.plan.window()]: Complex<T> }
+    inlets { told: Introduction<Net<T>>, root[this.share.plan.window()]: Complex<T> }
     cells { values[this.share.plan.cells()]: Complex<T> }
     slots {
         ordered: 1 => begin,
@@ -339,9 +325,7 @@ threaded! {
     }
 
     fiber begin(this, eu) {
-        let Orders { net, home } = eu.take(Self::told);
-        this.net = Some(net.accept());
-        this.home = Some(home);
+        this.net = Some(eu.take(Self::told).accept());
         this.ask(eu);
         Then::Wait
     }
@@ -364,14 +348,12 @@ threaded! {
 impl<T: Scalar> Part<T> {
     /// Asks for the next roots, or sends all points home if there is none left.
     fn ask(&mut self, eu: &mut Eu) {
-        let Share { node, points, plan } = &mut *self.share;
+        let Share { node, points, plan, home } = &mut *self.share;
         let (order, level) = (plan.order, plan.order.levels());
-        let (Some(net), Some(home)) = (&self.net, self.home) else {
-            unreachable!("a part asks after it has been told whom")
-        };
+        let Some(net) = &self.net else { unreachable!("a part asks after it has been told whom") };
         if self.done == order.share() {
             if let Some(points) = points.take() {
-                eu.put_block(home, points);
+                eu.put_block(*home, points);
             }
             return;
         }

@@ -30,13 +30,17 @@ fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> 
     };
     let window = (512 / nodes).clamp(1, points / nodes);
     let rounds = (points / nodes / window) as u64;
-    let invokes = p + n + asks;
-    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. The main function has three.
-    let fibers = p * (3 + rounds) + n + asks + half_butterflies + 3;
-    // Hello, told, home, dismissed; each ask and each root is answered; the value of the run.
-    let signals = 4 * p + n + asks + 1;
-    let frames = 1 + p + half_butterflies;
-    let bytes = 3 * n * point_bytes as u64;
+    // The parts by one that starts them, and one on every other node to introduce them.
+    let setup = 1 + (p - 1);
+    let invokes = p + setup + n + asks;
+    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. Three of the main function; the starter has
+    // two, introductions one each.
+    let fibers = p * (3 + rounds) + n + asks + half_butterflies + 3 + 2 + (p - 1);
+    // Hello, told, home, dismissed, and all hellos as one; each ask and each root is answered; the value of the run.
+    let signals = 4 * p + 1 + n + asks + 1;
+    let frames = 1 + 1 + p + half_butterflies;
+    // To the starter, to the parts, home, the value of the run.
+    let bytes = 4 * n * point_bytes as u64;
     ([fibers, invokes, signals, p, bytes, frames, frames, 0], [asks, half_butterflies])
 }
 
