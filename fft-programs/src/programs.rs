@@ -29,6 +29,9 @@ use crate::request::{
     Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
 };
 use crate::signal::Precision;
+use crate::twod::MatrixError;
+
+pub mod twod;
 
 /// The largest number of nodes of a machine.
 pub const MOST_NODES: usize = 64;
@@ -57,6 +60,9 @@ pub enum TransformError {
     /// No points.
     #[error(transparent)]
     NoPoints(#[from] NoPoints),
+    /// A matrix that cannot be dealt.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
     /// More points than a block can hold.
     #[error("too many points: {0}")]
     Shape(#[from] ShapeError),
