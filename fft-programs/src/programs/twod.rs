@@ -57,12 +57,11 @@ pub fn matrix<T: Real>(
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let start = Instant::now();
     let points = Block::from_vec(rows, cols, data)?;
-    let blocks = match block {
-        Some(block) => [block; 2],
-        None => {
-            let nodes = machine.run::<Nodes>(())?.value;
-            [rows, cols].map(|side| default_rows(side, nodes))
-        }
+    let blocks = if let Some(block) = block {
+        [block; 2]
+    } else {
+        let nodes = machine.run::<Nodes>(())?.value;
+        [rows, cols].map(|side| default_rows(side, nodes))
     };
     let plan: Planned<MatrixPlan<T>> = Planned::of(MatrixRecipe::new(rows, cols, blocks, direction))?;
     let planning = start.elapsed();

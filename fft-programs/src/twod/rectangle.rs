@@ -16,8 +16,8 @@
 //!    `RectangleFft` joins all of them.
 //!
 //! No step waits for all of the one before. Tiles go back to where they were split, so that within a process the
-//! output is in the memory of the input, in natural order `[k1][k2]`, and nothing is allocated but the second matrix.
-//! Its pages are first touched by the node that works on them.
+//! output is in the memory of the input, in natural order `[k1][k2]`, and nothing large is allocated but the second
+//! matrix. Its pages are first touched by the node that works on them.
 //!
 //! # Counts
 //!

@@ -17,7 +17,7 @@
 //!
 //! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
 //! still being transformed. Within a process no point is moved but by the transforms and the exchanges themselves, and
-//! nothing as large as a row block is allocated.
+//! all that is allocated is a scratch for the row kernel in each row block at work, and lists of handles and addresses.
 //!
 //! # Who owns a pair
 //!
