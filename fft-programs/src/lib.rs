@@ -5,6 +5,7 @@
 //! * [`io`]: `.npy` and `.csv` in and out; an output appears whole or not at all.
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
 //! * [`oned`]: the one-dimensional FFTs as dataflow programs.
+//! * [`twod`]: the two-dimensional ones.
 //! * [`programs`]: the same as functions, and the choice among them.
 //! * [`series`]: a bundled real series.
 //! * [`cli`]: the command line `earth-fft`.
@@ -18,3 +19,4 @@ pub mod programs;
 pub mod request;
 pub mod series;
 pub mod signal;
+pub mod twod;

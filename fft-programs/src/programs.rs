@@ -26,9 +26,11 @@ use crate::oned::row::{NoPoints, RowFft, RowJob, RowPlan, RowRecipe};
 use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use crate::oned::{Done, Phases};
 use crate::request::Config;
+use crate::twod::MatrixError;
 
 mod library;
 mod memory;
+pub mod twod;
 
 pub use library::Library;
 
@@ -66,6 +68,9 @@ pub enum TransformError {
     /// No points.
     #[error(transparent)]
     NoPoints(#[from] NoPoints),
+    /// A matrix that cannot be dealt.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
     /// More points than a block can hold.
     #[error("too many points: {0}")]
     Shape(#[from] ShapeError),

@@ -8,14 +8,18 @@
 //! definition, computed with care, against which everything else is tested; [`RowKernel`] a fast transform of rows,
 //! [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
 //! [`sender_model`](sender_model()) the whole of it in one thread; [`ReceiverOrder`] and
-//! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any length is
-//! right.
+//! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any
+//! length is right. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`matrix_model`](matrix_model()) the fast
+//! transform in one thread, and [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to
+//! columns.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
 pub mod butterfly;
 mod dft;
+mod dft_2d;
 mod error;
+mod matrix_model;
 mod real;
 mod receiver_model;
 mod receiver_order;
@@ -23,11 +27,14 @@ mod row_kernel;
 mod rustfft_kernel;
 mod sender_model;
 mod sender_order;
+mod transpose;
 mod twiddle;
 
 pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use dft::{dft, dft_bin, inverse_dft};
+pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{Verified, bound, relative_error, verify};
+pub use matrix_model::matrix_model;
 pub use real::Real;
 pub use receiver_model::receiver_model;
 pub use receiver_order::{ReceiverOrder, SharesError};
@@ -35,4 +42,5 @@ pub use row_kernel::{RowKernel, scale};
 pub use rustfft_kernel::RustFft;
 pub use sender_model::sender_model;
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
+pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use twiddle::{Direction, Twiddles, twiddle};

@@ -1,0 +1,347 @@
+//! The 2-D FFT of N x N points in place: row blocks that exchange tiles across the diagonal.
+//!
+//! N rows, in row blocks of b, the last one perhaps smaller; K = ceil(N/b) row blocks on P nodes. The tile (i, j) is
+//! those rows of block i and columns of block j; its mirror image is (j, i).
+//!
+//! 1. *Setup.* [`SquareFft`] deals the rows: row block `i` is invoked on node `i mod P`. Each [`RowBlock`] says hello by
+//!    sending the addresses of its inlets, and then transforms its rows without waiting for anything. When all have
+//!    said hello, each is sent its [`Orders`]: where its tiles go, and its rows in the end.
+//! 2. *Transpose.* A row block whose rows are transformed splits them into K tiles. Of each pair of tiles (i, j) and
+//!    (j, i) one row block is the *owner* and the other one the *lender*, which sends its tile to the owner. The fiber
+//!    `exchange`, enabled by the owner's own rows and by the lender's tile, turns each into the other's place and sends
+//!    the lender's back. The tile on the diagonal is turned by its row block alone.
+//! 3. *Second pass.* The fiber `gather`, enabled when all K tiles of the row block are turned and at home, joins them to
+//!    whole rows and transforms these: they were columns.
+//! 4. *Transpose* again, likewise, so that output `[k1][k2]` is in natural order. `gather`, a second time, joins the
+//!    tiles and sends the rows home, where `SquareFft` joins all of them.
+//!
+//! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
+//! still being transformed. Within a process no point is moved but by the transforms and the exchanges themselves, and
+//! all that is allocated is a scratch for the row kernel in each row block at work, and lists of handles and addresses.
+//!
+//! # Who owns a pair
+//!
+//! If the lower block owned all its pairs, block 0 would do K - 1 exchanges and block K - 1 none. So the blocks stand in
+//! a circle, and each owns its pairs with the next ones, half the circle round: at distances of 1 to (K - 1)/2, and
+//! for an even K the first K/2 blocks at K/2 too. Each owns as many pairs as it lends to, or one more or less. A
+//! function of its own for each pair would take K (K - 1)/2 more invokes and frames, and twice the block moves.
+//!
+//! # Counts
+//!
+//! None of these depends on P, nor on the schedule. Z is the bytes of a point; Q the sum of (rows of a block)^2, so that
+//! N^2 - Q points are off the tiles on the diagonal.
+//!
+//! | counter | count | made of |
+//! |---|---|---|
+//! | fibers | K (K + 3) + 3 | a row block: `start`, `scatter`, two of `gather`; `exchange`, for each pair in each transpose; three of `SquareFft` |
+//! | invokes | K | |
+//! | signals | 4 K^2 + 3 K + 1 | a row block: hello, orders, its rows are ready, two tiles on the diagonal, its time, home; each pair in each transpose: the owner's rows, the tile lent, the owner's tile turned, the lender's back; the value of the run |
+//! | block moves | K (2 K - 1) | each pair in each transpose two; home |
+//! | bytes moved | (5 N^2 - 2 Q) Z | dealt; in each transpose one tile of each pair there and back; home; the value of the run |
+//! | frames | K + 1 | |
+//! | tokens, parked values, deferred reads | 0 | |
+//!
+//! `events_sent` is 5 for each of the K - ceil(K/P) row blocks that are not on node 0 (invoke, hello, orders, time,
+//! home), and 4 for each pair of row blocks on different nodes.
+//!
+//! # Why one inlet and one slot serve both transposes
+//!
+//! A tile of the second transpose must not meet one of the first. The lender lends it after its second pass, so
+//! after it has had all its tiles back from the first transpose, this one among them: hence the owner's `exchange` of
+//! this pair has run, its inlet is empty, and its slot counts anew. The owner's own signal comes after its own second
+//! pass, likewise after that `exchange`. So a slot of 2 gets just its own rows and its own lender's tile, round by
+//! round. The signals of a second `gather` come from exchanges of the second transpose, which need this row block's
+//! second pass, which is the first `gather`. Nothing is ever parked, in any schedule, and no frame ends while a tile is
+//! under way to it.
+//!
+//! # When it loses
+//!
+//! The transposes move all points twice and compute nothing; a kernel that takes columns as they lie, as vendors have,
+//! may save one. The transpose back serves the natural order alone: a convolution could do without it. Small tiles
+//! drown in fibers: an exchange has to outweigh the dispatch of a fiber and two transfers. The addresses that node 0
+//! tells are K (K - 1), alone. Through bytes it is not in place: each tile that comes back is in new memory, and
+//! the rows are copied together.
+
+use std::time::Instant;
+
+use earth::{Eu, NodeId, Replies, Reply, Then, threaded, wire};
+use earth_kernels::{Real, exchange_transposed, transpose};
+
+use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
+use crate::oned::planned::Planned;
+
+/// That many row blocks in a circle: who owns which pair.
+#[derive(Clone, Copy, Debug)]
+struct Circle(usize);
+
+impl Circle {
+    /// How many pairs a block owns: those with the blocks after it, at distances of 1 to this.
+    fn owned(self, block: usize) -> usize {
+        let opposite = self.0.is_multiple_of(2) && block < self.0 / 2;
+        (self.0 - 1) / 2 + usize::from(opposite)
+    }
+
+    /// To how many owners a block lends a tile: to the blocks before it, at distances of 1 to this.
+    fn lent(self, block: usize) -> usize {
+        self.0 - 1 - self.owned(block)
+    }
+
+    fn after(self, block: usize, distance: usize) -> usize {
+        (block + distance) % self.0
+    }
+
+    fn before(self, block: usize, distance: usize) -> usize {
+        (block + self.0 - distance) % self.0
+    }
+}
+
+wire! {
+    /// What [`SquareFft`] is given.
+    #[derive(Debug)]
+    pub struct SquareJob<T: Real> {
+        matrix: Option<Points<T>>,
+        plan: Planned<MatrixPlan<T>>,
+    }
+}
+
+impl<T: Real> SquareJob<T> {
+    /// The transform of a matrix, in whose memory the program works.
+    ///
+    /// # Panics
+    ///
+    /// If the matrix has other rows and columns than the plan's, or the plan cuts columns otherwise than rows.
+    pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
+        plan.check(&matrix);
+        let [rows, cols] = plan.cut();
+        assert_eq!(rows, cols, "tiles have no mirror images unless rows and columns are cut alike");
+        Self { matrix: Some(matrix), plan }
+    }
+
+    fn blocks(&self) -> usize {
+        self.plan.cut()[0].count()
+    }
+}
+
+wire! {
+    /// What a row block is invoked with.
+    #[derive(Debug)]
+    pub struct Share<T: Real> {
+        index: usize,
+        rows: Option<Points<T>>,
+        plan: Planned<MatrixPlan<T>>,
+        hello: Reply<Box<Hello<T>>>,
+    }
+}
+
+impl<T: Real> Share<T> {
+    fn circle(&self) -> Circle {
+        Circle(self.plan.cut()[0].count())
+    }
+}
+
+wire! {
+    /// What a row block says of itself.
+    #[derive(Debug)]
+    pub struct Hello<T: Real> {
+        /// Where it takes its orders.
+        told: Reply<Box<Orders<T>>>,
+        /// Where it takes the tiles that others lend it, by their distance less one.
+        lent: Replies<Points<T>>,
+        /// Where its own come back, by the owner's distance less one.
+        returned: Replies<Points<T>>,
+    }
+}
+
+wire! {
+    /// What a row block is told when all have said hello.
+    #[derive(Debug)]
+    pub struct Orders<T: Real> {
+        /// Where it lends its tiles, by the owner's distance less one.
+        lend: Vec<Reply<Points<T>>>,
+        /// Where it returns those of others, by their distance less one.
+        give_back: Vec<Reply<Points<T>>>,
+        /// Where it tells how long it worked.
+        work: Reply<Work>,
+        /// Where its rows go in the end.
+        home: Reply<Points<T>>,
+    }
+}
+
+threaded! {
+    /// The 2-D FFT of a square matrix: it deals the rows, introduces the row blocks, and joins what comes back.
+    pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
+    state { clock: [Instant; 2] = [Instant::now(); 2] }
+    calls { RowBlock<T> }
+    inlets {
+        hello[this.job.blocks()]: Box<Hello<T>>,
+        work[this.job.blocks()]: Work,
+        home[this.job.blocks()]: Points<T>,
+    }
+    slots {
+        introduced: (this.job.blocks()) => introduce,
+        done: (2 * this.job.blocks()) => collect,
+    }
+
+    fiber deal(this, eu) {
+        let SquareJob { matrix, plan } = &mut *this.job;
+        let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
+        let hello = eu.replies_to_one(Self::hello, Self::introduced);
+        for (index, rows) in matrix.split_rows_into(plan.cut()[0].block()).enumerate() {
+            let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
+            eu.invoke::<RowBlock<T>>(NodeId::new(index % eu.nodes()), (Box::new(share),));
+        }
+        Then::Wait
+    }
+
+    fiber introduce(this, eu) {
+        let circle = Circle(this.job.blocks());
+        let work = eu.replies_to_one(Self::work, Self::done);
+        let home = eu.replies_to_one(Self::home, Self::done);
+        let blocks: Vec<_> = (0..circle.0).map(|block| eu.take(Self::hello.at(block))).collect();
+        for (block, hello) in blocks.iter().enumerate() {
+            let owners = (1..=circle.lent(block)).map(|d| (&blocks[circle.before(block, d)], d - 1));
+            let lenders = (1..=circle.owned(block)).map(|d| (&blocks[circle.after(block, d)], d - 1));
+            let orders = Orders {
+                lend: owners.map(|(owner, at)| owner.lent.at(at)).collect(),
+                give_back: lenders.map(|(lender, at)| lender.returned.at(at)).collect(),
+                work: work.at(block),
+                home: home.at(block),
+            };
+            eu.put(hello.told, Box::new(orders));
+        }
+        this.clock[1] = Instant::now();
+        Then::Wait
+    }
+
+    fiber collect(this, eu) {
+        let home = Instant::now();
+        let blocks = this.job.blocks();
+        let work = (0..blocks).map(|block| eu.take(Self::work.at(block))).fold(Work::default(), Work::plus);
+        let spectrum = whole_matrix((0..blocks).map(|block| eu.take(Self::home.at(block))).collect());
+        let [started, introduced] = this.clock;
+        let phases = MatrixPhases::between([started, introduced, home, Instant::now()], work);
+        eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
+        Then::End
+    }
+}
+
+threaded! {
+    /// Some rows of the matrix, through both passes.
+    pub fn RowBlock<T: Real>(share: Box<Share<T>>)
+    state {
+        orders: Option<Box<Orders<T>>> = None,
+        tiles: Vec<Option<Points<T>>> = Vec::new(),
+        second: bool = false,
+        work: Work = Work::default(),
+    }
+    inlets {
+        told: Box<Orders<T>>,
+        lent[this.share.circle().owned(this.share.index)]: Points<T>,
+        returned[this.share.circle().lent(this.share.index)]: Points<T>,
+    }
+    slots {
+        ready: 2 => scatter,
+        pair[this.share.circle().owned(this.share.index)]: 2, reset 2 => exchange,
+        gathered: (this.share.circle().0), reset (this.share.circle().0) => gather,
+    }
+
+    fiber start(this, eu) {
+        let hello = Hello {
+            told: eu.reply_to(Self::told, Self::ready),
+            lent: eu.replies_to(Self::lent, Self::pair),
+            returned: eu.replies_to_one(Self::returned, Self::gathered),
+        };
+        eu.put(this.share.hello, Box::new(hello));
+        let Share { rows, plan, .. } = &mut *this.share;
+        if let Some(rows) = rows {
+            this.work.on_rows(|| plan.transform(0, rows));
+        }
+        eu.sync(Self::ready);
+        Then::Wait
+    }
+
+    fiber scatter(this, eu) {
+        this.orders = Some(eu.take(Self::told));
+        let Some(rows) = this.share.rows.take() else { panic!("a row block without rows") };
+        this.split(eu, rows);
+        Then::Wait
+    }
+
+    fiber exchange(this, eu, owned) {
+        let mut theirs = eu.take(Self::lent.at(owned));
+        let lender = this.share.circle().after(this.share.index, owned + 1);
+        let (Some(mine), Some(orders)) = (&mut this.tiles[lender], &this.orders) else {
+            unreachable!("`split` keeps the tiles of the pairs whose slots it signals")
+        };
+        this.work.on_tiles(|| exchange_transposed(mine, &mut theirs));
+        eu.put_block(orders.give_back[owned], theirs);
+        eu.sync(Self::gathered);
+        Then::Wait
+    }
+
+    fiber gather(this, eu) {
+        let (circle, index) = (this.share.circle(), this.share.index);
+        for d in 1..=circle.lent(index) {
+            this.tiles[circle.before(index, d)] = Some(eu.take(Self::returned.at(d - 1)));
+        }
+        let mut rows = whole_rows(this.tiles.drain(..).flatten().collect());
+        if !this.second {
+            this.second = true;
+            this.work.on_rows(|| this.share.plan.transform(1, &mut rows));
+            this.split(eu, rows);
+            return Then::Wait;
+        }
+        if let Some(orders) = &this.orders {
+            eu.put(orders.work, this.work);
+            eu.put_block(orders.home, rows);
+        }
+        Then::End
+    }
+}
+
+impl<T: Real> RowBlock<T> {
+    /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and turns the one on
+    /// the diagonal last, while others may already work on what was lent.
+    fn split(&mut self, eu: &mut Eu, rows: Points<T>) {
+        let (circle, index) = (self.share.circle(), self.share.index);
+        let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };
+        self.tiles.extend(rows.split_cols_into(self.share.plan.cut()[1].block()).map(Some));
+        for d in 1..=circle.lent(index) {
+            if let Some(tile) = self.tiles[circle.before(index, d)].take() {
+                eu.put_block(orders.lend[d - 1], tile);
+            }
+        }
+        for owned in 0..circle.owned(index) {
+            eu.sync(Self::pair.at(owned));
+        }
+        if let Some(tile) = &mut self.tiles[index] {
+            self.work.on_tiles(|| transpose(tile));
+        }
+        eu.sync(Self::gathered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_has_one_owner_and_all_own_alike() {
+        for blocks in 1..40 {
+            let circle = Circle(blocks);
+            let mut pairs = Vec::new();
+            for block in 0..blocks {
+                let (owned, lent) = (circle.owned(block), circle.lent(block));
+                assert!(owned.abs_diff(lent) <= 1 && owned + lent == blocks - 1);
+                for d in 1..=owned {
+                    let lender = circle.after(block, d);
+                    assert!(d <= circle.lent(lender) && circle.before(lender, d) == block);
+                    pairs.push([block.min(lender), block.max(lender)]);
+                }
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+            assert_eq!(pairs.len(), blocks * (blocks - 1) / 2);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The counters, exactly, against formulas of the row blocks and P worked out here once more from the protocol:
+//! per row block, pair and tile, by counting instead of by closed form.
+
+use earth::Counters;
+use earth_fft::programs::twod::{default_rows, matrix};
+use earth_kernels::Direction;
+use earth_tests::{machines, noise};
+
+use crate::everywhere::BOTH;
+
+/// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
+type Counts = [u64; 7];
+
+const Z: usize = 16;
+
+/// The rows of each row block.
+fn cut(rows: usize, block: usize) -> Vec<usize> {
+    (0..rows).step_by(block).map(|start| block.min(rows - start)).collect()
+}
+
+/// What the main function counts, and the value of the run.
+fn main_function(points: usize) -> Counts {
+    [3, 0, 1, 0, (points * Z) as u64, 0, 1]
+}
+
+/// A row block of the matrix: is dealt its rows, says hello, is told its orders, has its rows ready, tells its time and
+/// sends its rows home.
+fn row_block(counts: &mut Counts, fibers: u64, points: usize, away: bool) {
+    let more = [fibers, 1, 5, 1, 2 * (points * Z) as u64, 5 * u64::from(away), 1];
+    add(counts, more);
+}
+
+fn add(counts: &mut Counts, more: Counts) {
+    for (count, more) in counts.iter_mut().zip(more) {
+        *count += more;
+    }
+}
+
+fn square(n: usize, block: usize, nodes: usize) -> Counts {
+    let (cut, mut counts) = (cut(n, block), main_function(n * n));
+    for (i, rows) in cut.iter().enumerate() {
+        row_block(&mut counts, 2, rows * n, i % nodes != 0);
+        for _transpose in 0..2 {
+            // Its tile on the diagonal signals that it is turned; all of its tiles together enable a fiber.
+            add(&mut counts, [1, 0, 1, 0, 0, 0, 0]);
+            for (j, cols) in cut[..i].iter().enumerate() {
+                // Of each pair one tile goes to the owner and back; the owner signals that its rows are ready, and that
+                // its tile is turned.
+                let remote = 2 * u64::from(i % nodes != j % nodes);
+                add(&mut counts, [1, 0, 4, 2, (2 * rows * cols * Z) as u64, remote, 0]);
+            }
+        }
+    }
+    counts
+}
+
+fn rectangle(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Counts {
+    let (along, across) = (cut(rows, blocks[0]), cut(cols, blocks[1]));
+    let mut counts = main_function(rows * cols);
+    for (i, height) in along.iter().enumerate() {
+        row_block(&mut counts, 3, height * cols, i % nodes != 0);
+        for (j, width) in across.iter().enumerate() {
+            // A tile goes to the second matrix, is turned and signals that, and comes back.
+            let remote = 2 * u64::from(i % nodes != j % nodes);
+            add(&mut counts, [1, 0, 3, 2, (2 * height * width * Z) as u64, remote, 0]);
+        }
+    }
+    for (j, width) in across.iter().enumerate() {
+        // Is dealt rows of the second matrix, says hello, is told its orders, transforms, and tells its time.
+        add(&mut counts, [2, 1, 3, 0, (rows * width * Z) as u64, 4 * u64::from(j % nodes != 0), 1]);
+    }
+    counts
+}
+
+fn expected(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Counts {
+    if rows == cols { square(rows, blocks[0], nodes) } else { rectangle(rows, cols, blocks, nodes) }
+}
+
+#[track_caller]
+fn found(counters: &Counters) -> Counts {
+    let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;
+    let none = counters.tokens + counters.tokens_stolen + counters.parked + counters.deferred_reads;
+    assert_eq!((none, counters.frames_ended), (0, frames));
+    [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames]
+}
+
+#[test]
+fn they_are_what_the_protocols_say() {
+    let shapes = [(1, 1), (2, 2), (9, 9), (16, 16), (1, 8), (8, 1), (5, 7), (12, 6), (3, 20)];
+    for nodes in [1, 2, 3, 4, 8] {
+        for mut named in machines(nodes, &[1, 2, 3]) {
+            for (rows, cols) in shapes {
+                for (block, direction) in [1, 2, 3, 5, 8, 100].into_iter().zip(BOTH.into_iter().cycle()) {
+                    let signal = noise::<f64>(rows * cols, 1);
+                    let done =
+                        matrix(&mut named.machine, rows, cols, signal, Some(block), direction).unwrap();
+                    let expected = expected(rows, cols, [block; 2], nodes);
+                    let found = found(&done.counters);
+                    assert_eq!(found, expected, "{rows} x {cols} by {block}, {}", named.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn unless_told_each_node_has_four_blocks() {
+    for nodes in 1..=4 {
+        for mut named in machines(nodes, &[1]) {
+            for (rows, cols) in [(40, 40), (40, 3), (1, 33)] {
+                let signal = noise::<f64>(rows * cols, 1);
+                let done = matrix(&mut named.machine, rows, cols, signal, None, Direction::Forward).unwrap();
+                let blocks = [rows, cols].map(|side| default_rows(side, nodes));
+                assert_eq!(done.blocks, blocks);
+                assert_eq!(found(&done.counters), expected(rows, cols, blocks, nodes), "{}", named.name);
+            }
+        }
+    }
+    assert_eq!([1, 2, 3, 8].map(|nodes| default_rows(1024, nodes)), [1024, 128, 86, 32]);
+    assert_eq!([(7, 2), (1, 64), (5, 1)].map(|(rows, nodes)| default_rows(rows, nodes)), [1, 1, 5]);
+}
+
+/// The closed forms at the heads of the programs.
+#[test]
+fn the_closed_forms_say_the_same() {
+    let sides = [1, 2, 3, 8, 9, 31, 64, 100];
+    for (nodes, block) in [1, 2, 3, 5, 8, 64].into_iter().flat_map(|p| [1, 2, 3, 7, 16, 100].map(|b| (p, b)))
+    {
+        let away = |blocks: usize| (blocks - blocks.div_ceil(nodes)) as u64;
+        for n in sides {
+            let cut = cut(n, block);
+            let (k, squares) = (cut.len() as u64, cut.iter().map(|rows| rows * rows).sum::<usize>());
+            let pairs = (0..cut.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+            let remote = pairs.filter(|(i, j)| i % nodes != j % nodes).count() as u64;
+            let forms = [
+                k * (k + 3) + 3,
+                k,
+                4 * k * k + 3 * k + 1,
+                k * (2 * k - 1),
+                ((5 * n * n - 2 * squares) * Z) as u64,
+                5 * away(cut.len()) + 4 * remote,
+                k + 1,
+            ];
+            assert_eq!(forms, square(n, block, nodes));
+        }
+        for (rows, cols) in sides.into_iter().flat_map(|rows| sides.map(|cols| (rows, cols))) {
+            let (along, across) = (rows.div_ceil(block), cols.div_ceil(block + 1));
+            let tiles = (0..along).flat_map(|i| (0..across).map(move |j| (i, j)));
+            let remote = tiles.filter(|(i, j)| i % nodes != j % nodes).count() as u64;
+            let (i, j) = (along as u64, across as u64);
+            let forms = [
+                i * j + 3 * i + 2 * j + 3,
+                i + j,
+                3 * i * j + 5 * i + 3 * j + 1,
+                i * (2 * j + 1),
+                (6 * rows * cols * Z) as u64,
+                5 * away(along) + 4 * away(across) + 2 * remote,
+                i + j + 1,
+            ];
+            assert_eq!(forms, rectangle(rows, cols, [block, block + 1], nodes));
+        }
+    }
+}
+
+#[test]
+fn the_phases_are_the_time() {
+    for mut named in machines(2, &[1]) {
+        for (rows, cols) in [(64, 64), (32, 96)] {
+            let signal = noise::<f64>(rows * cols, 1);
+            let done = matrix(&mut named.machine, rows, cols, signal, Some(8), Direction::Forward).unwrap();
+            let phases = done.phases;
+            assert_eq!(phases.setup() + phases.transform() + phases.joining(), phases.total());
+            assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
+            let parts = [phases.setup(), phases.transform(), phases.joining(), phases.rows(), phases.tiles()];
+            assert!(parts.iter().all(|part| !part.is_zero()), "{phases:?}");
+            // Two nodes work at most twice as long as the clock runs.
+            assert!(phases.rows() + phases.tiles() <= 2 * phases.total(), "{phases:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The dataflow fixes the arithmetic, so every machine gives the bits of the model in one thread, which is
+//! itself tested against the definition.
+
+use earth::Machine;
+use earth_fft::programs::twod::matrix;
+use earth_kernels::{Direction, Real, matrix_model};
+use earth_tests::{RowByRow, bits, machines, noise};
+use num_complex::Complex;
+
+pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
+
+/// The bits of a transform of `rows` x `cols` points.
+pub(crate) fn expected<T: Real>(
+    rows: usize,
+    cols: usize,
+    signal: &[Complex<T>],
+    direction: Direction,
+) -> Vec<[u64; 2]> {
+    bits(&matrix_model(direction, &RowByRow::<T>::new(cols), &RowByRow::new(rows), signal))
+}
+
+/// One transform and the bits that it must have, however it is cut.
+struct Case<T> {
+    rows: usize,
+    cols: usize,
+    blocks: Vec<Option<usize>>,
+    direction: Direction,
+    signal: Vec<Complex<T>>,
+    expected: Vec<[u64; 2]>,
+}
+
+impl<T: Real> Case<T> {
+    fn new(rows: usize, cols: usize, blocks: Vec<Option<usize>>, direction: Direction) -> Self {
+        let signal = noise(rows * cols, (100 * rows + cols) as u64);
+        let expected = expected(rows, cols, &signal, direction);
+        Self { rows, cols, blocks, direction, signal, expected }
+    }
+
+    #[track_caller]
+    fn check(&self, machine: &mut Machine, name: &str) {
+        let &Self { rows, cols, direction, .. } = self;
+        for &block in &self.blocks {
+            let found = matrix(machine, rows, cols, self.signal.clone(), block, direction);
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(found.in_place, rows == cols);
+            let same = bits(&found.spectrum) == self.expected;
+            assert!(same, "{rows} x {cols} by {block:?}, {direction:?}, {name}");
+        }
+    }
+}
+
+/// Every square up to 32, one direction each in turn, and some larger ones.
+fn squares<T: Real>() -> Vec<Case<T>> {
+    let small = (1..=32).map(|n| Case::new(n, n, vec![None, Some(n.div_ceil(5))], BOTH[n % 2]));
+    let larger = [(48, 7), (64, 64), (97, 32)];
+    let larger = larger.map(|(n, block)| Case::new(n, n, vec![Some(block)], BOTH[n % 2]));
+    small.chain(larger).collect()
+}
+
+/// Small ones of every shape, primes, single rows and columns, and very long ones.
+fn rectangles<T: Real>() -> Vec<Case<T>> {
+    let small = (1..=9).flat_map(|rows| (1..=9).map(move |cols| (rows, cols)));
+    let small = small.filter(|(rows, cols)| rows != cols);
+    let small =
+        small.map(|(rows, cols)| Case::new(rows, cols, vec![Some(1 + rows % 4)], BOTH[(rows + cols) % 2]));
+    let larger = [(1, 64), (61, 1), (13, 29), (31, 17), (2, 300), (257, 3), (16, 64)];
+    let larger = larger.into_iter().flat_map(|(rows, cols)| {
+        BOTH.map(|direction| Case::new(rows, cols, vec![None, Some(11)], direction))
+    });
+    small.chain(larger).collect()
+}
+
+fn the_bits_are_the_models<T: Real>(nodes: usize) {
+    let cases: Vec<_> = squares::<T>().into_iter().chain(rectangles()).collect();
+    assert_eq!(cases.len(), 35 + 72 + 14);
+    for mut named in machines(nodes, &[nodes as u64]) {
+        for case in &cases {
+            case.check(&mut named.machine, &named.name);
+        }
+    }
+}
+
+#[test]
+fn on_one_node() {
+    the_bits_are_the_models::<f32>(1);
+    the_bits_are_the_models::<f64>(1);
+}
+
+#[test]
+fn on_two_nodes() {
+    the_bits_are_the_models::<f32>(2);
+    the_bits_are_the_models::<f64>(2);
+}
+
+#[test]
+fn on_three_nodes() {
+    the_bits_are_the_models::<f64>(3);
+}
+
+/// More nodes than cores and than most matrices have row blocks.
+#[test]
+fn on_four_to_eight_nodes() {
+    for nodes in 4..=8 {
+        let square = Case::<f64>::new(21, 21, vec![None, Some(2)], Direction::Inverse);
+        let rectangle = Case::<f64>::new(15, 34, vec![None, Some(4)], Direction::Forward);
+        for mut named in machines(nodes, &[1, 2]) {
+            square.check(&mut named.machine, &named.name);
+            rectangle.check(&mut named.machine, &named.name);
+        }
+    }
+}
+
+/// Row blocks of one row: more tiles than any queue has room for.
+#[test]
+fn thousands_of_tiles_of_one_point() {
+    for (rows, cols) in [(72, 72), (60, 85)] {
+        let case = Case::<f64>::new(rows, cols, vec![Some(1)], Direction::Forward);
+        for mut named in machines(3, &[5]) {
+            case.check(&mut named.machine, &named.name);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
+
+use std::sync::Mutex;
+
+use earth::{Block, CancelToken, Config, Error, Machine, NodeId, Reply, ShapeError, Then, lend, threaded};
+use earth_fft::oned::planned::Planned;
+use earth_fft::programs::TransformError;
+use earth_fft::programs::twod::matrix;
+use earth_fft::twod::rectangle::{RectangleFft, RectangleJob};
+use earth_fft::twod::square::{SquareFft, SquareJob};
+use earth_fft::twod::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
+use earth_kernels::Direction;
+use earth_tests::{bits, noise};
+use num_complex::Complex;
+use proptest::prelude::*;
+
+use crate::everywhere::expected;
+
+/// Five row blocks and four by seven, uneven: tiles of the second transpose meet others of the first.
+#[test]
+fn two_hundred_random_schedules() {
+    for (rows, cols) in [(14, 14), (10, 21)] {
+        let signal = noise::<f64>(rows * cols, 1);
+        let expected = expected(rows, cols, &signal, Direction::Forward);
+        for seed in 0..200 {
+            for config in [Config::Spn, Config::Dual] {
+                let nodes = 2 + seed as usize % 7;
+                let mut machine =
+                    Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
+                // With room for nothing a single early value at a full inlet would be an error.
+                machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
+                let done =
+                    matrix(&mut machine, rows, cols, signal.clone(), Some(3), Direction::Forward).unwrap();
+                let same = bits(&done.spectrum) == expected;
+                assert!(same, "{rows} x {cols}, seed {seed}, {nodes} nodes, {config}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_matrix_on_any_machine_is_the_model(
+        (rows, cols, signal) in (1usize..20, 1usize..20, any::<bool>()).prop_flat_map(|(rows, cols, square)| {
+            let cols = if square { rows } else { cols };
+            let value = prop_oneof![-1e3..1e3, Just(0.0), -1e300..1e300, Just(f64::MIN_POSITIVE)];
+            (Just(rows), Just(cols), prop::collection::vec((value.clone(), value), rows * cols))
+        }),
+        block in prop::option::of(1usize..12),
+        nodes in 1usize..9,
+        seed: u64,
+        dual: bool,
+        through_bytes: bool,
+        inverse: bool,
+    ) {
+        let signal: Vec<_> = signal.into_iter().map(|(re, im)| Complex::new(re, im)).collect();
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        let config = if dual { Config::Dual } else { Config::Spn };
+        let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(through_bytes);
+        let expected = expected(rows, cols, &signal, direction);
+        let found = matrix(&mut machine, rows, cols, signal, block, direction).unwrap().spectrum;
+        prop_assert_eq!(bits(&found), expected);
+    }
+}
+
+/// What `Cancel` cancels; one test uses it.
+static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
+
+threaded! {
+    /// A transform, and next to it somebody who hops around for a while and then cancels the run.
+    fn Interrupted(
+        square: Option<Box<SquareJob<f64>>>,
+        rectangle: Option<Box<RectangleJob<f64>>>,
+        hops: u64,
+        out: Reply<Box<MatrixDone<f64>>>,
+    )
+    calls { SquareFft<f64>, RectangleFft<f64>, Cancel }
+    fiber start(this, eu) {
+        let here = eu.node();
+        if let Some(job) = this.square.take() {
+            eu.invoke::<SquareFft<f64>>(here, (job, this.out));
+        }
+        if let Some(job) = this.rectangle.take() {
+            eu.invoke::<RectangleFft<f64>>(here, (job, this.out));
+        }
+        eu.invoke::<Cancel>(here, (this.hops,));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Cancel(hops: u64)
+    fiber start(this, eu) {
+        if this.hops == 0 {
+            if let Some(token) = &*TOKEN.lock().unwrap() {
+                token.cancel();
+            }
+        } else {
+            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+            eu.invoke::<Cancel>(next, (this.hops - 1,));
+        }
+        Then::End
+    }
+}
+
+/// The matrix is borrowed for the run: had the run left a block anywhere, `lend` would end the process.
+#[test]
+fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
+    for (rows, cols) in [(12, 12), (9, 16)] {
+        let recipe = MatrixRecipe::new(rows, cols, [3; 2], Direction::Forward);
+        let plan = || Planned::<MatrixPlan<f64>>::of(recipe).unwrap();
+        let signal = noise::<f64>(rows * cols, 2);
+        let expected = expected(rows, cols, &signal, Direction::Forward);
+        for hops in 0..30 {
+            let kinds =
+                [Machine::stepper(hops), Machine::threads(2), Machine::threads(2).config(Config::Dual)];
+            for mut machine in kinds {
+                let token = CancelToken::new();
+                *TOKEN.lock().unwrap() = Some(token.clone());
+                machine = machine.cancel_token(token);
+                let mut lent = signal.clone();
+                let ended = lend(&mut lent, rows, cols, |matrix: Block<Complex<f64>>| {
+                    let (square, rectangle) = if rows == cols {
+                        (Some(Box::new(SquareJob::new(matrix, plan()))), None)
+                    } else {
+                        (None, Some(Box::new(RectangleJob::new(matrix, plan()))))
+                    };
+                    machine.run::<Interrupted>((square, rectangle, hops)).map(|_| ())
+                });
+                assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
+                machine = machine.cancel_token(CancelToken::new());
+                let done =
+                    matrix(&mut machine, rows, cols, signal.clone(), Some(3), Direction::Forward).unwrap();
+                assert!(bits(&done.spectrum) == expected, "{machine:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refused_matrix_leaves_the_machine_as_it_was() {
+    let mut machine = Machine::threads(2);
+    let mut run = |rows, cols, found, block| {
+        matrix(&mut machine, rows, cols, noise::<f32>(found, 1), block, Direction::Inverse)
+    };
+    let no_points = |rows, cols| MatrixError::NoPoints { rows, cols }.into();
+    let length = |rows, cols, found| ShapeError::Length { rows, cols, found }.into();
+    for (rows, cols, found, block, error) in [
+        (0, 0, 0, None, no_points(0, 0)),
+        (0, 5, 0, Some(1), no_points(0, 5)),
+        (5, 0, 0, None, no_points(5, 0)),
+        (4, 4, 16, Some(0), MatrixError::NoRows.into()),
+        (4, 4, 15, Some(1), length(4, 4, 15)),
+        (2, 3, 7, None, length(2, 3, 7)),
+        (1 << 32, 1, 1, None, ShapeError::TooLarge { rows: 1 << 32, cols: 1 }.into()),
+    ] {
+        let error: TransformError = error;
+        assert_eq!(run(rows, cols, found, block).unwrap_err(), error);
+        assert_eq!(run(4, 4, 16, None).unwrap().spectrum.len(), 16);
+    }
+}
+
+#[test]
+fn a_machine_that_cannot_be_built_says_so() {
+    for block in [None, Some(1)] {
+        let signal = noise::<f64>(4, 1);
+        let error = matrix(&mut Machine::threads(65), 2, 2, signal, block, Direction::Forward).unwrap_err();
+        assert!(matches!(error, TransformError::Machine(Error::CannotBuild(_))), "{error}");
+    }
+}
