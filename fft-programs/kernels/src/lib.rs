@@ -9,7 +9,7 @@
 //! [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
 //! [`sender_model`](sender_model()) the whole of it in one thread; [`ReceiverOrder`] and
 //! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any length is
-//! right.
+//! right, [`verify_2d`](verify_2d()) whether one of two dimensions is.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
@@ -24,6 +24,7 @@ mod rustfft_kernel;
 mod sender_model;
 mod sender_order;
 mod twiddle;
+mod verify_2d;
 
 pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use dft::{dft, dft_bin, inverse_dft};
@@ -36,3 +37,4 @@ pub use rustfft_kernel::RustFft;
 pub use sender_model::sender_model;
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use twiddle::{Direction, Twiddles, twiddle};
+pub use verify_2d::{dft_2d_bin, verify_2d};
