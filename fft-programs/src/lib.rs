@@ -1,12 +1,12 @@
 //! Parallel FFT programs on the earth runtime, and what stands around them: files in, spectra out, verified,
 //! from one command line.
 //!
-//! * [`signal`]: samples in the precision of their file.
-//! * [`io`]: `.npy` and `.csv` in and out; an output appears whole or not at all.
+//! * [`signal`]: samples in the precision of their file, in a line or a matrix.
+//! * [`io`]: `.npy`, `.csv` and `.png` in and out; an output appears whole or not at all.
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
 //! * [`oned`]: the one-dimensional FFTs as dataflow programs.
 //! * [`programs`]: the same as functions, and the choice among them.
-//! * [`series`]: a bundled real series.
+//! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@
 pub mod cli;
 pub mod io;
 pub mod oned;
+pub mod picture;
 pub mod programs;
 pub mod request;
 pub mod series;
