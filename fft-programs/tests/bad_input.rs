@@ -110,7 +110,7 @@ fn pictures_that_are_none() {
     );
     let huge = png_of(most, most, [16, 6, 0, 0, 0], &stored(&[0]));
     let mut wide = png_of(8192, 16_384, [1, 0, 0, 0, 0], &stored(&[0]));
-    wide.splice(33..33, chunk(*b"paDd", &[0; 20_000]));
+    wide.splice(33..33, chunk(*b"paDd", &vec![0; 20_000]));
     all_refused(
         "png",
         &[

@@ -202,7 +202,7 @@ fn pictures_that_claim_too_much_cost_nothing() {
         }
     }
     // Nothing that the format says keeps 134 million pixels of one bit out of 20 kB.
-    let padding = chunk(*b"paDd", &[0; 20_000]);
+    let padding = chunk(*b"paDd", &vec![0; 20_000]);
     let bomb = file(&header(8192, 16_384, 1, GREY, false), &padding, &[0]);
     assert!(matches!(read(&bomb[..]), Err(PngError::Bomb { rows: 8192, cols: 16_384, .. })));
     // A chunk that claims two gigabytes and has a few bytes of them.
