@@ -1,13 +1,15 @@
 //! Files and pipes: how a signal comes in and how a spectrum goes out.
 //!
 //! A format follows from a name's extension. A name without one (`-`, a pipe, `/dev/stdin`) is looked into
-//! when it is read: six bytes tell a `.npy` file; when it is written it gets the format that was read. Any
-//! other extension is refused before a file is touched.
+//! when it is read: six bytes tell a `.npy` file and a `.png` file, and all else is text; when it is written it
+//! gets the format that was read. Any other extension is refused before a file is touched.
 
 pub mod aside;
 pub mod csv;
 mod decode;
 pub mod npy;
+pub mod png;
+mod shades;
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -18,15 +20,17 @@ use crate::signal::Signal;
 /// How numbers are laid out in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A `NumPy` array: binary, always a whole spectrum.
+    /// A `NumPy` array: binary, always a whole spectrum, of a line or a matrix.
     Npy,
-    /// Comma-separated text.
+    /// Comma-separated text, of a line.
     Csv,
+    /// A picture, of a matrix.
+    Png,
 }
 
 /// An extension that names no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{}' ends in neither .npy nor .csv, the formats that can be read and written", path.display())]
+#[error("'{}' ends in none of .npy, .csv and .png, the formats that can be read and written", path.display())]
 pub struct UnknownFormat {
     /// The name as given.
     pub path: PathBuf,
@@ -37,7 +41,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// An extension other than `npy` and `csv` (in any case).
+    /// An extension other than `npy`, `csv` and `png` (in any case).
     pub fn of(path: &Path) -> Result<Option<Self>, UnknownFormat> {
         let Some(extension) = path.extension() else {
             return Ok(None);
@@ -45,7 +49,19 @@ impl Format {
         match extension.to_ascii_lowercase().to_str() {
             Some("npy") => Ok(Some(Self::Npy)),
             Some("csv") => Ok(Some(Self::Csv)),
+            Some("png") => Ok(Some(Self::Png)),
             _ => Err(UnknownFormat { path: path.to_owned() }),
+        }
+    }
+
+    /// The format that the first six bytes of a file (or all, if it has fewer) tell.
+    fn of_content(head: &[u8]) -> Self {
+        if head == npy::MAGIC {
+            Self::Npy
+        } else if head == &png::SIGNATURE[..6] {
+            Self::Png
+        } else {
+            Self::Csv
         }
     }
 }
@@ -76,6 +92,14 @@ pub enum ReadError {
         name: String,
         /// What is wrong.
         source: csv::CsvError,
+    },
+    /// It is no picture, or one that is too large.
+    #[error("cannot read {name}: {source}")]
+    Png {
+        /// The input's name.
+        name: String,
+        /// What is wrong.
+        source: png::PngError,
     },
 }
 
@@ -118,7 +142,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`ReadError::Npy`] or [`ReadError::Csv`].
+    /// [`ReadError::Npy`], [`ReadError::Csv`] or [`ReadError::Png`].
     pub fn read(self) -> Result<(Signal, Format), ReadError> {
         let Self { name, format, size, mut source } = self;
         let mut head = [0; 6];
@@ -126,8 +150,7 @@ impl Input {
             Some(format) => (format, source),
             None => match npy::fill(&mut source, &mut head) {
                 Ok(found) => {
-                    let format =
-                        if found == head.len() && head == *npy::MAGIC { Format::Npy } else { Format::Csv };
+                    let format = Format::of_content(&head[..found]);
                     (format, Box::new(Cursor::new(head).take(found as u64).chain(source)))
                 }
                 Err(source) => return Err(ReadError::Csv { name, source: source.into() }),
@@ -138,6 +161,7 @@ impl Input {
                 npy::read(BufReader::new(source), size).map_err(|source| ReadError::Npy { name, source })?
             }
             Format::Csv => csv::read(source).map_err(|source| ReadError::Csv { name, source })?,
+            Format::Png => png::read(source).map_err(|source| ReadError::Png { name, source })?,
         };
         Ok((signal, format))
     }

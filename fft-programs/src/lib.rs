@@ -1,13 +1,13 @@
 //! Parallel FFT programs on the earth runtime, and what stands around them: files in, spectra out, verified,
 //! from one command line.
 //!
-//! * [`signal`]: samples in the precision of their file.
-//! * [`io`]: `.npy` and `.csv` in and out; an output appears whole or not at all.
+//! * [`signal`]: samples in the precision of their file, in a line or a matrix.
+//! * [`io`]: `.npy`, `.csv` and `.png` in and out; an output appears whole or not at all.
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
 //! * [`oned`]: the one-dimensional FFTs as dataflow programs.
 //! * [`twod`]: the two-dimensional ones.
 //! * [`programs`]: the same as functions, and the choice among them.
-//! * [`series`]: a bundled real series.
+//! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@
 pub mod cli;
 pub mod io;
 pub mod oned;
+pub mod picture;
 pub mod programs;
 pub mod request;
 pub mod series;

@@ -107,9 +107,8 @@ impl Request {
         }
         let is_line = matches!(self.shape, Shape::Line(_));
         match algorithm {
-            Algorithm::Auto => return Ok(()),
             Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
-            Algorithm::Grouped => return Ok(()),
+            Algorithm::Auto | Algorithm::Grouped => return Ok(()),
             _ if !is_line => return Err(Refusal::NeedsLine { algorithm }),
             _ if !n.is_power_of_two() => return Err(Refusal::NotAPowerOfTwo { algorithm, n }),
             _ => {}

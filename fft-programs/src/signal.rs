@@ -98,6 +98,18 @@ pub enum Note {
     },
     /// The first of two CSV columns climbs in equal steps, as a column of times would.
     LooksLikeTime,
+    /// A picture in colours, of which the luminance was taken.
+    Colours,
+    /// Pixels that are not opaque, whose colours were taken as they are stored.
+    Transparent {
+        /// How many.
+        count: usize,
+    },
+    /// An animation, of which one picture was taken.
+    Animation {
+        /// How many pictures it says it has.
+        pictures: usize,
+    },
 }
 
 impl fmt::Display for Note {
@@ -110,6 +122,14 @@ impl fmt::Display for Note {
             Self::LooksLikeTime => f.write_str(
                 "the first column climbs in equal steps like a time axis, but is taken as the real part of each sample; \
                  remove it if it is not data",
+            ),
+            Self::Colours => f.write_str("the picture has colours, of which the luminance is taken"),
+            Self::Transparent { count } => {
+                write!(f, "{count} pixels are not opaque; their stored colours are taken as they are")
+            }
+            Self::Animation { pictures } => write!(
+                f,
+                "it is an animation of {pictures} pictures, of which the one is taken that shows when nothing moves"
             ),
         }
     }

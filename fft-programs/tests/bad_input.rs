@@ -7,7 +7,7 @@ mod common;
 
 use std::fs;
 
-use common::{Ran, Scene, npy};
+use common::{Ran, Scene, chunk, grey, npy, npy_of, png_of, stored};
 
 impl Ran {
     /// Refused with this exit code and this sentence, and without a trace.
@@ -38,7 +38,7 @@ fn arrays_that_are_none() {
     let nested = npy("<f8", &"[".repeat(1000), &[]);
     let not_plain =
         "booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read";
-    let shape = "a one-dimensional array is needed (in NumPy: a.ravel())";
+    let shape = "an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])";
     let whole = npy("<f8", "(2,)", &[0; 16]);
     all_refused(
         "npy",
@@ -62,9 +62,15 @@ fn arrays_that_are_none() {
             ),
             (
                 &npy("<f8", "(4294967296, 4294967296)", &[]),
-                &format!("its shape is (4294967296, 4294967296); {shape}"),
+                "its header claims 4294967296 x 4294967296 samples, more than any file can hold",
             ),
-            (&npy("<f8", "(2, 1)", &[0; 16]), &format!("its shape is (2, 1); {shape}")),
+            (
+                &npy_of("<c16", true, "(1000000, 1000000)", &[0; 16]),
+                "the file is cut short: 16000000000128 bytes were announced and 144 are there",
+            ),
+            (&npy("<f8", "(2, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1); {shape}")),
+            (&npy("<f8", "(0, 5)", &[]), "it holds no sample"),
+            (&npy("<f8", "(1, 2)", &[0; 24]), "it goes on after its 2 samples; one array a file is needed"),
             (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape}")),
             (&npy("<f8", "(0,)", &[]), "it holds no sample"),
             (&npy("|O", "(1,)", &[0; 8]), &format!("its elements have dtype '|O'; {not_plain}")),
@@ -90,23 +96,106 @@ fn tables_that_are_none() {
 }
 
 #[test]
-fn a_cut_at_every_byte_leaves_nothing_behind() {
+fn pictures_that_are_none() {
+    let most = i32::MAX.unsigned_abs();
+    let whole = grey(2, 2, |row, col| (row + col) as u8);
+    let mut checksum = whole.clone();
+    checksum[whole.len() - 13] ^= 1;
+    let crc = |at: usize, bytes: &[u8]| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let at = whole.len() - 16;
+    let mismatch = format!(
+        "the picture is damaged (CRC error: expected 0x{:x} have 0x{:x} while decoding IDAT chunk)",
+        crc(at, &checksum),
+        crc(at, &whole)
+    );
+    let huge = png_of(most, most, [16, 6, 0, 0, 0], &stored(&[0]));
+    let mut wide = png_of(8192, 16_384, [1, 0, 0, 0, 0], &stored(&[0]));
+    wide.splice(33..33, chunk(*b"paDd", &vec![0; 20_000]));
+    all_refused(
+        "png",
+        &[
+            (b"", "the file is empty"),
+            (b"1\n2\n", "it is not a .png file: the first eight bytes are not the signature of one"),
+            (b"\x89PNG\r", "the file is cut short: it ends after 5 bytes, before the picture does"),
+            (&checksum, &mismatch),
+            (
+                &huge,
+                &format!("its header claims {most} x {most} pixels, more than {} bytes can hold", huge.len()),
+            ),
+            (
+                &wide,
+                &format!(
+                    "its {} bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64",
+                    wide.len()
+                ),
+            ),
+            (
+                &png_of(3, 2, [8, 0, 0, 0, 0], &stored(&[0, 1, 2])),
+                "the picture is damaged (IDAT or fDAT chunk does not have enough data for image)",
+            ),
+            (&png_of(0, 2, [8, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid image dimensions)"),
+            (&png_of(1, 1, [3, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid bit depth 3)"),
+        ],
+    );
+}
+
+/// Every beginning of a file is refused in one sentence, and the whole of it is not.
+#[track_caller]
+fn cut_at_every_byte(name: &str, whole: &[u8], output: &str) {
     let scene = Scene::new();
-    let whole = npy("<i2", "(2,)", &[1, 0, 2, 0]);
     for length in 0..whole.len() {
-        scene.file("in.npy", &whole[..length]);
-        let ran = scene.run(&["transform", "in.npy", "-o", "out.npy"]);
+        scene.file(name, &whole[..length]);
+        let ran = scene.run(&["transform", name, "-o", output]);
         assert_eq!(
             (ran.code, scene.names()),
-            (Some(1), vec!["in.npy".to_owned()]),
+            (Some(1), vec![name.to_owned()]),
             "{length} bytes: {}",
             ran.stderr
         );
         assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
         assert!(length == 0 || ran.stderr.contains("the file is cut short"), "{}", ran.stderr);
     }
-    scene.file("in.npy", &whole);
-    assert_eq!(scene.run(&["transform", "in.npy", "-o", "out.npy"]).code, Some(0));
+    scene.file(name, whole);
+    assert_eq!(scene.run(&["transform", name, "-o", output]).code, Some(0));
+}
+
+#[test]
+fn a_cut_at_every_byte_leaves_nothing_behind() {
+    cut_at_every_byte("in.npy", &npy("<i2", "(2,)", &[1, 0, 2, 0]), "out.npy");
+    cut_at_every_byte("in.npy", &npy_of("<i2", true, "(1, 2)", &[1, 0, 2, 0]), "out.npy");
+    cut_at_every_byte("in.png", &grey(2, 2, |row, col| (row + col) as u8), "out.png");
+}
+
+#[test]
+fn outputs_that_cannot_hold_the_result() {
+    let scene = Scene::new();
+    scene.file("line.csv", b"1\n2\n");
+    scene.file("line.npy", &npy("<f8", "(2,)", &[0; 16]));
+    scene.file("matrix.npy", &npy("<f8", "(1, 2)", &[0; 16]));
+    scene.file("picture.png", &grey(2, 3, |_, _| 9));
+    let names = scene.names();
+    let line = "a .png holds a matrix and this is a series of 2 samples; a .csv or a .npy holds it";
+    for input in ["line.csv", "line.npy"] {
+        scene.run(&["transform", input, "-o", "out.png"]).refused(1, line);
+    }
+    for (input, size) in [("matrix.npy", "1 x 2"), ("picture.png", "2 x 3")] {
+        scene.run(&["transform", input, "-o", "out.csv"]).refused(
+            1,
+            &format!(
+                "a .csv holds a series and this is a matrix of {size} samples; a .npy or a .png holds it"
+            ),
+        );
+        scene.run(&["compare", input]).refused(
+            1,
+            &format!(
+                "'compare' takes a series and this is a matrix of {size} samples; 'transform' takes both"
+            ),
+        );
+        scene
+            .run(&["transform", input, "-o", "out.npy", "--algorithm", "sender"])
+            .refused(1, "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices");
+    }
+    assert_eq!(scene.names(), names);
 }
 
 #[test]
@@ -178,10 +267,10 @@ fn command_lines_that_are_wrong_by_themselves() {
     }
     assert_eq!(scene.run(&["transform", "in.csv"]).code, Some(2));
     assert_eq!(scene.run(&[]).code, Some(2));
-    let formats = "ends in neither .npy nor .csv, the formats that can be read and written";
+    let formats = "ends in none of .npy, .csv and .png, the formats that can be read and written";
     let input = scene.path("in.wav").display().to_string();
     scene.run(&["transform", "in.wav", "-o", "out.csv"]).refused(2, &format!("'{input}' {formats}"));
-    scene.run_at(&["transform", "in.csv", "-o", "out.png"]).refused(2, &format!("'out.png' {formats}"));
+    scene.run_at(&["transform", "in.csv", "-o", "out.jpg"]).refused(2, &format!("'out.jpg' {formats}"));
     scene
         .run_at(&["transform", "in.csv", "-o", "-", "--json"])
         .refused(2, "'-o -' and '--json' would both print on standard output");

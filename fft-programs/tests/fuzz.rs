@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::npy;
-use earth_fft::io::{csv, npy as array};
-use earth_fft::signal::Signal;
+use common::{grey, npy, npy_of, png_of, stored};
+use earth_fft::io::{csv, npy as array, png as picture};
+use earth_fft::signal::{Shape, Signal};
 use proptest::prelude::*;
 
 /// Reads as a file and as a pipe; the two agree, and nothing is bigger than its source.
@@ -16,6 +16,17 @@ fn check_array(bytes: &[u8]) -> Option<Signal> {
     assert_eq!(sized.is_ok(), piped.is_ok());
     let signal = sized.ok()?;
     assert!(signal.samples.len() <= bytes.len());
+    assert_eq!(signal.shape.samples(), Some(signal.samples.len()));
+    Some(signal)
+}
+
+/// Reads a picture; it has the samples of its shape, and none that is not a shade.
+fn check_picture(bytes: &[u8]) -> Option<Signal> {
+    let signal = picture::read(bytes).map_err(|error| error.to_string()).ok()?;
+    assert!(matches!(signal.shape, Shape::Matrix { .. }));
+    assert_eq!(signal.shape.samples(), Some(signal.samples.len()));
+    let earth_fft::signal::Samples::F64(samples) = &signal.samples else { panic!("double precision") };
+    assert!(samples.iter().all(|z| (0.0..=1.0).contains(&z.re) && z.im.to_bits() == 0));
     Some(signal)
 }
 
@@ -61,6 +72,62 @@ proptest! {
         body in proptest::collection::vec(any::<u8>(), 0..100),
     ) {
         check_array(&npy(&dtype, &shape, &body));
+    }
+
+    #[test]
+    fn damaged_matrices(
+        rows in 1_usize..9,
+        cols in 1_usize..9,
+        fortran in any::<bool>(),
+        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let body: Vec<u8> = (0..rows * cols).map(|at| at as u8).collect();
+        let mut bytes = npy_of("|u1", fortran, &format!("({rows}, {cols})"), &body);
+        let signal = check_array(&bytes).unwrap();
+        prop_assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+        for (index, byte) in damage {
+            let place = index.index(bytes.len());
+            bytes[place] = byte;
+        }
+        check_array(&bytes);
+    }
+
+    #[test]
+    fn pictures_of_noise(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        check_picture(&bytes);
+        check_picture(&[b"\x89PNG\r\n\x1a\n", &bytes[..]].concat());
+    }
+
+    /// Every checksum is right, so that nothing keeps the decoder from what is inside.
+    #[test]
+    fn pictures_of_noise_with_checksums(
+        rows in prop_oneof![0_u32..12, any::<u32>()],
+        cols in prop_oneof![0_u32..12, any::<u32>()],
+        depth in prop_oneof![Just(1), Just(2), Just(4), Just(8), Just(16), any::<u8>()],
+        kind in 0_u8..8,
+        interlaced in 0_u8..3,
+        data in proptest::collection::vec(prop_oneof![0_u8..6, any::<u8>()], 0..300),
+        packed in any::<bool>(),
+    ) {
+        let data = if packed { stored(&data) } else { data };
+        check_picture(&png_of(rows, cols, [depth, kind, 0, 0, interlaced], &data));
+    }
+
+    #[test]
+    fn damaged_pictures(
+        rows in 1_usize..9,
+        cols in 1_usize..9,
+        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let whole = grey(rows, cols, |row, col| (row * 29 + col) as u8);
+        let signal = check_picture(&whole).unwrap();
+        prop_assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+        let mut bytes = whole.clone();
+        for (index, byte) in damage {
+            let place = index.index(bytes.len());
+            bytes[place] = byte;
+        }
+        prop_assert!(bytes == whole || check_picture(&bytes).is_none(), "damage was not noticed");
     }
 
     #[test]

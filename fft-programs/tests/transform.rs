@@ -105,6 +105,7 @@ fn pipes_are_told_apart_by_their_first_bytes() {
         (&array[..20], "cannot read standard input: the file is cut short"),
         (b"", "cannot read standard input: it holds no sample"),
         (b"\x93NUM", "cannot read standard input: "),
+        (b"\x89PNG\r\n", "cannot read standard input: the file is cut short: it ends after 6 bytes"),
     ] {
         let ran = scene.run_with(&["transform", "-", "-o", "-"], input);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
@@ -173,8 +174,8 @@ fn the_summary_in_json_has_every_field() {
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let mut fields: Vec<_> = summary.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
-    let expected = "algorithm block bytes_moved config fibers gflops inverse invokes n nodes precision reorder_seconds schema \
-                    seconds signals tokens verified_error";
+    let expected = "algorithm block bytes_moved cols config fibers gflops half_butterflies in_place inverse invokes n nodes \
+                    paper_tokens precision reorder_seconds rows schema seconds signals tokens verified_error";
     assert_eq!(fields, expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
         (&summary["schema"], &summary["n"], &summary["config"]),

@@ -39,9 +39,26 @@ pub fn inverse_dft<T: Real>(spectrum: &[Complex<T>]) -> Vec<Complex<f64>> {
 pub fn dft_bin<T: Real>(input: &[Complex<T>], k: usize, direction: Direction) -> Complex<f64> {
     let n = input.len();
     assert!(k < n, "bin {k} of a transform of {n} points");
-    let near: Vec<_> = (0..n.min(NEAR)).map(|exponent| directed(exponent, n, direction)).collect();
-    let far: Vec<_> = (0..n).step_by(NEAR).map(|exponent| directed(exponent, n, direction)).collect();
-    bin(input, k, |exponent| far[exponent / NEAR] * near[exponent % NEAR])
+    let factors = Factors::new(n, direction);
+    bin(input, k, |exponent| factors.at(exponent))
+}
+
+/// Any factor of `n` points from two small tables.
+pub(crate) struct Factors {
+    near: Vec<Complex<f64>>,
+    far: Vec<Complex<f64>>,
+}
+
+impl Factors {
+    pub(crate) fn new(n: usize, direction: Direction) -> Self {
+        let near = (0..n.min(NEAR)).map(|exponent| directed(exponent, n, direction)).collect();
+        let far = (0..n).step_by(NEAR).map(|exponent| directed(exponent, n, direction)).collect();
+        Self { near, far }
+    }
+
+    pub(crate) fn at(&self, exponent: usize) -> Complex<f64> {
+        self.far[exponent / NEAR] * self.near[exponent % NEAR]
+    }
 }
 
 fn transform<T: Real>(input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
@@ -58,7 +75,11 @@ fn directed(k: usize, n: usize, direction: Direction) -> Complex<f64> {
 }
 
 /// `sum over j of input[j] * factor(j * k mod n)`.
-fn bin<T: Real>(input: &[Complex<T>], k: usize, factor: impl Fn(usize) -> Complex<f64>) -> Complex<f64> {
+pub(crate) fn bin<T: Real>(
+    input: &[Complex<T>],
+    k: usize,
+    factor: impl Fn(usize) -> Complex<f64>,
+) -> Complex<f64> {
     let n = input.len();
     let (mut re, mut im) = (Sum::default(), Sum::default());
     let mut exponent = 0;

@@ -8,7 +8,7 @@
 //! [`verify`] has two independent witnesses, each `O(n log n)` or less: rustfft in double precision sees every output
 //! but is itself a fast transform; a handful of outputs at random, summed by the definition, share nothing with any
 //! fast transform. An error of a few outputs escapes the second, an error that both fast transforms have in common
-//! escapes the first.
+//! escapes the first. [`verify_2d`](crate::verify_2d()) is the same in two dimensions.
 
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -52,11 +52,11 @@ fn ratio(difference: f64, size: f64) -> f64 {
     if difference == 0.0 && size == 0.0 { 0.0 } else { (difference / size).sqrt() }
 }
 
-fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
+pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
     Complex::new(x.re.widen(), x.im.widen())
 }
 
-/// What [`verify`] found.
+/// What [`verify`] found, or [`verify_2d`](crate::verify_2d()).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verified {
     /// The relative L2 error of all outputs, against rustfft in double precision.
@@ -106,12 +106,24 @@ pub fn verify<T: Real>(
     scale(&mut expected, unit);
     let whole = relative_error(output, &expected);
     drop(expected);
+    let bins = bins_error(input, output, unit, seed, |k| dft_bin(input, k, direction));
+    Verified { whole, bins, bound: bound::<T>(n) }
+}
 
+/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` is an output by it, to be
+/// multiplied by `unit`.
+pub(crate) fn bins_error<T: Real>(
+    input: &[Complex<T>],
+    output: &[Complex<T>],
+    unit: f64,
+    seed: u64,
+    exact: impl Fn(usize) -> Complex<f64>,
+) -> f64 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut difference, mut size) = (Sum::default(), Sum::default());
     for _ in 0..BINS {
-        let k = random.random_range(0..n);
-        let exact = dft_bin(input, k, direction) * unit;
+        let k = random.random_range(0..output.len());
+        let exact = exact(k) * unit;
         difference.add((widen(output[k]) - exact).norm_sqr());
         size.add(exact.norm_sqr());
     }
@@ -122,8 +134,7 @@ pub fn verify<T: Real>(
         energy.add(widen(*x).norm_sqr());
     }
     let usual = BINS as f64 * energy.total() * unit * unit;
-    let bins = ratio(difference.total(), size.total().max(usual));
-    Verified { whole, bins, bound: bound::<T>(n) }
+    ratio(difference.total(), size.total().max(usual))
 }
 
 #[cfg(test)]

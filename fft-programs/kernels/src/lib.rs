@@ -11,7 +11,7 @@
 //! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any
 //! length is right. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`matrix_model`](matrix_model()) the fast
 //! transform in one thread, and [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to
-//! columns.
+//! columns; [`verify_2d`](verify_2d()) tells whether a result is right.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
@@ -29,6 +29,7 @@ mod sender_model;
 mod sender_order;
 mod transpose;
 mod twiddle;
+mod verify_2d;
 
 pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use dft::{dft, dft_bin, inverse_dft};
@@ -44,3 +45,4 @@ pub use sender_model::sender_model;
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use twiddle::{Direction, Twiddles, twiddle};
+pub use verify_2d::{dft_2d_bin, verify_2d};

@@ -34,15 +34,21 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct Transform {
-    /// The signal, .npy or .csv (one column, or re,im); - is stdin
+    /// The signal, .npy, .csv (one column, or re,im) or .png; - is stdin
     ///
-    /// A .npy has one dimension. Without an extension, the content tells.
+    /// A .npy of two dimensions is a matrix, and so is a .png.
+    ///
+    /// Its shades are 0 (black) to 1 (white), its colours their luminance.
+    ///
+    /// Without an extension, the content tells.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The spectrum, .npy or .csv; - is stdout
+    /// The spectrum, .npy, .csv (not of a matrix) or .png; - is stdout
     ///
     /// A .npy always has all N values, a .csv frequency,re,im,amplitude.
+    ///
+    /// A .png shows log(1 + |X|) of a matrix, zero frequency in the centre.
     ///
     /// Without an extension it gets the input's format.
     #[arg(short, long = "out", value_name = "OUT")]
@@ -67,6 +73,8 @@ pub struct Transform {
     /// From a spectrum back to a signal, divided by N
     ///
     /// A .csv then has index,re,im, or time,re,im with --rate.
+    ///
+    /// A .png then has the real parts, from 0 (black) to 1 (white).
     #[arg(long)]
     pub inverse: bool,
 
@@ -94,7 +102,7 @@ pub struct Transform {
 /// `earth-fft compare`.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The signal, as for transform [default: bundled yearly sunspot numbers]
+    /// A series, as for transform [default: bundled yearly sunspot numbers]
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
 

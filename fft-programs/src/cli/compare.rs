@@ -60,6 +60,9 @@ pub(super) fn run(args: &Compare, programs: &impl Programs) -> Result<(), Failur
         None => bench.compare(Subject::sunspots())?,
         Some(path) => {
             let (signal, _) = Input::open(path, Format::of(path)?)?.read()?;
+            if let Shape::Matrix { rows, cols } = signal.shape {
+                return Err(Failure::ComparedMatrix { rows, cols });
+            }
             warn_of(&signal);
             let name =
                 if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };

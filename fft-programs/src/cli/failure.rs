@@ -17,6 +17,32 @@ pub enum Failure {
     /// Both the spectrum and the summary would go to standard output.
     #[error("'-o -' and '--json' would both print on standard output")]
     TwoResults,
+    /// A series is to become a picture.
+    #[error("a .png holds a matrix and this is a series of {n} samples; a .csv or a .npy holds it")]
+    PictureOfLine {
+        /// The number of samples.
+        n: usize,
+    },
+    /// A matrix is to become a table of frequencies.
+    #[error(
+        "a .csv holds a series and this is a matrix of {rows} x {cols} samples; a .npy or a .png holds it"
+    )]
+    TableOfMatrix {
+        /// The number of rows.
+        rows: usize,
+        /// The number of samples a row.
+        cols: usize,
+    },
+    /// A matrix is to be compared on.
+    #[error(
+        "'compare' takes a series and this is a matrix of {rows} x {cols} samples; 'transform' takes both"
+    )]
+    ComparedMatrix {
+        /// The number of rows.
+        rows: usize,
+        /// The number of samples a row.
+        cols: usize,
+    },
     /// The input cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -49,7 +75,10 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Format(_) | Self::TwoResults => 2,
-            Self::Read(_)
+            Self::PictureOfLine { .. }
+            | Self::TableOfMatrix { .. }
+            | Self::ComparedMatrix { .. }
+            | Self::Read(_)
             | Self::Write(_)
             | Self::Program(_)
             | Self::Wrong { .. }

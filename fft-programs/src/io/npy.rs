@@ -1,12 +1,13 @@
-//! One-dimensional `.npy` arrays, read and written (`NumPy` Enhancement Proposal 1, format versions 1.0, 2.0
-//! and 3.0).
+//! `.npy` arrays of one and two dimensions, read and written (`NumPy` Enhancement Proposal 1, format versions
+//! 1.0, 2.0 and 3.0).
 //!
 //! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
 //! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
 //! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
-//! from a pipe up to twice that, as a vector grows) and a constant.
+//! from a pipe up to twice that, as a vector grows; while a matrix in Fortran order is transposed, its samples
+//! twice) and a constant.
 //!
 //! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
 //! every level of nested brackets, and 50 bytes could keep it busy for hours. The header of a plain array
@@ -14,10 +15,12 @@
 //! three openings is refused before it is parsed.
 //!
 //! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
-//! byte order, C or Fortran order (the same thing in one dimension). What is refused: any shape but `(n,)`,
-//! so a column of shape `(n, 1)` too, because only its owner knows whether it is one signal or n; half and
-//! extended precision; objects, strings, dates, records; and bytes after the last sample, which mean that the
-//! header is wrong or that there is a second array.
+//! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a matrix,
+//! a row or a column too, because its transform is that of the line and keeps the shape its owner gave it. A
+//! matrix in Fortran order lies column after column and is transposed, so that a row is a row wherever it came
+//! from. What is refused: no dimension, and more than two, because only the owner knows which two are meant;
+//! half and extended precision; objects, strings, dates, records; and bytes after the last sample, which mean
+//! that the header is wrong or that there is a second array.
 
 use std::io::{self, Read, Write};
 
@@ -26,7 +29,7 @@ use num_complex::Complex;
 use py_literal::Value;
 
 use super::decode::{Dtype, decode};
-use crate::signal::{Precision, Signal};
+use crate::signal::{Precision, Samples, Shape, Signal};
 
 /// The six bytes that every `.npy` file starts with.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -79,8 +82,11 @@ pub enum NpyError {
         /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
         dtype: String,
     },
-    /// An array that is not one-dimensional.
-    #[error("its shape is ({}); a one-dimensional array is needed (in NumPy: a.ravel())", list(shape))]
+    /// An array of no dimension or of more than two.
+    #[error(
+        "its shape is ({}); an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])",
+        list(shape, ", ")
+    )]
     Shape {
         /// The shape as the header has it.
         shape: Vec<usize>,
@@ -89,10 +95,10 @@ pub enum NpyError {
     #[error("it holds no sample")]
     NoSample,
     /// A shape whose bytes cannot be counted in 64 bits.
-    #[error("its header claims {samples} samples, more than any file can hold")]
+    #[error("its header claims {} samples, more than any file can hold", list(shape, " x "))]
     TooLarge {
-        /// The number of samples claimed.
-        samples: usize,
+        /// The shape as the header has it.
+        shape: Vec<usize>,
     },
     /// Bytes after the last sample.
     #[error("it goes on after its {samples} samples; one array a file is needed")]
@@ -111,9 +117,9 @@ pub enum NpyError {
     Io(#[from] io::Error),
 }
 
-fn list(shape: &[usize]) -> String {
+fn list(shape: &[usize], separator: &str) -> String {
     let parts: Vec<String> = shape.iter().map(usize::to_string).collect();
-    parts.join(", ")
+    parts.join(separator)
 }
 
 /// Reads one array. `size` is the number of bytes that `source` will give, when known.
@@ -122,26 +128,64 @@ fn list(shape: &[usize]) -> String {
 pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
     let (header, header_bytes) = read_header(&mut source)?;
     let dtype = Dtype::of(&header.type_descriptor)?;
-    let [samples] = header.shape[..] else {
-        return Err(NpyError::Shape { shape: header.shape });
+    let shape = match header.shape[..] {
+        [samples] => Shape::Line(samples),
+        [rows, cols] => Shape::Matrix { rows, cols },
+        _ => return Err(NpyError::Shape { shape: header.shape }),
+    };
+    let counted = shape.samples().and_then(|samples| {
+        let bytes = (samples as u64).checked_mul(dtype.bytes())?;
+        Some((samples, bytes.checked_add(header_bytes)?))
+    });
+    let Some((samples, needed)) = counted else {
+        return Err(NpyError::TooLarge { shape: header.shape });
     };
     if samples == 0 {
         return Err(NpyError::NoSample);
     }
-    let needed = (samples as u64)
-        .checked_mul(dtype.bytes())
-        .and_then(|bytes| bytes.checked_add(header_bytes))
-        .ok_or(NpyError::TooLarge { samples })?;
     match size {
         Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
         Some(found) if found > needed => return Err(NpyError::Trailing { samples }),
         _ => {}
     }
-    let signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    let mut signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
     if fill(&mut source, &mut [0])? == 1 {
         return Err(NpyError::Trailing { samples });
     }
+    signal.shape = shape;
+    if let (Layout::Fortran, Shape::Matrix { rows, cols }) = (header.layout, shape) {
+        signal.samples = match signal.samples {
+            Samples::F32(columns) => Samples::F32(by_rows(columns, rows, cols)?),
+            Samples::F64(columns) => Samples::F64(by_rows(columns, rows, cols)?),
+        };
+    }
     Ok(signal)
+}
+
+/// From a matrix column after column to the same matrix row after row. It goes by squares that fit in the
+/// first cache, because a whole column of the target touches as many lines of memory as there are rows.
+fn by_rows<T: Precision>(
+    columns: Vec<Complex<T>>,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<Complex<T>>, NpyError> {
+    const SIDE: usize = 32;
+    if rows == 1 || cols == 1 {
+        return Ok(columns);
+    }
+    let mut lines = Vec::new();
+    lines.try_reserve_exact(columns.len()).map_err(|_| NpyError::Memory { samples: columns.len() })?;
+    lines.resize(columns.len(), Complex::new(T::zero(), T::zero()));
+    for first_row in (0..rows).step_by(SIDE) {
+        for first_col in (0..cols).step_by(SIDE) {
+            for row in first_row..rows.min(first_row + SIDE) {
+                for col in first_col..cols.min(first_col + SIDE) {
+                    lines[row * cols + col] = columns[col * rows + row];
+                }
+            }
+        }
+    }
+    Ok(lines)
 }
 
 /// Reads everything before the first sample; also returns how many bytes that was.
@@ -209,15 +253,19 @@ pub(super) fn fill<R: Read>(source: &mut R, buffer: &mut [u8]) -> io::Result<usi
     Ok(filled)
 }
 
-/// Writes `samples` as one-dimensional `complex64` or `complex128`, little-endian, format version 1.0.
+/// Writes `samples`, which lie as `shape` says, as `complex64` or `complex128`, little-endian, in C order,
+/// format version 1.0.
 ///
 /// The sink should be buffered. Nothing is flushed.
-pub fn write<T: Precision, W: Write>(mut sink: W, samples: &[Complex<T>]) -> io::Result<()> {
+pub fn write<T: Precision, W: Write>(mut sink: W, samples: &[Complex<T>], shape: Shape) -> io::Result<()> {
     let single = size_of::<T>() == 4;
     let header = Header {
         type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
         layout: Layout::Standard,
-        shape: vec![samples.len()],
+        shape: match shape {
+            Shape::Line(samples) => vec![samples],
+            Shape::Matrix { rows, cols } => vec![rows, cols],
+        },
     };
     header.write(&mut sink).map_err(io::Error::other)?;
     for sample in samples {

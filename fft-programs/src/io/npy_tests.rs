@@ -167,6 +167,9 @@ fn headers_that_claim_too_much_cost_nothing() {
         plain(1, "<f8", &format!("({huge},)"), &[0; 8]),
         plain(1, "<c16", "(1152921504606846976,)", &[0; 16]),
         plain(1, "|u1", &format!("({huge},)"), &[0; 8]),
+        plain(1, "|u1", "(4294967296, 4294967296)", &[0; 8]),
+        plain(1, "<c16", "(1073741824, 1073741824)", &[0; 8]),
+        file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3037000500, 3037000500), }", &[]),
     ];
     for bytes in refusals {
         assert!(matches!(read_both(&bytes), Err(NpyError::TooLarge { .. })));
@@ -176,6 +179,14 @@ fn headers_that_claim_too_much_cost_nothing() {
         read_both(&gigabytes),
         Err(NpyError::Truncated { found: 136, needed: 8_000_000_000_128 })
     ));
+    for order in ["False", "True"] {
+        let text = format!("{{'descr': '<c16', 'fortran_order': {order}, 'shape': (65536, 1000000), }}");
+        let sheet = file(1, &text, &[0; 16]);
+        assert!(matches!(
+            read_both(&sheet),
+            Err(NpyError::Truncated { found: 144, needed: 1_048_576_000_128 })
+        ));
+    }
     let overflow = plain(1, "<f8", "(99999999999999999999999999,)", &[]);
     assert!(matches!(read_both(&overflow), Err(NpyError::Header)));
     let mut long = b"\x93NUMPY\x02\x00".to_vec();
@@ -204,14 +215,16 @@ fn headers_that_claim_too_much_cost_nothing() {
 #[test]
 fn every_refusal_has_its_own_error() {
     let of = |shape: &str| read_both(&plain(1, "<f8", shape, &[0; 8]));
-    for shape in ["()", "(1, 1)", "(1, 1, 1)", "(0, 1)"] {
+    for shape in ["()", "(1, 1, 1)", "(0, 1, 1)", "(1, 1, 1, 1)"] {
         assert!(matches!(of(shape), Err(NpyError::Shape { .. })), "{shape}");
     }
     assert_eq!(
-        of("(3, 1)").unwrap_err().to_string(),
-        "its shape is (3, 1); a one-dimensional array is needed (in NumPy: a.ravel())"
+        of("(3, 1, 2)").unwrap_err().to_string(),
+        "its shape is (3, 1, 2); an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])"
     );
-    assert!(matches!(read_both(&plain(1, "<f8", "(0,)", &[])), Err(NpyError::NoSample)));
+    for shape in ["(0,)", "(0, 3)", "(3, 0)", "(18446744073709551615, 0)"] {
+        assert!(matches!(read_both(&plain(1, "<f8", shape, &[])), Err(NpyError::NoSample)), "{shape}");
+    }
     for header in ["(-1,)", "(1.0,)", "1", "('1',)", "None", "(1"] {
         assert!(matches!(of(header), Err(NpyError::Header)), "{header}");
     }
@@ -239,7 +252,7 @@ fn every_refusal_has_its_own_error() {
 fn what_is_written_reads_back_bit_for_bit() {
     let mut bytes = Vec::new();
     let doubles = vec![Complex::new(1.0 / 3.0, -0.0), Complex::new(f64::MIN_POSITIVE / 8.0, f64::INFINITY)];
-    write(&mut bytes, &doubles).unwrap();
+    write(&mut bytes, &doubles, Shape::Line(2)).unwrap();
     assert_eq!(bytes.len(), 128 + 32);
     assert_eq!(bytes[..8], *b"\x93NUMPY\x01\x00");
     let header = "{'descr': '<c16', 'fortran_order': False, 'shape': (2,)";
@@ -252,9 +265,76 @@ fn what_is_written_reads_back_bit_for_bit() {
 
     let mut bytes = Vec::new();
     let singles = vec![Complex::new(0.1_f32, -7.25); 5];
-    write(&mut bytes, &singles).unwrap();
+    write(&mut bytes, &singles, Shape::Line(5)).unwrap();
     assert_eq!(bytes.len(), 128 + 40);
     assert_eq!(read_both(&bytes).unwrap().samples, Samples::F32(singles));
+}
+
+/// The value of each place of a matrix of so many columns, in every element type that could hold it.
+fn place(row: usize, col: usize) -> u8 {
+    (row * 11 + col) as u8
+}
+
+#[test]
+fn a_matrix_is_the_same_in_both_orders_of_axes_and_of_bytes() {
+    // One square of the transposition and more than one, either way.
+    for (rows, cols) in [(2, 3), (3, 2), (1, 5), (5, 1), (40, 2), (33, 65), (64, 32)] {
+        let by_rows: Vec<u8> = (0..rows * cols).map(|at| place(at / cols, at % cols)).collect();
+        let by_columns: Vec<u8> = (0..rows * cols).map(|at| place(at % rows, at / rows)).collect();
+        let doubles_of = |values: &[u8]| -> Vec<u8> {
+            values.iter().flat_map(|&value| f64::from(value).to_le_bytes()).collect()
+        };
+        let expected: Vec<_> = by_rows.iter().map(|&value| Complex::new(f64::from(value), 0.0)).collect();
+        for (fortran, values) in [("False", &by_rows), ("True", &by_columns)] {
+            let mut cases: Vec<_> = both_orders(&doubles_of(values), 8)
+                .into_iter()
+                .map(|(order, body)| (format!("{order}f8"), body))
+                .collect();
+            cases.push(("|u1".to_owned(), values.clone()));
+            for (dtype, body) in cases {
+                let header = format!(
+                    "{{'descr': '{dtype}', 'fortran_order': {fortran}, 'shape': ({rows}, {cols}), }}"
+                );
+                for version in 1..=3 {
+                    let signal = read_both(&file(version, &header, &body)).unwrap();
+                    assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+                    assert_eq!(doubles(&signal), expected, "{dtype}, {fortran}, {rows} x {cols}");
+                    assert!(signal.was_real);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn complex_matrices_of_single_precision_are_transposed_too() {
+    let parts: Vec<u8> = (0..12_u8).flat_map(|part| f32::from(part).to_le_bytes()).collect();
+    let c = |re: u8| Complex::new(f32::from(re), f32::from(re + 1));
+    for (order, body) in both_orders(&parts, 4) {
+        let header = format!("{{'descr': '{order}c8', 'fortran_order': True, 'shape': (3, 2), }}");
+        let signal = read_both(&file(2, &header, &body)).unwrap();
+        assert_eq!(signal.samples, Samples::F32([0, 6, 2, 8, 4, 10].map(c).to_vec()));
+        assert!(!signal.was_real);
+    }
+}
+
+#[test]
+fn a_matrix_reads_back_with_its_shape() {
+    let samples: Vec<_> = (0..6).map(|at| Complex::new(f64::from(at), -0.5)).collect();
+    for (rows, cols) in [(2, 3), (3, 2), (6, 1), (1, 6)] {
+        let shape = Shape::Matrix { rows, cols };
+        let mut bytes = Vec::new();
+        write(&mut bytes, &samples, shape).unwrap();
+        let header = format!("{{'descr': '<c16', 'fortran_order': False, 'shape': ({rows}, {cols})");
+        assert_eq!(&bytes[10..10 + header.len()], header.as_bytes());
+        let signal = read_both(&bytes).unwrap();
+        assert_eq!((signal.shape, doubles(&signal)), (shape, &samples[..]));
+        for length in 0..bytes.len() {
+            assert!(read_both(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        bytes.push(0);
+        assert!(matches!(read_both(&bytes), Err(NpyError::Trailing { samples: 6 })));
+    }
 }
 
 #[test]

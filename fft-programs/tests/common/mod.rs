@@ -93,7 +93,13 @@ fn ran(command: &mut Command, input: &[u8]) -> Ran {
 /// A `.npy` file of version 1.0 with a header of 128 bytes (more if the shape is long), made without the code
 /// under test.
 pub(crate) fn npy(dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
-    let dictionary = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}");
+    npy_of(dtype, false, shape, body)
+}
+
+/// The same in either order of the axes.
+pub(crate) fn npy_of(dtype: &str, fortran: bool, shape: &str, body: &[u8]) -> Vec<u8> {
+    let order = if fortran { "True" } else { "False" };
+    let dictionary = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
     let length = (dictionary.len() + 11).next_multiple_of(64).max(128) - 10;
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((length as u16).to_le_bytes());
@@ -109,4 +115,47 @@ pub(crate) fn complex128(bytes: &[u8]) -> Vec<(f64, f64)> {
     let (words, rest) = bytes[128..].as_chunks::<8>();
     assert!(rest.is_empty());
     words.chunks_exact(2).map(|pair| (f64::from_le_bytes(pair[0]), f64::from_le_bytes(pair[1]))).collect()
+}
+
+/// A chunk of a `.png` file: length, name, data, CRC-32 of name and data.
+pub(crate) fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
+    let named = [&name, data].concat();
+    let crc = named.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    });
+    [&(data.len() as u32).to_be_bytes(), &named[..], &(!crc).to_be_bytes()].concat()
+}
+
+/// A `.png` file of one chunk of packed data, made without the code under test; the header says five bytes of kind.
+pub(crate) fn png_of(rows: u32, cols: u32, kind: [u8; 5], packed: &[u8]) -> Vec<u8> {
+    let header = [&cols.to_be_bytes()[..], &rows.to_be_bytes(), &kind].concat();
+    [b"\x89PNG\r\n\x1a\n", &chunk(*b"IHDR", &header)[..], &chunk(*b"IDAT", packed), &chunk(*b"IEND", &[])]
+        .concat()
+}
+
+/// Less than 64 KiB in the zlib format, not compressed.
+pub(crate) fn stored(data: &[u8]) -> Vec<u8> {
+    let length = data.len() as u16;
+    let (low, high) = data.iter().fold((1_u32, 0_u32), |(low, high), &byte| {
+        let low = (low + u32::from(byte)) % 65_521;
+        (low, (high + low) % 65_521)
+    });
+    let head = [&[0x78, 0x01, 1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat();
+    [&head[..], data, &(high << 16 | low).to_be_bytes()].concat()
+}
+
+/// A grey picture of 8 bits.
+pub(crate) fn grey(rows: usize, cols: usize, shade: impl Fn(usize, usize) -> u8) -> Vec<u8> {
+    let line = |row| std::iter::once(0).chain((0..cols).map(|col| shade(row, col)).collect::<Vec<_>>());
+    let lines: Vec<u8> = (0..rows).flat_map(line).collect();
+    png_of(rows as u32, cols as u32, [8, 0, 0, 0, 0], &stored(&lines))
+}
+
+/// The shades of a grey picture of 8 bits, by the decoder alone.
+pub(crate) fn shades(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    assert_eq!(reader.output_color_type(), (png::ColorType::Grayscale, png::BitDepth::Eight));
+    let mut shades = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut shades).unwrap();
+    shades
 }
