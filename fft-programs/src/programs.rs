@@ -1,11 +1,11 @@
-//! The FFT programs as plain functions on vectors, and the one that a [`Request`] means.
+//! The FFT programs as plain functions on vectors, and the one that a [`Request`](crate::request::Request) means.
 //!
-//! [`sender`], [`receiver`] and [`row`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
+//! [`sender`], [`receiver`], [`row`] and, for matrices, [`twod::matrix`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
 //! program, machine and block size, and keeps the last machine for the next request.
 //!
 //! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it can
 //! do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and which
-//! no number of nodes has beaten yet on few cores. *The block size*, unless given, is [`default_block`]. *The number
+//! no number of nodes has beaten yet on few cores. A matrix always goes by tiles, on one node unless more were asked for. *The block size*, unless given, is [`default_block`]. *The number
 //! of nodes*, unless given, is [`default_nodes`].
 //!
 //! *Time.* [`Transformed::phases`] is by the clock of the program's main function. Planning (factors, the row

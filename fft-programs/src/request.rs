@@ -74,7 +74,7 @@ pub struct Request {
     pub config: Config,
     /// The number of nodes P; the machine's choice if `None`.
     pub nodes: Option<NonZeroUsize>,
-    /// The number of points a thread B; the program's choice if `None`.
+    /// The number of points a thread B, or of a matrix the rows of a row block; the program's choice if `None`.
     pub block: Option<NonZeroUsize>,
     /// From a spectrum back to a signal, divided by N; forward is not normalised.
     pub inverse: bool,
@@ -102,8 +102,12 @@ impl Request {
         if let Some(nodes) = self.nodes {
             n.checked_mul(nodes.get()).ok_or(Refusal::TooManyNodes { n, nodes: nodes.get() })?;
         }
-        if let Some(block) = block.filter(|&block| block > n) {
-            return Err(Refusal::BlockTooLarge { n, block });
+        match (self.shape, block) {
+            (Shape::Line(n), Some(block)) if block > n => return Err(Refusal::BlockTooLarge { n, block }),
+            (Shape::Matrix { rows, cols }, Some(block)) if block > rows.max(cols) => {
+                return Err(Refusal::RowBlockTooLarge { rows, cols, block });
+            }
+            _ => {}
         }
         let is_line = matches!(self.shape, Shape::Line(_));
         match algorithm {
@@ -201,6 +205,16 @@ pub enum Refusal {
         /// The block size asked for.
         block: usize,
     },
+    /// More rows a row block than a matrix and its transpose have.
+    #[error("the block size is {block} rows and the matrix has only {rows} rows and {cols} columns")]
+    RowBlockTooLarge {
+        /// The rows of the matrix.
+        rows: usize,
+        /// Those of its transpose.
+        cols: usize,
+        /// The block size asked for.
+        block: usize,
+    },
     /// The work's counters could not be counted.
     #[error("{n} samples on {nodes} nodes are more than this machine can count")]
     TooManyNodes {
@@ -269,7 +283,7 @@ pub struct Outcome<T> {
     pub algorithm_used: String,
     /// The number of nodes that took part.
     pub nodes: usize,
-    /// The number of points a thread, where there are threads.
+    /// The number of points a thread, where there are threads; of a matrix the rows of a row block.
     pub block: Option<usize>,
     /// The time of the whole transform, reordering included.
     pub seconds: f64,
@@ -379,6 +393,11 @@ mod tests {
         assert_eq!(of(matrix, algorithm, 2, 0), Err(Refusal::NeedsLine { algorithm }));
         let algorithm = Algorithm::Grouped;
         assert_eq!(check(algorithm, 2, 0, 16), Err(Refusal::NeedsMatrix { algorithm }));
+        assert_eq!(of(matrix, algorithm, 2, 5), Ok(()), "the transpose has five rows");
+        assert_eq!(
+            of(matrix, algorithm, 2, 6),
+            Err(Refusal::RowBlockTooLarge { rows: 3, cols: 5, block: 6 })
+        );
         let endless = Shape::Matrix { rows: usize::MAX, cols: 2 };
         assert_eq!(of(endless, Algorithm::Auto, 0, 0), Err(Refusal::TooManySamples));
     }

@@ -36,7 +36,6 @@ fn shape(bytes: &[u8]) -> String {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn an_impulse_gives_its_wave_in_every_order() {
     let scene = Scene::new();
     let (rows, cols) = (3, 5);
@@ -59,7 +58,6 @@ fn an_impulse_gives_its_wave_in_every_order() {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn a_wave_is_one_line_and_comes_back() {
     let scene = Scene::new();
     let (rows, cols, k, l) = (8, 6, 3, 5);
@@ -80,7 +78,6 @@ fn a_wave_is_one_line_and_comes_back() {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn a_grating_gives_two_dots_beside_the_centre() {
     let scene = Scene::new();
     let (rows, cols, k, l) = (64, 48, 4, 9);
@@ -99,7 +96,6 @@ fn a_grating_gives_two_dots_beside_the_centre() {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn a_picture_comes_back_to_the_pixel() {
     let scene = Scene::new();
     let shade = |row: usize, col: usize| (row * 37 + col * col * 11) as u8;
@@ -112,7 +108,6 @@ fn a_picture_comes_back_to_the_pixel() {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn pictures_go_through_pipes() {
     let scene = Scene::new();
     let flat = grey(4, 4, |_, _| 255);
@@ -128,7 +123,6 @@ fn pictures_go_through_pipes() {
 }
 
 #[test]
-#[ignore = "the library has no program for matrices yet"]
 fn the_summary_of_a_matrix_has_its_sides() {
     let scene = Scene::new();
     scene.file("in.npy", &npy("<f4", "(4, 8)", &[0; 128]));

@@ -66,7 +66,7 @@ pub struct Transform {
     #[arg(long, value_name = "P", value_parser = at_least_one)]
     pub nodes: Option<NonZeroUsize>,
 
-    /// Points a block [default: two blocks a node]
+    /// Points a block, or rows of a matrix [default: by P]
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub block: Option<NonZeroUsize>,
 

@@ -7,6 +7,7 @@ use earth::{CancelToken, Machine};
 use earth_kernels::Direction;
 use num_complex::Complex;
 
+use super::twod::{TransformedMatrix, matrix};
 use super::{
     MOST_NODES, TransformError, Transformed, default_block, default_nodes, memory, receiver, row, sender,
 };
@@ -15,7 +16,7 @@ use crate::oned::receiver::Asking;
 use crate::request::{
     Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
 };
-use crate::signal::Precision;
+use crate::signal::{Precision, Shape};
 
 /// The programs of this crate, on machines of real cores.
 #[derive(Debug)]
@@ -89,15 +90,19 @@ impl Programs for Library {
                 let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
                 (name, nodes, None, self.with_machine(request.config, nodes, run))
             }
+            Choice::Matrix { rows, cols, nodes, block } => {
+                let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
+                return self
+                    .with_machine(request.config, nodes, run)
+                    .map(|done| of_matrix(done, nodes))
+                    .map_err(because);
+            }
             Choice::Row => {
                 let run = |machine: &mut Machine| row(machine, samples, direction);
                 ("row kernel", 1, None, self.with_machine(request.config, 1, run))
             }
         };
-        let done = done.map_err(|error| match error {
-            TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
-            error => ProgramError::Machine(Box::new(error)),
-        })?;
+        let done = done.map_err(because)?;
         let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, .. } = done;
         Ok(Outcome {
             spectrum,
@@ -110,14 +115,47 @@ impl Programs for Library {
             paper_tokens,
             half_butterflies,
             in_place: None,
-            counters: Counters {
-                fibers: counters.fibers,
-                tokens: counters.tokens,
-                invokes: counters.invokes,
-                signals: counters.signals,
-                bytes_moved: counters.bytes_moved,
-            },
+            counters: counted(&counters),
         })
+    }
+}
+
+fn because(error: TransformError) -> ProgramError {
+    match error {
+        TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
+        error => ProgramError::Machine(Box::new(error)),
+    }
+}
+
+fn of_matrix<T>(done: TransformedMatrix<T>, nodes: usize) -> Outcome<T> {
+    let TransformedMatrix { spectrum, phases, counters, blocks, in_place, .. } = done;
+    Outcome {
+        spectrum,
+        algorithm_used: "grouped".to_owned(),
+        nodes,
+        block: Some(blocks[0]),
+        seconds: phases.total().as_secs_f64(),
+        parts: Parts {
+            setup: phases.setup().as_secs_f64(),
+            local: 0.0,
+            multithreaded: phases.transform().as_secs_f64(),
+            reordering: phases.joining().as_secs_f64(),
+        },
+        units: units(&counters),
+        paper_tokens: 0,
+        half_butterflies: 0,
+        in_place: Some(in_place),
+        counters: counted(&counters),
+    }
+}
+
+fn counted(counters: &earth::Counters) -> Counters {
+    Counters {
+        fibers: counters.fibers,
+        tokens: counters.tokens,
+        invokes: counters.invokes,
+        signals: counters.signals,
+        bytes_moved: counters.bytes_moved,
     }
 }
 
@@ -144,6 +182,7 @@ fn units(counters: &earth::Counters) -> Use {
 pub(super) enum Choice {
     Sender { nodes: usize, block: usize },
     Receiver { nodes: usize, asking: Asking },
+    Matrix { rows: usize, cols: usize, nodes: usize, block: Option<usize> },
     Row,
 }
 
@@ -159,6 +198,12 @@ fn choose(request: &Request, points: usize) -> Choice {
         let most = default_nodes(request.config).min(points);
         Choice::Receiver { nodes: given.unwrap_or(1 << most.ilog2()), asking }
     };
+    if let Shape::Matrix { rows, cols } = request.shape {
+        let nodes = given.unwrap_or_else(|| {
+            if request.algorithm == Algorithm::Auto { 1 } else { default_nodes(request.config) }
+        });
+        return Choice::Matrix { rows, cols, nodes, block };
+    }
     match request.algorithm {
         Algorithm::Auto if !shared => Choice::Row,
         Algorithm::Receiver => receiver(Asking::Tree),

@@ -1,4 +1,4 @@
-use earth_kernels::{OrderError, Real, verify};
+use earth_kernels::{OrderError, Real, verify, verify_2d};
 
 use super::*;
 use crate::oned::row::RowFft;
@@ -45,6 +45,38 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(named(3, 2, 16), Choice::Sender { nodes: 3, block: 2 });
     let nodes = default_nodes(Config::Spn);
     assert_eq!(named(0, 2, 16), Choice::Sender { nodes, block: 2 });
+}
+
+#[test]
+fn matrices_go_by_tiles() {
+    let (rows, cols) = (6, 10);
+    let matrix = |algorithm, nodes, block| {
+        let shape = Shape::Matrix { rows, cols };
+        choose(&Request { shape, ..request(algorithm, nodes, block, rows * cols) }, rows * cols)
+    };
+    let on = |nodes, block| Choice::Matrix { rows, cols, nodes, block };
+    assert_eq!(matrix(Algorithm::Auto, 0, 0), on(1, None));
+    assert_eq!(matrix(Algorithm::Auto, 3, 4), on(3, Some(4)));
+    assert_eq!(matrix(Algorithm::Grouped, 0, 0), on(default_nodes(Config::Spn), None));
+}
+
+#[test]
+fn squares_are_transformed_in_place_and_others_are_not() {
+    let library = Library::default();
+    for (rows, cols, in_place) in [(16, 16, true), (16, 12, false), (1, 7, false)] {
+        let (points, shape) = (noise::<f64>(rows * cols), Shape::Matrix { rows, cols });
+        for config in [Config::Spn, Config::Dual] {
+            let request = Request { shape, config, ..request(Algorithm::Grouped, 2, 4, rows * cols) };
+            let outcome = library.transform(&request, points.clone()).unwrap();
+            assert_eq!((outcome.in_place, outcome.block, outcome.nodes), (Some(in_place), Some(4), 2));
+            assert_eq!(
+                outcome.counters.invokes as usize,
+                rows.div_ceil(4) + if in_place { 0 } else { cols.div_ceil(4) }
+            );
+            let verified = verify_2d(rows, cols, &points, &outcome.spectrum, Direction::Forward, 1);
+            assert!(verified.holds(), "{verified:?}");
+        }
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! their writes for a while; the need counts all of them.
 
 use super::library::Choice;
+use super::twod::default_rows;
 use crate::oned::receiver::Asking;
 use crate::request::Config;
 
@@ -16,6 +17,11 @@ use crate::request::Config;
 const NODE: u64 = 139_500;
 /// The same with two units.
 const NODE_OF_TWO: u64 = 207_000;
+
+/// Events that a queue between units takes; in DUAL more of them are kept aside.
+const QUEUE: u64 = 1024;
+/// An event kept aside.
+const KEPT: u64 = 78;
 
 /// The bytes that a transform of `points` points of `point` bytes has allocated at its peak, its samples included.
 pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize) -> u64 {
@@ -41,20 +47,45 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             // Either the row kernels are at work, or the roots that are asked for at a time lead to asks.
             let local = share.saturating_mul(z);
             let roots = (512 / p).clamp(1, share) * p;
-            let asks = roots * if asking == Asking::Tree { 700 + 535 * (p - 1) } else { 350 + 870 * levels };
-            let kept_writes = if config == Config::Dual && share > 1024 { n.saturating_mul(78) } else { 0 };
+            let asks = roots
+                * if asking == Asking::Tree { 700 + (548 - p * 3 / 2) * (p - 1) } else { 350 + 870 * levels };
+            let kept_writes =
+                if config == Config::Dual && share > QUEUE { n.saturating_mul(KEPT) } else { 0 };
             let arrays = array.saturating_mul(3) / 2 + share.saturating_mul(2 * z);
             sum([arrays, cells, local.max(asks), kept_writes, p * node])
         }
-        Choice::Row => {
-            let arrays = if has_small_factors(points) { 4 } else { 17 };
-            sum([array.saturating_mul(arrays), node])
+        Choice::Matrix { rows, cols, nodes, block } => {
+            let p = nodes as u64;
+            let sides = [rows, cols];
+            let blocks =
+                sides.map(|side| side.div_ceil(block.unwrap_or_else(|| default_rows(side, nodes))) as u64);
+            let tiles = blocks[0].saturating_mul(blocks[1]);
+            // In place, or a second matrix; its tiles have handles and inlets on both sides.
+            let (arrays, tile) = if rows == cols { (1, 170) } else { (2, 345) };
+            // Rows of the one matrix are as long as the other one has.
+            let kernels = kernel(cols, z, blocks[0].min(p)).max(kernel(rows, z, blocks[1].min(p)));
+            let tables = table(rows, z) + if rows == cols { 0 } else { table(cols, z) };
+            let kept_writes =
+                if config == Config::Dual { tiles.saturating_sub(p * 2 * QUEUE) * KEPT } else { 0 };
+            let handles = sum([tiles.saturating_mul(tile), (blocks[0] + blocks[1]) * 750 * arrays]);
+            sum([array.saturating_mul(arrays), tables, kernels, handles, kept_writes, p * node])
         }
+        Choice::Row => sum([array, table(points, z), kernel(points, z, 1), node]),
     }
 }
 
 fn sum<const K: usize>(parts: [u64; K]) -> u64 {
     parts.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The tables of a row kernel.
+fn table(points: usize, point: u64) -> u64 {
+    (points as u64 * point).saturating_mul(if has_small_factors(points) { 2 } else { 15 })
+}
+
+/// The scratch of row kernels at work, one a node.
+fn kernel(points: usize, point: u64, at_work: u64) -> u64 {
+    (points as u64 * point).saturating_mul(at_work)
 }
 
 /// Whether a row kernel of this length needs no longer one.

@@ -7,12 +7,13 @@ use num_complex::Complex;
 
 use super::*;
 use crate::oned::receiver::Scalar;
+use crate::programs::twod::matrix;
 use crate::programs::{receiver, row, sender};
 
 /// The most that was allocated at once, over the need.
 fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> f64 {
     let nodes = match *choice {
-        Choice::Sender { nodes, .. } | Choice::Receiver { nodes, .. } => nodes,
+        Choice::Sender { nodes, .. } | Choice::Receiver { nodes, .. } | Choice::Matrix { nodes, .. } => nodes,
         Choice::Row => 1,
     };
     let units = if config == Config::Spn { earth::Config::Spn } else { earth::Config::Dual };
@@ -23,6 +24,10 @@ fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> 
             Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),
             Choice::Receiver { asking, .. } => receiver(&mut machine, samples, asking, Direction::Forward),
             Choice::Row => row(&mut machine, samples, Direction::Forward),
+            Choice::Matrix { rows, cols, block, .. } => {
+                drop(matrix(&mut machine, rows, cols, samples, block, Direction::Forward).unwrap());
+                return;
+            }
         };
         drop(done.unwrap());
     });
@@ -61,6 +66,30 @@ fn receivers_take_what_they_need() {
             }
             is_within_a_tenth::<f32>(&Choice::Receiver { nodes: 4, asking }, config, 1 << 12);
         }
+    }
+}
+
+#[test]
+fn matrices_take_what_they_need() {
+    for config in [Config::Spn, Config::Dual] {
+        for (rows, cols, nodes, block) in [
+            (512, 512, 1, None),
+            (256, 256, 8, None),
+            (256, 256, 64, None),
+            (128, 128, 2, Some(1)),
+            (256, 128, 2, None),
+            (480, 640, 8, None),
+            (256, 512, 2, Some(4)),
+            (1 << 16, 1, 2, None),
+            (1, 60_000, 2, None),
+        ] {
+            is_within_a_tenth::<f64>(&Choice::Matrix { rows, cols, nodes, block }, config, rows * cols);
+        }
+        is_within_a_tenth::<f32>(
+            &Choice::Matrix { rows: 300, cols: 200, nodes: 4, block: None },
+            config,
+            60_000,
+        );
     }
 }
 
