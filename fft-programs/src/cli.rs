@@ -7,6 +7,7 @@
 
 pub mod args;
 mod compare;
+mod facts;
 mod failure;
 mod info;
 mod picture;
@@ -35,7 +36,7 @@ pub const INTERRUPTED: u8 = 130;
 pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
     let done = match &cli.command {
         Command::Transform(args) => transform::run(args, programs, stop),
-        Command::Compare(args) => compare::run(args, programs),
+        Command::Compare(args) => compare::run(args, programs, stop),
         Command::Info(args) => info::run(args),
     };
     match done {

@@ -185,12 +185,6 @@ fn outputs_that_cannot_hold_the_result() {
                 "a .csv holds a series and this is a matrix of {size} samples; a .npy or a .png holds it"
             ),
         );
-        scene.run(&["compare", input]).refused(
-            1,
-            &format!(
-                "'compare' takes a series and this is a matrix of {size} samples; 'transform' takes both"
-            ),
-        );
         scene
             .run(&["transform", input, "-o", "out.npy", "--algorithm", "sender"])
             .refused(1, "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices");

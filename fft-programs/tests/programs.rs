@@ -111,20 +111,63 @@ fn a_comparison_has_every_row_verified() {
     let ran = scene.run(&["compare", "x.csv", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((report["samples"].as_u64(), report["n"].as_u64()), (Some(300), Some(512)));
-    assert_eq!(report["strongest_period"].as_f64(), Some(16.0));
+    let subject = &report["subjects"][0];
+    assert_eq!((subject["samples"].as_u64(), subject["n"].as_u64()), (Some(300), Some(512)));
+    assert_eq!(subject["strongest_period"].as_f64(), Some(16.0));
     let rows = report["rows"].as_array().unwrap();
-    assert!(rows.len() >= 8 && report["rows_left_out"] == 0);
+    assert!(rows.len() >= 30 && report["rows_left_out"] == 0);
     for row in rows {
-        let threads = 512 / row["block"].as_u64().unwrap();
         assert!(row["verified_error"].as_f64().unwrap() <= 9e-15, "{row}");
         for side in ["spn", "dual"] {
             let side = &row[side];
-            assert_eq!(side["invokes"].as_u64(), Some(threads));
+            let nodes = side["nodes"].as_u64().unwrap();
+            let (asks, half_butterflies) = match row["algorithm"].as_str().unwrap() {
+                "sender" => {
+                    let threads = 512 / row["block"].as_u64().unwrap();
+                    assert_eq!(side["invokes"].as_u64(), Some(threads));
+                    (0, 512 * u64::from(threads.ilog2()))
+                }
+                "receiver" => (2 * (nodes - 1) * 512, (nodes - 1) * 512),
+                "receiver-shared" => (2 * u64::from(nodes.ilog2()) * 512, u64::from(nodes.ilog2()) * 512),
+                other => panic!("{other} is for matrices"),
+            };
+            assert_eq!(side["paper_tokens"].as_u64(), Some(asks), "{row}");
+            assert_eq!(side["half_butterflies"].as_u64(), Some(half_butterflies), "{row}");
             assert!(side["seconds"]["min"].as_f64().unwrap() > 0.0);
+            assert!(side["units"]["eu_busy"].as_f64().unwrap() > 0.0);
         }
         let ratio = &row["ratio"];
         assert!(ratio["min"].as_f64() <= ratio["median"].as_f64());
+    }
+}
+
+#[test]
+fn a_comparison_writes_a_page_of_what_it_prints() {
+    let scene = Scene::new();
+    scene.file("m.npy", &common::npy("<f4", "(3, 5)", &[0; 60]));
+    let ran = scene.run(&["compare", "m.npy", "-o", "report.html"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert!(
+        ran.stdout.contains("m.npy: 3 x 5 samples (f32)") && ran.stdout.contains("grouped"),
+        "{}",
+        ran.stdout
+    );
+    let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
+    let verdict = ran.stdout.lines().last().unwrap();
+    assert!(verdict.starts_with("SPN is faster in ") && page.contains(verdict), "{verdict}");
+    assert_eq!(scene.names(), ["m.npy", "report.html"]);
+    // Not where the tables go, and nowhere where nothing can be written: known before any work.
+    for (page, code, said) in [
+        (
+            "-",
+            2,
+            "the page cannot go to standard output, where the tables go; give it a name like 'report.html'",
+        ),
+        ("none/report.html", 1, "cannot write 'none/report.html': there is no such directory"),
+    ] {
+        let ran = scene.run_at(&["compare", "m.npy", "-o", page]);
+        let said = format!("earth-fft: {said}\n");
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(code), "", said));
     }
 }
 
@@ -136,9 +179,10 @@ fn comparisons_of_odd_signals_end_well() {
         let ran = scene.run_with(&["compare", "-", "--json"], text.as_bytes());
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((report["schema"].as_u64(), report["n"].as_u64()), (Some(1), Some(n)));
-        assert_eq!(report["series"], "standard input");
-        assert_eq!(report["strongest_period"].as_f64(), period, "{text}");
+        let subject = &report["subjects"][0];
+        assert_eq!((report["schema"].as_u64(), subject["n"].as_u64()), (Some(2), Some(n)));
+        assert_eq!(subject["name"], "standard input");
+        assert_eq!(subject["strongest_period"].as_f64(), period, "{text}");
     }
     let ran = scene.run_with(&["compare", "-"], b"1\nnan\n3\n4\n");
     assert_eq!(ran.code, Some(0));

@@ -24,7 +24,7 @@ pub struct Cli {
 pub enum Command {
     /// Transform a signal in a file to its spectrum, or back
     Transform(Transform),
-    /// Compare SPN with DUAL over node counts and block sizes
+    /// Compare SPN with DUAL over programs, node counts and block sizes
     Compare(Compare),
     /// Show the cores, vector instructions and kernels used here
     Info(Info),
@@ -102,9 +102,13 @@ pub struct Transform {
 /// `earth-fft compare`.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// A series, as for transform [default: bundled yearly sunspot numbers]
+    /// Samples, as for transform [default: bundled series and picture]
     #[arg(value_name = "IN")]
     pub input: Option<PathBuf>,
+
+    /// Write a page with plots, too
+    #[arg(short, long = "out", value_name = "OUT.html")]
+    pub output: Option<PathBuf>,
 
     /// Begin no further row after so many seconds
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]

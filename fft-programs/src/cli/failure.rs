@@ -17,6 +17,9 @@ pub enum Failure {
     /// Both the spectrum and the summary would go to standard output.
     #[error("'-o -' and '--json' would both print on standard output")]
     TwoResults,
+    /// A page would go to standard output, where the tables go.
+    #[error("the page cannot go to standard output, where the tables go; give it a name like 'report.html'")]
+    PageOnStdout,
     /// A series is to become a picture.
     #[error("a .png holds a matrix and this is a series of {n} samples; a .csv or a .npy holds it")]
     PictureOfLine {
@@ -28,16 +31,6 @@ pub enum Failure {
         "a .csv holds a series and this is a matrix of {rows} x {cols} samples; a .npy or a .png holds it"
     )]
     TableOfMatrix {
-        /// The number of rows.
-        rows: usize,
-        /// The number of samples a row.
-        cols: usize,
-    },
-    /// A matrix is to be compared on.
-    #[error(
-        "'compare' takes a series and this is a matrix of {rows} x {cols} samples; 'transform' takes both"
-    )]
-    ComparedMatrix {
         /// The number of rows.
         rows: usize,
         /// The number of samples a row.
@@ -74,10 +67,9 @@ impl Failure {
     /// 2 for what the command line alone shows to be wrong, 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Format(_) | Self::TwoResults => 2,
+            Self::Format(_) | Self::TwoResults | Self::PageOnStdout => 2,
             Self::PictureOfLine { .. }
             | Self::TableOfMatrix { .. }
-            | Self::ComparedMatrix { .. }
             | Self::Read(_)
             | Self::Write(_)
             | Self::Program(_)

@@ -16,11 +16,11 @@ impl Table {
         Self(table)
     }
 
-    /// A table of numbers under names, aligned to the right.
+    /// A table under names: what a row is of on the left, numbers aligned to the right.
     pub(super) fn with_header<const N: usize>(names: [&str; N]) -> Self {
         let Self(mut table) = Self::facts();
         table.set_header(names);
-        table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         Self(table)
     }
 
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(facts.to_string(), " N      16\n nodes  2");
         let mut numbers = Table::with_header(["P", "time"]);
         numbers.row(["2".into(), "1.5 ms".into()]).row(["16".into(), "9 ms".into()]);
-        assert_eq!(numbers.to_string(), "  P    time\n  2  1.5 ms\n 16    9 ms");
+        assert_eq!(numbers.to_string(), " P     time\n 2   1.5 ms\n 16    9 ms");
     }
 
     #[test]

@@ -4,41 +4,107 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::cli::facts::Facts;
 use crate::cli::picture::Picture;
 use crate::cli::table::{Table, seconds};
-use crate::request::{Algorithm, Counters};
+use crate::request::{Algorithm, Config, Counters, Use};
+use crate::signal::Shape;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) schema: u32,
-    pub(super) series: String,
-    pub(super) samples: usize,
-    pub(super) n: usize,
-    pub(super) precision: &'static str,
-    pub(super) algorithm: Algorithm,
-    pub(super) usable_cores: usize,
+    pub(super) machine: Facts,
+    /// Pairs of runs a row.
     pub(super) pairs: usize,
-    /// How many samples one turn of the strongest line takes, the line at zero aside.
+    pub(super) subjects: Vec<About>,
+    pub(super) rows: Vec<Row>,
+    /// Because the time was over.
+    pub(super) rows_left_out: usize,
+    /// Because they would have asked too often, receiver-initiated ones.
+    pub(super) rows_too_large: usize,
+}
+
+/// What is known of a subject.
+#[derive(Debug, Serialize)]
+pub(super) struct About {
+    pub(super) name: String,
+    /// How many samples there were.
+    pub(super) samples: usize,
+    /// How many are transformed.
+    pub(super) n: usize,
+    /// Of a matrix.
+    pub(super) rows: Option<usize>,
+    pub(super) cols: Option<usize>,
+    pub(super) precision: &'static str,
+    /// How many samples one turn of the strongest line takes, the line at zero aside; of a series.
     pub(super) strongest_period: Option<f64>,
     #[serde(skip)]
     pub(super) picture: Option<Picture>,
+    /// What lies between two samples.
     #[serde(skip)]
     pub(super) unit: &'static str,
-    pub(super) rows: Vec<Row>,
-    pub(super) rows_left_out: usize,
+    /// The amplitude of a line of each frequency, from 1/N on, in units of the samples; of a series.
+    #[serde(skip)]
+    pub(super) amplitudes: Vec<f64>,
 }
 
+impl About {
+    /// What is known before any transform.
+    pub(super) fn of(
+        name: String,
+        given: usize,
+        shape: Shape,
+        precision: &'static str,
+        unit: &'static str,
+    ) -> Self {
+        let (rows, cols) = match shape {
+            Shape::Line(_) => (None, None),
+            Shape::Matrix { rows, cols } => (Some(rows), Some(cols)),
+        };
+        let n = shape.samples().unwrap_or(usize::MAX);
+        let (strongest_period, picture, amplitudes) = (None, None, Vec::new());
+        Self { name, samples: given, n, rows, cols, precision, strongest_period, picture, unit, amplitudes }
+    }
+
+    /// Its size, for people.
+    pub(super) fn size(&self) -> String {
+        let Self { samples, n, precision, .. } = self;
+        match (self.rows, self.cols) {
+            (Some(rows), Some(cols)) => format!("{rows} x {cols} samples ({precision})"),
+            _ if samples < n => format!("{samples} samples, then zeros: N = {n} ({precision})"),
+            _ => format!("N = {n} ({precision})"),
+        }
+    }
+}
+
+/// A program on two machines.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
+    /// Which of the subjects, from 0.
+    pub(super) subject: usize,
+    pub(super) algorithm: Algorithm,
     pub(super) equal: Equal,
-    pub(super) block: usize,
+    /// The points of a block, where it was asked for.
+    pub(super) block: Option<usize>,
     pub(super) spn: Side,
     pub(super) dual: Side,
     /// DUAL's time over SPN's, pair by pair.
     pub(super) ratio: Spread,
     /// The larger of both sides' relative errors.
     pub(super) verified_error: f64,
+}
+
+impl Row {
+    /// Both sides, SPN first.
+    pub(super) fn sides(&self) -> [(Config, &Side); 2] {
+        [(Config::Spn, &self.spn), (Config::Dual, &self.dual)]
+    }
+
+    /// Whether a side has more threads than there are `cores`.
+    pub(super) fn is_crowded(&self, cores: usize) -> bool {
+        self.spn.threads.max(self.dual.threads) > cores
+    }
 }
 
 /// What both sides have the same number of.
@@ -49,6 +115,16 @@ pub(super) enum Equal {
     Cores,
 }
 
+impl fmt::Display for Equal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nodes => "nodes",
+            Self::Cores => "cores",
+        })
+    }
+}
+
+/// One configuration on so many nodes.
 #[derive(Debug, Serialize)]
 pub(super) struct Side {
     pub(super) nodes: usize,
@@ -56,14 +132,23 @@ pub(super) struct Side {
     pub(super) threads: usize,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
+    /// What the units did in a timed run, on average.
+    pub(super) units: Use,
+    pub(super) paper_tokens: u64,
+    pub(super) half_butterflies: u64,
     #[serde(flatten)]
     pub(super) counters: Counters,
 }
 
+/// What an odd number of measurements of one thing say.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Spread {
     pub(super) min: f64,
+    /// The first quartile: a quarter is not above it.
+    pub(super) q1: f64,
     pub(super) median: f64,
+    /// The third quartile.
+    pub(super) q3: f64,
     pub(super) max: f64,
 }
 
@@ -71,21 +156,22 @@ impl Spread {
     /// Of an odd number of values.
     pub(super) fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
-        Self { min: values[0], median: values[values.len() / 2], max: values[values.len() - 1] }
+        let last = values.len() - 1;
+        let [min, q1, median, q3, max] = [0, last / 4, last / 2, last - last / 4, last].map(|at| values[at]);
+        Self { min, q1, median, q3, max }
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { n, precision, usable_cores, samples, series, .. } = self;
-        writeln!(
-            f,
-            "SPN against DUAL, sender-initiated FFT, N = {n} ({precision}), usable cores: {usable_cores}"
-        )?;
-        writeln!(f, "{series}: {samples} samples{}\n", if samples < n { ", then zeros" } else { "" })?;
-        match &self.picture {
-            Some(picture) => writeln!(f, "{}", picture.draw(self.unit))?,
-            None => writeln!(f, "no line off zero")?,
+        writeln!(f, "SPN against DUAL, usable cores: {}", self.machine.usable_cores)?;
+        for about in &self.subjects {
+            writeln!(f, "\n{}: {}", about.name, about.size())?;
+            match &about.picture {
+                Some(picture) => writeln!(f, "\n{}", picture.draw(about.unit))?,
+                None if about.rows.is_none() => writeln!(f, "no line off zero")?,
+                None => {}
+            }
         }
         self.section(f, Equal::Nodes, "a node of SPN is one thread, a node of DUAL is two")?;
         self.section(f, Equal::Cores, "two nodes of SPN for each of DUAL, so as many threads")?;
@@ -97,78 +183,164 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    fn rows_at(&self, equal: Equal) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.equal == equal)
+    /// Program by program, each in the order in which it was measured.
+    pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
+        let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();
+        rows.sort_by_key(|row| (row.subject, row.algorithm as usize));
+        rows
     }
 
     fn section(&self, f: &mut fmt::Formatter<'_>, equal: Equal, what: &str) -> fmt::Result {
-        let mut rows = self.rows_at(equal).peekable();
-        if rows.peek().is_none() {
+        let rows = self.rows_at(equal);
+        if rows.is_empty() {
             return Ok(());
         }
         let mut table =
-            Table::with_header(["nodes", "threads", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max", "error"]);
-        for Row { block, spn, dual, ratio, verified_error, .. } in rows {
-            let crowded = if spn.threads.max(dual.threads) > self.usable_cores { "*" } else { " " };
+            Table::with_header(["program", "nodes", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max"]);
+        for row in rows {
+            let Row { algorithm, block, spn, dual, ratio, .. } = row;
+            let crowded = if row.is_crowded(self.machine.usable_cores) { "*" } else { " " };
             table.row([
-                format!("{}:{}", spn.nodes, dual.nodes),
-                format!("{}:{}{crowded}", spn.threads, dual.threads),
-                block.to_string(),
+                algorithm.to_string(),
+                format!("{}:{}{crowded}", spn.nodes, dual.nodes),
+                block.map_or(String::new(), |block| block.to_string()),
                 seconds(spn.seconds.median),
                 seconds(dual.seconds.median),
                 format!("{:.2}", ratio.median),
                 format!("{:.2}", ratio.min),
                 format!("{:.2}", ratio.max),
-                if verified_error.is_nan() { "-".to_owned() } else { format!("{verified_error:.1e}") },
             ]);
         }
-        let name = if equal == Equal::Nodes { "nodes" } else { "cores" };
-        writeln!(f, "\nAt equal {name}: {what}.\n\n{table}")
+        writeln!(f, "\nAt equal {equal}: {what}.\n\n{table}")
     }
 
-    /// The counters, which depend on the block size and hardly on anything else: each set is shown once.
+    /// The counters, which are the same in every run and for both configurations: each set is shown once.
     fn work(&self) -> Table {
-        let mut table = Table::with_header(["B", "fibers", "tokens", "invokes", "signals", "bytes moved"]);
-        let mut shown = Vec::new();
-        for row in &self.rows {
-            for side in [&row.spn, &row.dual] {
-                let set = (row.block, side.counters);
-                if shown.contains(&set) {
-                    continue;
-                }
-                shown.push(set);
-                let Counters { fibers, tokens, invokes, signals, bytes_moved } = side.counters;
-                let counters = [fibers, tokens, invokes, signals, bytes_moved].map(|count| count.to_string());
-                let [fibers, tokens, invokes, signals, bytes_moved] = counters;
-                table.row([row.block.to_string(), fibers, tokens, invokes, signals, bytes_moved]);
-            }
+        let mut table = Table::with_header([
+            "program",
+            "P",
+            "B",
+            "fibers",
+            "tokens",
+            "invokes",
+            "signals",
+            "bytes moved",
+        ]);
+        for work in self.distinct_work() {
+            let Counters { fibers, tokens, invokes, signals, bytes_moved } = work.counters;
+            let [fibers, tokens, invokes, signals, bytes_moved] =
+                [fibers, tokens, invokes, signals, bytes_moved].map(|count| count.to_string());
+            let (program, block) =
+                (work.algorithm.to_string(), work.block.map_or(String::new(), |block| block.to_string()));
+            table.row([program, work.nodes(), block, fibers, tokens, invokes, signals, bytes_moved]);
         }
         table
     }
 
+    /// What the programs count, each set once.
+    pub(super) fn distinct_work(&self) -> Vec<Work> {
+        let mut sets: Vec<Work> = Vec::new();
+        for row in &self.rows {
+            for (_, side) in row.sides() {
+                let new = Work::of(row, side);
+                match sets.iter_mut().find(|set| set.is_like(&new)) {
+                    Some(set) => set.on = [set.on[0].min(side.nodes), set.on[1].max(side.nodes)],
+                    None => sets.push(new),
+                }
+            }
+        }
+        sets.sort_by_key(|set| (set.algorithm as usize, set.on[0], set.block));
+        sets
+    }
+
     fn legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\nNodes and threads are SPN:DUAL, B is the points a block, times are medians.")?;
+        writeln!(f, "\nNodes are SPN:DUAL, B is the points a block, times are medians.")?;
         writeln!(
             f,
             "DUAL/SPN, min and max are of {} pairs of runs, in turn; above 1, SPN is faster.",
             self.pairs
         )?;
-        if self.rows.iter().any(|row| row.spn.threads.max(row.dual.threads) > self.usable_cores) {
+        if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
             writeln!(f, "* has more threads than there are usable cores: they take turns.")?;
         }
-        if self.rows.iter().any(|row| row.verified_error.is_nan()) {
-            writeln!(f, "The error is undefined, as not all samples are finite: nothing is verified.")?;
-        } else if !self.rows.is_empty() {
-            writeln!(f, "The error is the largest relative one: every row is verified.")?;
+        if let Some(said) = self.verification() {
+            writeln!(f, "{said}")?;
         }
+        for said in self.left_out() {
+            writeln!(f, "{said}")?;
+        }
+        write!(f, "\n{}", self.verdict())
+    }
+
+    /// Whether the results are right; nothing if there are none.
+    pub(super) fn verification(&self) -> Option<String> {
+        let errors = self.rows.iter().map(|row| row.verified_error);
+        if errors.clone().any(f64::is_nan) {
+            return Some(
+                "The error is undefined, as not all samples are finite: nothing is verified.".to_owned(),
+            );
+        }
+        let largest = errors.reduce(f64::max)?;
+        Some(format!("The largest relative error is {largest:.1e}: every row is verified."))
+    }
+
+    /// What there might have been and is not.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        let mut said = Vec::new();
         if self.rows_left_out > 0 {
-            writeln!(f, "Rows left out because the time was over: {}.", self.rows_left_out)?;
+            said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
         }
+        if self.rows_too_large > 0 {
+            said.push(format!("Rows left out because they would ask too often: {}.", self.rows_too_large));
+        }
+        said
+    }
+
+    /// Who won how often.
+    pub(super) fn verdict(&self) -> String {
         let won = |equal| {
-            let all = self.rows_at(equal).count();
-            let won = self.rows_at(equal).filter(|row| row.ratio.median > 1.0).count();
-            format!("{won} of {all} rows at equal {}", if equal == Equal::Nodes { "nodes" } else { "cores" })
+            let rows = self.rows_at(equal);
+            let won = rows.iter().filter(|row| row.ratio.median > 1.0).count();
+            format!("{won} of {} rows at equal {equal}", rows.len())
         };
-        write!(f, "\nSPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
+        format!("SPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
+    }
+}
+
+/// What a program counts, and on how many nodes.
+pub(super) struct Work {
+    pub(super) algorithm: Algorithm,
+    pub(super) block: Option<usize>,
+    /// The fewest and the most nodes of which this is true.
+    on: [usize; 2],
+    pub(super) counters: Counters,
+    pub(super) paper_tokens: u64,
+    pub(super) half_butterflies: u64,
+}
+
+impl Work {
+    fn of(row: &Row, side: &Side) -> Self {
+        let (Row { algorithm, block, .. }, Side { nodes, counters, paper_tokens, half_butterflies, .. }) =
+            (row, side);
+        Self {
+            algorithm: *algorithm,
+            block: *block,
+            on: [*nodes; 2],
+            counters: *counters,
+            paper_tokens: *paper_tokens,
+            half_butterflies: *half_butterflies,
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.algorithm, self.block, self.counters) == (other.algorithm, other.block, other.counters)
+    }
+
+    /// The nodes, for people.
+    pub(super) fn nodes(&self) -> String {
+        match self.on {
+            [least, most] if least < most => format!("{least}-{most}"),
+            [nodes, _] => nodes.to_string(),
+        }
     }
 }

@@ -1,0 +1,110 @@
+//! What a run has to work with on this computer: for `info`, and for what was measured here.
+
+use std::thread;
+
+use serde::Serialize;
+use sysinfo::{CpuRefreshKind, System};
+
+/// The facts; the field names are the names in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Facts {
+    /// Of this program.
+    pub(super) version: &'static str,
+    pub(super) architecture: &'static str,
+    /// The name that the processor gives itself.
+    pub(super) processor: Option<String>,
+    /// The operating system, with its version.
+    pub(super) system: Option<String>,
+    /// Bytes, whoever uses them.
+    pub(super) memory: Option<u64>,
+    /// Cores that this process may use: its affinity mask, and the CPU quota of its control group.
+    pub(super) usable_cores: usize,
+    /// Vector instruction sets that the processor has, of those that a kernel could use.
+    pub(super) simd: Vec<&'static str>,
+    pub(super) row_kernel: &'static str,
+    pub(super) row_kernel_simd: &'static str,
+}
+
+impl Facts {
+    /// Those of this computer.
+    pub(super) fn found() -> Self {
+        let system = System::new().ok().map(|mut system| {
+            system.refresh_memory();
+            system.refresh_cpu_list(CpuRefreshKind::nothing());
+            system
+        });
+        let brand = |system: &System| Some(system.cpus().first()?.brand().trim().to_owned());
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            architecture: std::env::consts::ARCH,
+            processor: system.as_ref().and_then(brand).filter(|brand| !brand.is_empty()),
+            system: System::kernel_long_version().ok(),
+            memory: system.as_ref().map(System::total_memory).filter(|&bytes| bytes > 0),
+            usable_cores: usable_cores(),
+            simd: simd(),
+            row_kernel: "rustfft",
+            row_kernel_simd: earth_rustfft::simd(),
+        }
+    }
+
+    /// Name and value of each, for people.
+    pub(super) fn named(&self) -> Vec<(&'static str, String)> {
+        let unknown = || "unknown".to_owned();
+        let simd = if self.simd.is_empty() { "none known".to_owned() } else { self.simd.join(" ") };
+        let memory =
+            self.memory.map_or_else(unknown, |bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)));
+        vec![
+            ("version", self.version.to_owned()),
+            ("architecture", self.architecture.to_owned()),
+            ("processor", self.processor.clone().unwrap_or_else(unknown)),
+            ("system", self.system.clone().unwrap_or_else(unknown)),
+            ("memory", memory),
+            ("usable cores", format!("{} (affinity mask and CPU quota)", self.usable_cores)),
+            ("vector instructions", simd),
+            ("row kernel", format!("{} ({})", self.row_kernel, self.row_kernel_simd)),
+        ]
+    }
+}
+
+/// Cores that this process may use, 1 if nobody knows.
+pub(super) fn usable_cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn simd() -> Vec<&'static str> {
+    let sets = [
+        ("sse4.1", is_x86_feature_detected!("sse4.1")),
+        ("avx", is_x86_feature_detected!("avx")),
+        ("fma", is_x86_feature_detected!("fma")),
+        ("avx2", is_x86_feature_detected!("avx2")),
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+    ];
+    sets.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
+}
+
+#[cfg(target_arch = "aarch64")]
+fn simd() -> Vec<&'static str> {
+    if std::arch::is_aarch64_feature_detected!("neon") { vec!["neon"] } else { Vec::new() }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn simd() -> Vec<&'static str> {
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_computer_has_cores_and_every_fact_has_a_name() {
+        let facts = Facts::found();
+        assert!(facts.usable_cores >= 1);
+        let named = facts.named();
+        let as_json = serde_json::to_value(&facts).unwrap();
+        // The kernel and its instructions are one fact for people.
+        assert_eq!(named.len() + 1, as_json.as_object().unwrap().len());
+        assert!(named.iter().all(|(_, value)| !value.is_empty()), "{named:?}");
+    }
+}
