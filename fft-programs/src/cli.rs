@@ -20,10 +20,13 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use earth_kernels::{Direction, Verified, verify, verify_2d};
+use num_complex::Complex;
+
 pub use failure::Failure;
 
 use crate::request::Programs;
-use crate::signal::Signal;
+use crate::signal::{Precision, Shape, Signal};
 use args::{Cli, Command};
 use stop::Stop;
 
@@ -75,6 +78,20 @@ fn warn_of(signal: &Signal) {
         say(format_args!(
             "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
         ));
+    }
+}
+
+/// Whether `spectrum` is the transform of samples of this shape; `seed` chooses the values that are summed by the definition.
+fn verified<T: Precision>(
+    shape: Shape,
+    samples: &[Complex<T>],
+    spectrum: &[Complex<T>],
+    direction: Direction,
+    seed: u64,
+) -> Verified {
+    match shape {
+        Shape::Line(_) => verify(samples, spectrum, direction, seed),
+        Shape::Matrix { rows, cols } => verify_2d(rows, cols, samples, spectrum, direction, seed),
     }
 }
 

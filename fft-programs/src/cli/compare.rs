@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
-use earth_kernels::{Direction, Verified, verify, verify_2d};
+use earth_kernels::Direction;
 use num_complex::Complex;
 
 use super::args::Compare;
@@ -31,7 +31,7 @@ use super::failure::Failure;
 use super::picture::Picture;
 use super::progress::Progress;
 use super::stop::Stop;
-use super::{duration, print, print_json, warn_of};
+use super::{duration, print, print_json, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::{Format, Input};
 use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request, Use};
@@ -131,7 +131,8 @@ impl<P: Programs> Bench<'_, P> {
             }
             request.check().map_err(ProgramError::from)?;
             let outcome = self.programs.transform(request, subject.samples.clone())?;
-            let verified = verified(subject, &outcome.spectrum);
+            let verified =
+                verified(subject.shape, &subject.samples, &outcome.spectrum, Direction::Forward, SEED);
             if let Some(wrong) = Failure::wrong(&verified) {
                 return Err(wrong);
             }
@@ -157,15 +158,6 @@ impl<P: Programs> Bench<'_, P> {
         let ratio = Spread::of(spn.times.iter().zip(&dual.times).map(|(spn, dual)| dual / spn).collect());
         let (spn, dual) = (spn.side(1), dual.side(2));
         Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
-    }
-}
-
-fn verified<T: Precision>(subject: &Subject<T>, spectrum: &[Complex<T>]) -> Verified {
-    match subject.shape {
-        Shape::Line(_) => verify(&subject.samples, spectrum, Direction::Forward, SEED),
-        Shape::Matrix { rows, cols } => {
-            verify_2d(rows, cols, &subject.samples, spectrum, Direction::Forward, SEED)
-        }
     }
 }
 

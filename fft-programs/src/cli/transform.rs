@@ -12,14 +12,14 @@ mod summary;
 
 use std::num::NonZeroUsize;
 
-use earth_kernels::{Direction, Verified, verify, verify_2d};
+use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
 use super::args::Transform;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::stop::Stop;
-use super::{duration, print, print_json, say, warn_of};
+use super::{duration, print, print_json, say, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::csv::Rows;
 use crate::io::png::{Lost, Shades};
@@ -153,10 +153,7 @@ impl Job<'_> {
 
     fn verify<T: Precision>(&self, samples: &[Complex<T>], spectrum: &[Complex<T>]) -> Verified {
         let direction = if self.args.inverse { Direction::Inverse } else { Direction::Forward };
-        match self.shape {
-            Shape::Line(_) => verify(samples, spectrum, direction, SEED),
-            Shape::Matrix { rows, cols } => verify_2d(rows, cols, samples, spectrum, direction, SEED),
-        }
+        verified(self.shape, samples, spectrum, direction, SEED)
     }
 
     fn shades(&self) -> Shades {
