@@ -1,7 +1,8 @@
-//! SPN, DUAL and a peer side by side, timed in turn in one run: `cargo bench -p earth-benches --bench ratios`.
+//! SPN, DUAL and a peer side by side, timed in turn in one run:
+//! `cargo bench -p earth-benches --bench ratios`.
 //!
-//! Each row gives the peer's time, earth's in both configurations, and the ratios of earth to the peer (least / median / largest of the
-//! pairs), with what we want to reach. Rows that miss it stay in the table.
+//! Each row gives the peer's time, earth's in both configurations, and the ratios of earth to the peer (least
+//! / median / largest of the pairs), with what we want to reach. Rows that miss it stay in the table.
 
 use std::time::{Duration, Instant};
 
@@ -124,8 +125,8 @@ fn in_a_process_of_its_own(who: &str) -> f64 {
     said.ok().and_then(|bytes| bytes.trim().parse().ok()).expect("it says how many bytes")
 }
 
-/// Efficiencies: the time of all tiles in one loop, over two cores, by the time taken; and the time that two loops without dependences take
-/// on the two cores at once, by the time taken.
+/// Efficiencies: the time of all tiles in one loop, over two cores, by the time taken; and the time that two
+/// loops without dependences take on the two cores at once, by the time taken.
 fn wavefront_rows(mut spn: Machine, mut dual: Machine) {
     let side = 1000;
     let per_tile = wavefront::calibrate(Duration::from_nanos(100));

@@ -1,4 +1,5 @@
-//! A chain of fibers, each enabled by the one before: what a switch between fibers costs when nothing else goes on.
+//! A chain of fibers, each enabled by the one before: what a switch between fibers costs
+//! when nothing else goes on.
 //!
 //! On rayon each link is a job of one scope that spawns the next.
 

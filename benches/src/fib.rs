@@ -1,7 +1,8 @@
 //! Recursive Fibonacci numbers: what a call and its join cost.
 //!
-//! On earth two tokens and a continuation a call, no cut-off: every call travels as a token and every join is a counted slot of a heap
-//! frame. On rayon `join`, whose calls stay on the stack. Both do `fib(n + 1) - 1` joins.
+//! On earth two tokens and a continuation a call, no cut-off: every call travels as a token and
+//! every join is a counted slot of a heap frame. On rayon `join`, whose calls stay on the stack.
+//! Both do `fib(n + 1) - 1` joins.
 
 use earth::{Machine, Reply, Then, threaded};
 use rayon::ThreadPool;

@@ -1,7 +1,7 @@
 //! Workloads, each on earth and on a peer, that `cargo bench` times side by side.
 //!
-//! Every workload checks its own result. Machines and thread pools are built once and reused, as users would; what is timed is a run from
-//! the call to its return.
+//! Every workload checks its own result. Machines and thread pools are built once and reused, as users would;
+//! what is timed is a run from the call to its return.
 #![forbid(unsafe_code)]
 
 pub mod chain;

@@ -1,7 +1,8 @@
 //! Many tokens made and none run yet: the memory of one outstanding piece of work.
 //!
-//! What is compared is resident memory, so what the allocator adds to each piece and the spare room of queues count. It is asked for while all pieces
-//! are outstanding; memory that was used before and freed would not show, so each measurement belongs in a process of its own.
+//! What is compared is resident memory, so what the allocator adds to each piece and the spare room of queues
+//! count. It is asked for while all pieces are outstanding; memory that was used before and freed would not
+//! show, so each measurement belongs in a process of its own.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

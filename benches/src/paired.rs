@@ -1,4 +1,5 @@
-//! Comparing things that are timed in turn: ratios hold when the machine's speed drifts, absolute times do not.
+//! Comparing things that are timed in turn: ratios hold when the machine's speed
+//! drifts, absolute times do not.
 
 use std::time::Duration;
 

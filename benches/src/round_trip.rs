@@ -1,6 +1,7 @@
 //! A signal to another node and one back: the latency between two cores.
 //!
-//! On earth two functions that signal each other's slot. The peer is a pair of rtrb queues between two spinning threads bound to cores.
+//! On earth two functions that signal each other's slot. The peer is a pair of rtrb queues between two
+//! spinning threads bound to cores.
 
 use std::time::{Duration, Instant};
 

@@ -1,14 +1,16 @@
-//! A wavefront: tile (i, j) of a square needs its left and its upper neighbour. What fine grain costs when most neighbours are local.
+//! A wavefront: tile (i, j) of a square needs its left and its upper neighbour. What fine grain costs when
+//! most neighbours are local.
 //!
-//! A row is a threaded function with one slot of two signals a tile; each node has one band of rows. A tile signals its right neighbour, then the one
-//! below, so a node runs down the columns of its band and the next node starts after one column. Only the last row of a band signals
-//! another node.
+//! A row is a threaded function with one slot of two signals a tile; each node has one band of rows. A tile
+//! signals its right neighbour, then the one below, so a node runs down the columns of its band and the next
+//! node starts after one column. Only the last row of a band signals another node.
 //!
-//! The work of a tile is bound by the multiplier's throughput, not by latency: independent chains of multiplications, so that the
-//! processor cannot overlap one tile's work with the next one's and make the efficiency look better than it is.
+//! The work of a tile is bound by the multiplier's throughput, not by latency: independent chains of
+//! multiplications, so that the processor cannot overlap one tile's work with the next one's and make the
+//! efficiency look better than it is.
 //!
-//! The peers run the same tiles on rayon: every tile that becomes ready is spawned (*counters*), or one of the two is
-//! run by the same job (*direct successor*).
+//! The peers run the same tiles on rayon: every tile that becomes ready is spawned (*counters*), or one of
+//! the two is run by the same job (*direct successor*).
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
@@ -54,8 +56,8 @@ pub fn sequential(side: usize, rounds: u64) -> Duration {
     started.elapsed()
 }
 
-/// The time of all tiles in two loops that wait for nothing, each on a core of its own: what the cores can do at once. Cores that share
-/// their execution ports are no two cores for this work.
+/// The time of all tiles in two loops that wait for nothing, each on a core of its own: what the cores can do
+/// at once. Cores that share their execution ports are no two cores for this work.
 ///
 /// # Panics
 ///
@@ -121,8 +123,8 @@ threaded! {
     }
 }
 
-/// Where a row says where its tiles are, where it wants to hear where those of the row below are, what it signals when it has heard that, and
-/// where it says that it is done.
+/// Where a row says where its tiles are, where it wants to hear where those of the row below are, what it
+/// signals when it has heard that, and where it says that it is done.
 type Hello = Box<(Reply<SlotRefs>, Reply<Reply<SlotRefs>>, SlotRef, Reply<u64>)>;
 
 threaded! {

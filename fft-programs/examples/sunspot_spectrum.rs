@@ -4,8 +4,8 @@
 //! cargo run --example sunspot_spectrum -- fft-programs/examples/sunspot_spectrum.svg
 //! ```
 //!
-//! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them, and transformed by the
-//! sender-initiated FFT on two nodes.
+//! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them,
+//! and transformed by the sender-initiated FFT on two nodes.
 
 use std::error::Error;
 
@@ -19,7 +19,8 @@ const POINTS: usize = 4096;
 /// Points of the transform a thread.
 const BLOCK: usize = 256;
 
-/// The highest frequency shown, in cycles a year. There is little to see from here to the highest there is, 1/2.
+/// The highest frequency shown, in cycles a year. There is little to see from here to
+/// the highest there is, 1/2.
 const HIGHEST: f64 = 0.25;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,7 +43,8 @@ fn draw(path: &str, points: &[(f64, f64)]) -> Result<(), Box<dyn Error>> {
     let (frequency, amplitude) = strongest.ok_or("no points to draw")?;
     let (blue, red, grey) = (RGBColor(31, 78, 140), RGBColor(178, 34, 34), RGBColor(225, 225, 225));
 
-    // Twice the size at which it is shown: coordinates are whole numbers, and a line of whole numbers is jagged.
+    // Twice the size at which it is shown: coordinates are whole numbers, and a line of
+    // whole numbers is jagged.
     let picture = SVGBackend::new(path, (1680, 800)).into_drawing_area();
     // The page around it may be dark.
     picture.fill(&WHITE)?;

@@ -2,7 +2,8 @@
 //!
 //! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit
 //! codes: 0 if all went well, 2 if the command line itself is wrong, 1 for anything that needed a file or a
-//! machine to be found out or whose time is over, 130 after Ctrl-C. A reader that closes our standard output early (`earth-fft ...
+//! machine to be found out or whose time is over, 130 after Ctrl-C. A reader that closes our standard
+//! output early (`earth-fft ...
 //! | head`) has seen enough: that is 0 and silence.
 
 pub mod args;
@@ -81,7 +82,8 @@ fn warn_of(signal: &Signal) {
     }
 }
 
-/// Whether `spectrum` is the transform of samples of this shape; `seed` chooses the values that are summed by the definition.
+/// Whether `spectrum` is the transform of samples of this shape; `seed` chooses the values that are
+/// summed by the definition.
 fn verified<T: Precision>(
     shape: Shape,
     samples: &[Complex<T>],

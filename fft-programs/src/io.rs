@@ -1,8 +1,8 @@
 //! Files and pipes: how a signal comes in and how a spectrum goes out.
 //!
 //! A format follows from a name's extension. A name without one (`-`, a pipe, `/dev/stdin`) is looked into
-//! when it is read: six bytes tell a `.npy` file and a `.png` file, and all else is text; when it is written it
-//! gets the format that was read. Any other extension is refused before a file is touched.
+//! when it is read: six bytes tell a `.npy` file and a `.png` file, and all else is text; when it is written
+//! it gets the format that was read. Any other extension is refused before a file is touched.
 
 pub mod aside;
 pub mod csv;

@@ -3,7 +3,8 @@
 //! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
 //! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
 //! * [`row`]: the row kernel in one fiber, for any number of points.
-//! * [`planned`]: what is computed before the clock starts, and how it travels; [`known`]: what is only known during a run.
+//! * [`planned`]: what is computed before the clock starts, and how it travels; [`known`]: what is
+//!   only known during a run.
 //!
 //! [`programs`](crate::programs) runs them for signals in vectors.
 
@@ -54,8 +55,9 @@ impl Phases {
         }
     }
 
-    /// The same with local stages before the others are known. `clock` holds six times: of the start, when the points are dealt, when
-    /// the local stages are done, when all know each other, when the last point is back, and of the end.
+    /// The same with local stages before the others are known. `clock` holds six times: of the start, when
+    /// the points are dealt, when the local stages are done, when all know each other, when the last point
+    /// is back, and of the end.
     fn with_local(clock: &[Instant]) -> Self {
         let &[start, dealt, computed, ready, home, end] = clock else {
             unreachable!("a program with local stages takes the time six times")
@@ -73,7 +75,8 @@ impl Phases {
         Duration::from_nanos(self.setup)
     }
 
-    /// The stages that need no other node, where they come first (the receiver-initiated FFT); on all nodes at once.
+    /// The stages that need no other node, where they come first (the receiver-initiated
+    /// FFT); on all nodes at once.
     pub fn local(&self) -> Duration {
         Duration::from_nanos(self.local)
     }

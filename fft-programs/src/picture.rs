@@ -1,7 +1,8 @@
 //! A real picture to try things on: a brick wall.
 //!
-//! The bricks stand on end, about thirteen of them beside each other, and so the strongest line of the spectrum is
-//! at 13 cycles a width, with its multiples in a row beside it. The source and licence are in `data/README.md`.
+//! The bricks stand on end, about thirteen of them beside each other, and so the strongest line of
+//! the spectrum is at 13 cycles a width, with its multiples in a row beside it. The source and
+//! licence are in `data/README.md`.
 
 use crate::io::png;
 use crate::signal::Signal;

@@ -1,12 +1,15 @@
-//! The FFT programs as plain functions on vectors, and the one that a [`Request`](crate::request::Request) means.
+//! The FFT programs as plain functions on vectors, and the one that a
+//! [`Request`](crate::request::Request) means.
 //!
-//! [`sender`], [`receiver`], [`row`] and, for matrices, [`twod::matrix`] run one program on a machine of any kind. [`Library`] answers requests: it chooses
-//! program, machine and block size, and keeps the last machine for the next request.
+//! [`sender`], [`receiver`], [`row`] and, for matrices, [`twod::matrix`] run one program on a machine of any
+//! kind. [`Library`] answers requests: it chooses program, machine and block size, and keeps the last
+//! machine for the next request.
 //!
-//! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it can
-//! do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and which
-//! no number of nodes has beaten yet on few cores. A matrix always goes by tiles, on one node unless more were asked for. *The block size*, unless given, is [`default_block`]. *The number
-//! of nodes*, unless given, is [`default_nodes`].
+//! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it
+//! can do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and
+//! which no number of nodes has beaten yet on few cores. A matrix always goes by tiles, on one node unless
+//! more were asked for. *The block size*, unless given, is [`default_block`]. *The number of nodes*, unless
+//! given, is [`default_nodes`].
 //!
 //! *Time.* [`Transformed::phases`] is by the clock of the program's main function. Planning (factors, the row
 //! kernel's tables) comes before and is told apart, since a plan serves many transforms; starting the
@@ -50,7 +53,8 @@ pub struct Transformed<T> {
     pub elapsed: Duration,
     /// What the machine counted.
     pub counters: earth::Counters,
-    /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens. 0 for the other programs.
+    /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens.
+    /// 0 for the other programs.
     pub paper_tokens: u64,
     /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
     pub half_butterflies: u64,
@@ -98,12 +102,14 @@ pub fn sender<T: Real>(
     let threads = plan.order().threads() as u64;
     let job = SenderJob::new(signal, plan);
     let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
-    // A thread starts, meets and ends; the other fibers produce and consume, and each consumer computes a block.
+    // A thread starts, meets and ends; the other fibers produce and consume, and each
+    // consumer computes a block.
     let consumers = (done.counters.fibers - 3 - 3 * threads) / 2;
     Ok(Transformed { half_butterflies: consumers * block as u64, ..done })
 }
 
-/// The receiver-initiated FFT of `signal` on all nodes of `machine`; see [`oned::receiver`](crate::oned::receiver).
+/// The receiver-initiated FFT of `signal` on all nodes of `machine`; see
+/// [`oned::receiver`](crate::oned::receiver).
 ///
 /// # Errors
 ///
@@ -122,7 +128,8 @@ pub fn receiver<T: Scalar>(
     let planning = start.elapsed();
     let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
     let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
-    // Parts, what starts and introduces them, and roots are invoked too; of the fibers those that started an ask did not combine.
+    // Parts, what starts and introduces them, and roots are invoked too; of the fibers those that
+    // started an ask did not combine.
     let asks = done.counters.invokes - 2 * nodes;
     let combined = done.counters.fibers - 4 - nodes * (4 + rounds) - asks;
     Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })

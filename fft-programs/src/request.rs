@@ -74,7 +74,8 @@ pub struct Request {
     pub config: Config,
     /// The number of nodes P; the machine's choice if `None`.
     pub nodes: Option<NonZeroUsize>,
-    /// The number of points a thread B, or of a matrix the rows of a row block; the program's choice if `None`.
+    /// The number of points a thread B, or of a matrix the rows of a row block; the
+    /// program's choice if `None`.
     pub block: Option<NonZeroUsize>,
     /// From a spectrum back to a signal, divided by N; forward is not normalised.
     pub inverse: bool,
@@ -326,15 +327,16 @@ pub enum ProgramError {
 
 /// The FFT programs, as the command line sees them.
 pub trait Programs {
-    /// Whether there is memory for what `request` asks, with samples of `sample` bytes that are in hand, and for `beside` bytes of the
-    /// caller's own. Nothing is allocated. [`Request::check`] has already passed.
+    /// Whether there is memory for what `request` asks, with samples of `sample` bytes that are in hand, and
+    /// for `beside` bytes of the caller's own. Nothing is allocated. [`Request::check`] has already passed.
     ///
     /// # Errors
     ///
     /// [`Refusal::TooLittleMemory`], or another reason why there is no such transform.
     fn admit(&self, request: &Request, sample: usize, beside: u64) -> Result<(), Refusal>;
 
-    /// Transforms `samples` (at least one, and as many as the shape has) as `request` says. [`Request::check`] has already passed.
+    /// Transforms `samples` (at least one, and as many as the shape has) as `request` says.
+    /// [`Request::check`] has already passed.
     ///
     /// # Errors
     ///

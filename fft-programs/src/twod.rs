@@ -3,10 +3,11 @@
 //! * [`square`]: N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: R x C points of any sizes, through a second matrix.
 //!
-//! Both are the row-column method: transform the rows, transpose, transform what are rows now, transpose
-//! back. Rows are dealt in *row blocks*, to the nodes in turn. What two row blocks have in common across a transpose is a
-//! *tile*; tiles move by ownership, and each is turned as soon as it is there. There is no barrier between the four
-//! steps: a row block goes on when its own tiles have come, while others may be a step behind.
+//! Both are the row-column method: transform the rows, transpose, transform what are rows now,
+//! transpose back. Rows are dealt in *row blocks*, to the nodes in turn. What two row blocks have in
+//! common across a transpose is a *tile*; tiles move by ownership, and each is turned as soon as it is
+//! there. There is no barrier between the four steps: a row block goes on when its own tiles have come,
+//! while others may be a step behind.
 //!
 //! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors.
 
@@ -65,7 +66,8 @@ wire! {
 }
 
 impl MatrixRecipe {
-    /// Transforms of `rows` x `cols` points. `blocks` are the rows of a block: of the matrix, and of its transpose.
+    /// Transforms of `rows` x `cols` points. `blocks` are the rows of a block: of the
+    /// matrix, and of its transpose.
     pub fn new(rows: usize, cols: usize, blocks: [usize; 2], direction: Direction) -> Self {
         Self { rows, cols, blocks, inverse: direction == Direction::Inverse }
     }
@@ -103,9 +105,9 @@ impl<T: Real> MatrixPlan<T> {
         self.cut
     }
 
-    /// Transforms the rows of a row block that has them whole, in the first pass or in the second. They are taken one at
-    /// a time, since a kernel may round otherwise when it is given several. The inverse is divided by the number of
-    /// points here, in the second pass, while a row is in the cache.
+    /// Transforms the rows of a row block that has them whole, in the first pass or in the second. They are
+    /// taken one at a time, since a kernel may round otherwise when it is given several. The inverse is
+    /// divided by the number of points here, in the second pass, while a row is in the cache.
     fn transform(&self, pass: usize, rows: &mut Points<T>) {
         let kernel = &self.kernels[pass];
         let points = self.cut[0].rows * self.cut[1].rows;
@@ -160,8 +162,8 @@ wire! {
 wire! {
     /// The time of each part of a program on matrices. Planning is not among them.
     ///
-    /// The steps of the transform have no times of their own by the clock, since nothing waits for all of a step to
-    /// end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
+    /// The steps of the transform have no times of their own by the clock, since nothing waits for all of a
+    /// step to end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
     #[derive(Clone, Copy, Debug)]
     pub struct MatrixPhases {
         /// In nanoseconds, so that they may travel.
@@ -194,7 +196,8 @@ impl MatrixPhases {
         Duration::from_nanos(self.transform)
     }
 
-    /// Until the row blocks are one matrix: nothing, unless some came through bytes and have to be copied together.
+    /// Until the row blocks are one matrix: nothing, unless some came through bytes and
+    /// have to be copied together.
     pub fn joining(&self) -> Duration {
         Duration::from_nanos(self.joining)
     }
@@ -204,8 +207,8 @@ impl MatrixPhases {
         self.setup() + self.transform() + self.joining()
     }
 
-    /// What all nodes together spent in transforming rows; of this the total holds a part, at best one over the number of
-    /// nodes.
+    /// What all nodes together spent in transforming rows; of this the total holds a part, at best one
+    /// over the number of nodes.
     pub fn rows(&self) -> Duration {
         Duration::from_nanos(self.work.rows)
     }
@@ -248,8 +251,8 @@ fn timed<R>(counted: &mut u64, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they were
-/// split, next to each other; those that came through bytes have to be copied.
+/// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they
+/// were split, next to each other; those that came through bytes have to be copied.
 fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
         let rows = tiles.first().map_or(0, Block::rows);

@@ -9,7 +9,8 @@ use std::fs;
 
 use common::{Scene, chunk, complex128, grey, npy, npy_of, png_of, shades, stored};
 
-/// `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an impulse at `row`, `col`.
+/// `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an
+/// impulse at `row`, `col`.
 fn wave(rows: usize, cols: usize, row: usize, col: usize) -> Vec<(f64, f64)> {
     let turn =
         |k: usize, l: usize| (k * row % rows) as f64 / rows as f64 + (l * col % cols) as f64 / cols as f64;

@@ -225,7 +225,8 @@ fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
     }
 }
 
-/// Wherever a command is when Ctrl-C comes, it ends with 130, or it had ended before; and its output is whole or not there.
+/// Wherever a command is when Ctrl-C comes, it ends with 130, or it had ended before; and its
+/// output is whole or not there.
 #[cfg(unix)]
 #[test]
 fn fifty_interruptions_at_random_times_leave_nothing_half_written() {

@@ -1,18 +1,21 @@
-//! An array that is read before it is written: values that depend on earlier ones, asked for in the worst order.
+//! An array that is read before it is written: values that depend on earlier ones,
+//! asked for in the worst order.
 //!
 //! ```text
 //! cargo run --release --example istructure -p earth -- 20000 2 spn     # length, nodes, spn or dual
 //! ```
 //!
-//! An I-structure (Arvind, Nikhil, Pingali: I-Structures: Data Structures for Parallel Computing, 1989) is an array whose elements are
-//! written once. A read of an element that is not there yet waits at the element, not in the program, so producers and consumers
-//! need no order, no lock and no barrier: the data arrange the computation.
+//! An I-structure (Arvind, Nikhil, Pingali: I-Structures: Data Structures for Parallel Computing, 1989) is
+//! an array whose elements are written once. A read of an element that is not there yet waits at the
+//! element, not in the program, so producers and consumers need no order, no lock and no barrier: the data
+//! arrange the computation.
 //!
-//! Here x(0) = 1 and x(i) = 3 x(i/2) + 5 x(i/3) + i (mod 2^64, quotients rounded down). A function a value is started, the last first; each asks
-//! for the two values it needs and writes its own when they have come. So at first everybody waits, and then everything unfolds.
+//! Here x(0) = 1 and x(i) = 3 x(i/2) + 5 x(i/3) + i (mod 2^64, quotients rounded down). A function a value is
+//! started, the last first; each asks for the two values it needs and writes its own when they have come. So
+//! at first everybody waits, and then everything unfolds.
 //!
-//! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large array would be dealt
-//! out, a function on each node holding a part.
+//! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large
+//! array would be dealt out, a function on each node holding a part.
 
 use earth::{CellRef, Config, Machine, NodeId, Reply, Then, threaded};
 

@@ -1,21 +1,25 @@
-//! A matrix product by blocks: C = A B, each tile of C computed by a token from a band of rows of A and a band of columns of B.
+//! A matrix product by blocks: C = A B, each tile of C computed by a token from a band of rows of A
+//! and a band of columns of B.
 //!
 //! ```text
 //! cargo run --release --example matmul -p earth -- 512 64 2 spn     # n, tile, nodes, spn or dual
 //! ```
 //!
-//! 1. A is split into bands of rows and B into bands of columns, and each band is published: read by many, written by none.
-//! 2. C is the caller's own memory, lent for the run and split into tiles. A tile *moves* to the function that computes it, which is thus
-//!    the only one that can write there. No element is copied, and none is locked.
+//! 1. A is split into bands of rows and B into bands of columns, and each band is published: read
+//!    by many, written by none.
+//! 2. C is the caller's own memory, lent for the run and split into tiles. A tile *moves* to the
+//!    function that computes it, which is thus the only one that can write there. No element is
+//!    copied, and none is locked.
 //! 3. When the run has ended every handle is gone, and the memory is the caller's again.
 //!
-//! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The kernel is kept plain, too: a
-//! tuned one would be several times as fast.
+//! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
+//! kernel is kept plain, too: a tuned one would be several times as fast.
 
 use earth::{Block, Config, Machine, Published, Reply, SlotRef, Then, lend, threaded};
 
 threaded! {
-    /// Adds the product of the first two matrices to the third, by tiles of `tile` by `tile`, and says how many there were.
+    /// Adds the product of the first two matrices to the third, by tiles of `tile` by `tile`, and
+    /// says how many there were.
     fn Multiply(matrices: Option<Box<[Block<f64>; 3]>>, tile: usize, out: Reply<u32>)
     state { tiles: u32 = 0 }
     calls { Tile }
@@ -28,7 +32,8 @@ threaded! {
         let columns: Vec<Published<f64>> = b.split_cols_into(tile).map(Block::publish).collect();
         for (band, rows) in c.split_rows_into(tile).zip(&rows) {
             for (tile, columns) in band.split_cols_into(tile).zip(&columns) {
-                // Raised before the token can run: the slot reaches zero only after this fiber's own signal and all tiles'.
+                // Raised before the token can run: the slot reaches zero only after this fiber's
+                // own signal and all tiles'.
                 eu.incr(Self::computed, 1);
                 this.tiles += 1;
                 let bands = Box::new((rows.clone(), columns.clone()));

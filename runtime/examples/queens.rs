@@ -1,14 +1,16 @@
-//! The number of ways to place n queens on a board of n by n so that none attacks another, by a token for each placement.
+//! The number of ways to place n queens on a board of n by n so that none attacks another, by a
+//! token for each placement.
 //!
 //! ```text
 //! cargo run --release --example queens -p earth -- 12 2 spn     # n, nodes, spn or dual
 //! ```
 //!
-//! A function stands for a board whose first rows are filled. It makes a token for each free square of the next row and adds up what they
-//! find; the last rows are done by plain recursion, since a token there would cost more than what it stands for.
+//! A function stands for a board whose first rows are filled. It makes a token for each free square of the
+//! next row and adds up what they find; the last rows are done by plain recursion, since a token there would
+//! cost more than what it stands for.
 //!
-//! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take the oldest,
-//! which stand for the largest parts of the tree. How the tree leans does not matter.
+//! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
+//! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
 use earth::{Config, Machine, Reply, Then, threaded, wire};
 

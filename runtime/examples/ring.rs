@@ -1,16 +1,19 @@
-//! A ring of producers and consumers: each node takes a ball from its left neighbour, adds its own number to it and throws it on.
+//! A ring of producers and consumers: each node takes a ball from its left neighbour, adds its own
+//! number to it and throws it on.
 //!
 //! ```text
 //! cargo run --release --example ring -p earth -- 1000 8 dual     # laps, nodes, spn or dual
 //! ```
 //!
 //! 1. The main function starts a member on every node. It holds a write-once cell for each member's address.
-//! 2. A member writes its own address into its cell and asks for the address in its right neighbour's. Whoever asks before it is
-//!    written waits at the cell: no order is needed to link the ring, and nobody polls.
-//! 3. The first throw of a member needs two things, the address and the ball, each later one the ball alone: a slot with a count of 2
-//!    and a reset of 1.
+//! 2. A member writes its own address into its cell and asks for the address in its right
+//!    neighbour's. Whoever asks before it is written waits at the cell: no order is needed to link
+//!    the ring, and nobody polls.
+//! 3. The first throw of a member needs two things, the address and the ball, each later one the ball alone:
+//!    a slot with a count of 2 and a reset of 1.
 //!
-//! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run shows the price of a message.
+//! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run
+//! shows the price of a message.
 
 use earth::{CellRefs, Config, Machine, NodeId, Reply, Then, threaded};
 

@@ -4,16 +4,16 @@
 //! cargo run --release --example samplesort -p earth -- 1000000 4 spn     # numbers, nodes, spn or dual
 //! ```
 //!
-//! 1. *Everywhere:* a sorter on every node makes its share of the numbers, sorts it, and says a sample of it and where it takes
-//!    what follows.
-//! 2. *Broadcast:* of all samples, sorted, every P-th is a splitter. They go to all sorters, which are introduced to each other
-//!    meanwhile.
-//! 3. *All to all:* a sorter cuts its share at the splitters and sends each sorter a piece; what it gets it sorts. That is its
-//!    part of the result.
+//! 1. *Everywhere:* a sorter on every node makes its share of the numbers, sorts it, and says a sample of it
+//!    and where it takes what follows.
+//! 2. *Broadcast:* of all samples, sorted, every P-th is a splitter. They go to all sorters, which are
+//!    introduced to each other meanwhile.
+//! 3. *All to all:* a sorter cuts its share at the splitters and sends each sorter a piece; what it gets it
+//!    sorts. That is its part of the result.
 //! 4. *Reduce:* the parts, appended from left to right along a tree, are the result.
 //!
-//! A part is left for step 4 in a write-once cell of the main function. Parts are of about equal size if the samples are fair;
-//! numbers all alike would go to one node.
+//! A part is left for step 4 in a write-once cell of the main function. Parts are of about equal size if the
+//! samples are fair; numbers all alike would go to one node.
 
 use earth::collective::{
     AllToAll, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, all_to_all, broadcast, everywhere,
@@ -91,7 +91,8 @@ threaded! {
     }
     fiber cut(this, eu) {
         let (splitters, mut peers) = (eu.take(Self::splitters), eu.take(Self::peers));
-        // From the last piece to the first, each from the end of what is left; with few numbers the last pieces are empty.
+        // From the last piece to the first, each from the end of what is left; with few numbers
+        // the last pieces are empty.
         let mut pieces = vec![Vec::new(); peers.members()];
         for (splitter, piece) in splitters.iter().zip(&mut pieces[1..]).rev() {
             *piece = this.numbers.split_off(this.numbers.partition_point(|number| number < splitter));

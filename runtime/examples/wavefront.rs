@@ -1,18 +1,23 @@
-//! A wavefront: the length of the longest common subsequence of two texts, by tiles of the table of dynamic programming.
+//! A wavefront: the length of the longest common subsequence of two texts, by tiles of the
+//! table of dynamic programming.
 //!
 //! ```text
 //! cargo run --release --example wavefront -p earth -- 4000 100 2 spn     # length, tile, nodes, spn or dual
 //! ```
 //!
-//! An entry of the table needs its neighbours above and to the left, so tiles on one anti-diagonal can be computed at the same time.
+//! An entry of the table needs its neighbours above and to the left, so tiles on one anti-diagonal can be
+//! computed at the same time.
 //!
-//! 1. A row of tiles is one function on one node (rows are dealt round-robin), with an array of slots: tile `j` waits for the
-//!    lower edge of the tile above it and for tile `j - 1` of its own row. Its fiber gets `j` as its index.
-//! 2. The right edge of a tile stays in the row's state, since the next tile is computed there. Only lower edges travel.
-//! 3. The rows are started from the last to the first, so that each can tell the one above where its edges go.
+//! 1. A row of tiles is one function on one node (rows are dealt round-robin), with an array of slots:
+//!    tile `j` waits for the lower edge of the tile above it and for tile `j - 1` of its own row. Its
+//!    fiber gets `j` as its index.
+//! 2. The right edge of a tile stays in the row's state, since the next tile is computed there.
+//!    Only lower edges travel.
+//! 3. The rows are started from the last to the first, so that each can tell the one
+//!    above where its edges go.
 //!
-//! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that an edge costs more to send
-//! than a tile to compute, one node is faster.
+//! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
+//! an edge costs more to send than a tile to compute, one node is faster.
 
 use earth::{Block, Config, Machine, NodeId, Published, Replies, Reply, Then, threaded};
 
@@ -75,7 +80,8 @@ threaded! {
     }
 }
 
-/// One tile of the table: `left` becomes its right edge (below the corner), `edge`, the entries above it, its lower edge.
+/// One tile of the table: `left` becomes its right edge (below the corner), `edge`, the entries
+/// above it, its lower edge.
 fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
     let corner = std::mem::replace(&mut left[0], edge[edge.len() - 1]);
     let mut diagonal_of_row = corner;

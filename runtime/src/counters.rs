@@ -36,7 +36,8 @@ pub struct Counters {
     pub parked_high: u64,
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
-    /// Time that execution units ran, or looked for, fibers. Where one thread steps both units of a node, their time is counted here.
+    /// Time that execution units ran, or looked for, fibers. Where one thread steps both units of a node,
+    /// their time is counted here.
     pub eu_busy: Duration,
     /// Time that execution units had nothing to do.
     pub eu_idle: Duration,

@@ -38,20 +38,22 @@
 ///
 /// The sections, in this order, all but the fibers optional:
 ///
-/// * `fn Name<T: Bound>(argument: Type, ...)`: the function and what it is started with; it may be generic. Arguments become fields of its
-///   state, which a fiber sees as `this`.
+/// * `fn Name<T: Bound>(argument: Type, ...)`: the function and what it is started with; it may be generic.
+///   Arguments become fields of its state, which a fiber sees as `this`.
 /// * `state { field: Type = value, ... }`: further fields.
 /// * `calls { Other, Another<T> }`: the functions it starts by `token` or `invoke`, besides itself.
 /// * `inlets { name: Type, array[length]: Type }`: where values arrive.
-/// * `cells { name: Type, array[length]: Type }`: write-once values that others may ask for, each by a copy of its own, so `Type` is `Clone`.
-/// * `slots { name: count => fiber, name: count, reset again => fiber, array[length]: count => fiber }`: what enables a fiber. A slot is one-shot
-///   unless a reset is given.
-/// * `fiber name(this, eu) { ... }` or `fiber name(this, eu, index) { ... }`: code that runs to its end. The first one runs when the
-///   function starts; `index` is that of the slot in its array, or what `spawn_at` was given.
+/// * `cells { name: Type, array[length]: Type }`: write-once values that others may ask for, each by a copy
+///   of its own, so `Type` is `Clone`.
+/// * `slots { name: count => fiber, name: count, reset again => fiber, array[length]: count => fiber }`: what
+///   enables a fiber. A slot is one-shot unless a reset is given.
+/// * `fiber name(this, eu) { ... }` or `fiber name(this, eu, index) { ... }`: code that runs to its
+///   end. The first one runs when the function starts; `index` is that of the slot in its array, or
+///   what `spawn_at` was given.
 ///
-/// Lengths, and counts that are not plain numbers (in parentheses), are expressions of `this` as the arguments left it. `Self::name` is the
-/// name of a slot, inlet, cell or fiber, so no two of these may share one. A generic parameter has one bound; for several make a trait that
-/// has them all.
+/// Lengths, and counts that are not plain numbers (in parentheses), are expressions of `this` as the
+/// arguments left it. `Self::name` is the name of a slot, inlet, cell or fiber, so no two of these may share
+/// one. A generic parameter has one bound; for several make a trait that has them all.
 ///
 /// A cell is read by many, so what cannot be copied is refused:
 ///

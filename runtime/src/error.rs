@@ -1,7 +1,7 @@
 //! What can go wrong in a run, by name.
 //!
-//! The first error ends a run: units finish the fiber they are in, then every frame, queue and token is dropped, and the machine can run
-//! again. No error is ever a hang, provided that each fiber returns.
+//! The first error ends a run: units finish the fiber they are in, then every frame, queue and token is
+//! dropped, and the machine can run again. No error is ever a hang, provided that each fiber returns.
 
 use std::fmt;
 
@@ -116,7 +116,8 @@ pub enum Error {
         nodes: usize,
     },
 
-    /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or a frame's sizes do not fit 32 bits.
+    /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or a frame's
+    /// sizes do not fit 32 bits.
     #[error("{at} used {what}")]
     NoSuchPlace {
         /// The fiber.

@@ -1,12 +1,14 @@
 //! An EARTH-style runtime: fine-grained dataflow multithreading.
 //!
-//! EARTH (Efficient Architecture for Running `THreads`: Hum, Theobald, Gao, Maquelin and others) divides a program into *threaded
-//! functions*, and these into *fibers*: pieces of code that run to their end without waiting for anything. A fiber is enabled when a
-//! counted *slot* of its function's frame has received all its signals. What might take long (a remote load, a block transfer, a call) is
-//! *split-phase*: one fiber starts it, its completion signals the slot of another.
+//! EARTH (Efficient Architecture for Running `THreads`: Hum, Theobald, Gao, Maquelin and others) divides a
+//! program into *threaded functions*, and these into *fibers*: pieces of code that run to their end without
+//! waiting for anything. A fiber is enabled when a counted *slot* of its function's frame has received all
+//! its signals. What might take long (a remote load, a block transfer, a call) is *split-phase*: one fiber
+//! starts it, its completion signals the slot of another.
 //!
-//! Each node has an *execution unit* (EU), which runs fibers, and a *synchronization unit* (SU), which counts signals, stores arriving values
-//! and balances work. They share a thread ([`Config::Spn`]) or have one each ([`Config::Dual`]).
+//! Each node has an *execution unit* (EU), which runs fibers, and a *synchronization unit* (SU), which
+//! counts signals, stores arriving values and balances work. They share a thread ([`Config::Spn`]) or have
+//! one each ([`Config::Dual`]).
 //!
 //! ```
 //! use earth::{threaded, Config, Machine, Reply, Then};
@@ -45,13 +47,14 @@
 //! | `BLKMOV_SYNC` | [`Eu::put_block`], [`Eu::get_block`] |
 //! | `INVOKE`, `TOKEN` | [`Eu::invoke`], [`Eu::token`] |
 //!
-//! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is in [`collective`], written
-//! with these operations alone.
+//! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is
+//! in [`collective`], written with these operations alone.
 //!
 //! # Where this departs from EARTH
 //!
-//! Arriving data never lands in the variables of a frame: it lands in an inlet, which the enabled fiber empties, and a value that
-//! comes early is parked with its signal. So a producer may run ahead, and no two parties ever touch the same memory.
+//! Arriving data never lands in the variables of a frame: it lands in an inlet, which the enabled fiber
+//! empties, and a value that comes early is parked with its signal. So a producer may run ahead, and no two
+//! parties ever touch the same memory.
 #![forbid(unsafe_code)]
 
 pub mod collective;

@@ -8,8 +8,8 @@ use crate::vocabulary::wire::Wire;
 
 /// The arguments of a function that can be the main one: any, and last the reply that takes the run's value.
 ///
-/// `fn Fib(n: u64, out: Reply<u64>)` has the input `u64` and the output `u64`; with two arguments before the reply the input is a
-/// pair, and so on up to six; with none it is `()`.
+/// `fn Fib(n: u64, out: Reply<u64>)` has the input `u64` and the output `u64`; with two arguments before the
+/// reply the input is a pair, and so on up to six; with none it is `()`.
 pub trait Main: Wire {
     /// What [`Machine::run`](crate::Machine::run) takes.
     type Input;

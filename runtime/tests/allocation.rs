@@ -1,5 +1,6 @@
-//! In the steady state nothing is allocated per fiber, token or small event: a second run of a program costs a few allocations, however much
-//! it does. Counted on the calling thread, which does all the work of one SPN node and of the stepper.
+//! In the steady state nothing is allocated per fiber, token or small event: a second run of a program costs
+//! a few allocations, however much it does. Counted on the calling thread, which does all the work of one SPN
+//! node and of the stepper.
 
 use allocation_counter::{AllocationInfo, measure};
 use earth::{Config, Machine, Main, NodeId, Reply, SlotRef, Then, Threaded, threaded};

@@ -1,4 +1,5 @@
-//! Arrays of slots, inlets and cells, sized when the frame starts: fibers get the index, and addresses of elements are computed elsewhere.
+//! Arrays of slots, inlets and cells, sized when the frame starts: fibers get the index, and addresses of
+//! elements are computed elsewhere.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::{good, on_every, on_every_of};
 use earth::{CellRefs, NodeId, Replies, Reply, SlotRefs, Then, threaded};
 
 threaded! {
-    /// Has `n` elements of everything; a `Poker` on each node pokes every element whose number is its node's, modulo.
+    /// Has `n` elements of everything; a `Poker` on each node pokes every element whose
+    /// number is its node's, modulo.
     fn Many(n: usize, out: Reply<Vec<u64>>)
     state  { seen: Vec<u64> = Vec::new() }
     calls  { Poker }
@@ -143,7 +145,8 @@ fn many_inlets_signal_one_slot_and_are_taken_in_any_order() {
 }
 
 threaded! {
-    /// Sizes of two frames of one function differ; both live at the same time and forward to each other, from the largest to none.
+    /// Sizes of two frames of one function differ; both live at the same time and forward to each other,
+    /// from the largest to none.
     fn Chain(n: usize, out: Reply<u64>)
     inlets { parts[this.n]: u64 }
     slots  { all: (this.n as u64 + 1), reset (this.n + 1) => done }

@@ -1,4 +1,5 @@
-//! Blocks move by ownership: without a copy within a process, equal through bytes; lent, published, split and joined in the end.
+//! Blocks move by ownership: without a copy within a process, equal through bytes; lent, published,
+//! split and joined in the end.
 
 mod common;
 
@@ -69,7 +70,8 @@ fn a_block_moves_without_a_copy_and_arrives_equal_through_bytes() {
 }
 
 threaded! {
-    /// Transposes a square matrix of `tiles` x `tiles` tiles in place: the two tiles of each pair go to a function of their own.
+    /// Transposes a square matrix of `tiles` x `tiles` tiles in place: the two tiles of each pair go to
+    /// a function of their own.
     fn Transpose<T: Element>(matrix: Block<T>, tiles: u16, fails: bool, out: Reply<u64>)
     state  { left: u32 = 0 }
     calls  { Swap<T> }

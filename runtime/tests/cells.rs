@@ -1,4 +1,5 @@
-//! Write-once cells (I-structures): an early read waits at the cell, a late one is answered at once, on whichever node either is.
+//! Write-once cells (I-structures): an early read waits at the cell, a late one is answered at once, on
+//! whichever node either is.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::{good, on_every, on_every_of};
 use earth::{CellRef, CellRefs, NodeId, Reply, SlotRef, Then, threaded};
 
 threaded! {
-    /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false) or after all have asked.
+    /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
+    /// or after all have asked.
     fn Host(readers: u64, early: bool, out: Reply<u64>)
     calls  { Reads }
     inlets { got[this.readers as usize]: u64 }
@@ -38,7 +40,8 @@ threaded! {
 }
 
 threaded! {
-    /// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot, but they are two events.
+    /// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot,
+    /// but they are two events.
     fn Reads(what: Box<(CellRef<u64>, Reply<u64>, SlotRef)>)
     inlets { value: u64 }
     slots  { value_in: 1 => came }
@@ -78,7 +81,8 @@ fn readers_before_and_after_the_write_get_the_value() {
 }
 
 threaded! {
-    /// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all start in an order of no use.
+    /// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all
+    /// start in an order of no use.
     fn Prefix(n: usize, out: Reply<Vec<u64>>)
     calls  { Step }
     inlets { sums[this.n + 1]: u64 }
@@ -170,7 +174,8 @@ fn readers_get_copies_of_values_that_own_memory() {
 }
 
 threaded! {
-    /// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on node 1, answered on node 2.
+    /// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on
+    /// node 1, answered on node 2.
     fn ThirdParty(out: Reply<u64>)
     calls  { Receives }
     cells  { c: u64 }

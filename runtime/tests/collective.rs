@@ -1,4 +1,5 @@
-//! Collectives that happen once: what they give, on every machine, and how many messages, fibers and frames each costs.
+//! Collectives that happen once: what they give, on every machine, and how many messages,
+//! fibers and frames each costs.
 
 mod common;
 

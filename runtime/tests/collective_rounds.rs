@@ -1,4 +1,5 @@
-//! Collectives of many rounds, barrier and all to all: nobody is early, nothing is parked, and what each costs.
+//! Collectives of many rounds, barrier and all to all: nobody is early, nothing is
+//! parked, and what each costs.
 
 mod common;
 
@@ -12,8 +13,8 @@ use earth::collective::{
 use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, threaded, wire};
 
 threaded! {
-    /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one arrives twice in
-    /// the first.
+    /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
+    /// arrives twice in the first.
     fn March(members: u64, rounds: u64, eager: bool, out: Reply<u64>)
     calls  { Barrier, Everywhere<Marcher> }
     inlets { seats: Seats, marched: Vec<u64> }
@@ -103,13 +104,15 @@ fn a_barrier_opens_for_all_who_have_not_left() {
             let run = march(&mut case.machine(), members, rounds, false).unwrap();
             let arrivals = members * rounds + (0..members).sum::<u64>();
             assert_eq!(run.value, arrivals);
-            // The barrier's start, and one round more than the last member's steps, in which that member leaves.
+            // The barrier's start, and one round more than the last member's steps, in
+            // which that member leaves.
             let opened = if members == 0 { 1 } else { 1 + rounds + members };
             let told = u64::from(members > 0);
             assert_eq!(run.counters.fibers, 3 + opened + 1 + told + members + arrivals);
             // Of `Everywhere` as usual; then the barrier's seats, and the value of the run.
             let everywhere = members + 1;
-            // Each arrival and its answer, each leave, and what the barrier signals for those who left before.
+            // Each arrival and its answer, each leave, and what the barrier signals
+            // for those who left before.
             let absent = (0..members).sum::<u64>();
             let signals = everywhere + 2 + 2 * arrivals + members + absent;
             assert_eq!(run.counters.signals, signals);
@@ -132,8 +135,8 @@ fn who_arrives_twice_does_not_stand_for_another() {
 }
 
 threaded! {
-    /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each gives the sum of what it
-    /// got.
+    /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each
+    /// gives the sum of what it got.
     fn Trade(members: u64, rounds: u32, out: Reply<Vec<u64>>)
     calls  { Everywhere<Trader>, AllToAll<Block<u64>> }
     inlets { meets: Vec<Meet<Block<u64>>>, sum[this.members as usize]: u64 }
@@ -231,8 +234,8 @@ fn everybody_gets_a_block_of_everybody_in_order() {
 }
 
 threaded! {
-    /// Two members of an exchange of one round: the first sends `values` values, the second two in each of `rounds` rounds, as
-    /// does the first then.
+    /// Two members of an exchange of one round: the first sends `values` values, the second two in each of
+    /// `rounds` rounds, as does the first then.
     fn Pair(values: u64, rounds: u64, out: Reply<u64>)
     calls  { AllToAll<u64> }
     inlets { peers: Peers<u64>, got: Vec<u64>, others: Peers<u64>, theirs: Vec<u64> }

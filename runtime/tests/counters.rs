@@ -8,7 +8,8 @@ use common::{good, on_every};
 use earth::{Block, Counters, NodeId, Reply, SlotRef, Then, threaded};
 
 threaded! {
-    /// A little of everything, on three nodes by name, `i`-th of them the node `i` modulo the number of nodes.
+    /// A little of everything, on three nodes by name, `i`-th of them the node `i`
+    /// modulo the number of nodes.
     fn Everything(out: Reply<u64>)
     state  { sum: u64 = 0 }
     calls  { Part }
@@ -105,9 +106,11 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
         for _ in 0..3 {
             let run = good::<Everything>(&mut machine, ());
             assert_eq!(run.value, 3 * ((0..10).map(|i| i * i).sum::<u64>() + 15) + 10);
-            // One part: start, 10 squares, 10 additions, done. Main: start, 3 additions, 3 checks, wait, answer, done.
+            // One part: start, 10 squares, 10 additions, done. Main: start, 3 additions, 3
+            // checks, wait, answer, done.
             let fibers = 3 * (1 + 10 + 10 + 1) + (1 + 3 + 3 + 1 + 1 + 1);
-            // One part: 10 values, 10 signals; 3 to main. Main: 6 of its own, the answer, one more for the rest. And the value of the run.
+            // One part: 10 values, 10 signals; 3 to main. Main: 6 of its own, the answer, one more for the
+            // rest. And the value of the run.
             let signals = 3 * (10 + 10 + 3) + 6 + 1 + 1 + 1;
             // A block of 15 numbers as an argument, and one as a value.
             let bytes = 3 * (60 + 60);

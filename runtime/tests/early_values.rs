@@ -1,4 +1,5 @@
-//! Values that come early are parked whole, value and signal, first in first out per inlet, and come in when the inlet has been taken.
+//! Values that come early are parked whole, value and signal, first in first out per inlet, and come in when
+//! the inlet has been taken.
 
 mod common;
 
@@ -54,8 +55,8 @@ fn one_producer_on_the_same_node_runs_any_number_of_rounds_ahead() {
 }
 
 threaded! {
-    /// Pairs the values of two producers, one of which may be far ahead; each inlet is served in order. Buffering values without their
-    /// signals would fire the slot of two with two values of one producer.
+    /// Pairs the values of two producers, one of which may be far ahead; each inlet is served in order.
+    /// Buffering values without their signals would fire the slot of two with two values of one producer.
     fn Pairs(rounds: u64, out: Reply<u64>)
     state  { round: u64 = 0 }
     calls  { Producer, Slow }
@@ -112,8 +113,8 @@ fn two_producers_are_paired_round_by_round_however_far_one_is_ahead() {
 }
 
 threaded! {
-    /// Values of several producers for one inlet: each producer's come in its own order, whatever node it is on, if each waits for the
-    /// consumer's word before it sends more than its window.
+    /// Values of several producers for one inlet: each producer's come in its own order, whatever node it is
+    /// on, if each waits for the consumer's word before it sends more than its window.
     fn Merge(producers: u64, each: u64, window: u64, out: Reply<u64>)
     state  { last: Vec<u64> = Vec::new(), acks: Vec<Option<SlotRef>> = Vec::new(), left: u64 = 0 }
     calls  { Windowed }

@@ -1,4 +1,5 @@
-//! Addresses that outlived their frame are reported and never followed, also when the frame's number serves another frame by then.
+//! Addresses that outlived their frame are reported and never followed, also when the frame's number
+//! serves another frame by then.
 
 mod common;
 
@@ -27,7 +28,8 @@ threaded! {
 }
 
 threaded! {
-    /// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`; else pokes those that stay.
+    /// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
+    /// else pokes those that stay.
     fn Parent(node: NodeId, others: usize, how: u64, out: Reply<u64>)
     state  { ended: Option<Addresses> = None, stay: Vec<SlotRef> = Vec::new() }
     calls  { Child }

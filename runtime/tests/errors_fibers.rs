@@ -1,4 +1,5 @@
-//! Errors that a fiber makes by itself: a panic, a value it may not take or does not take, a function, node or place that is not there.
+//! Errors that a fiber makes by itself: a panic, a value it may not take or does not take, a function, node
+//! or place that is not there.
 
 mod common;
 

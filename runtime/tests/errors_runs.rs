@@ -1,4 +1,5 @@
-//! Errors of a run as a whole: stuck, without a value, with two; cancelled; not to be built; events whose bytes are no good.
+//! Errors of a run as a whole: stuck, without a value, with two; cancelled; not to be built; events
+//! whose bytes are no good.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Errors that a synchronization unit finds: signals, values, raised counts and ends of frames that do not fit together.
+//! Errors that a synchronization unit finds: signals, values, raised counts and ends of frames
+//! that do not fit together.
 
 mod common;
 
@@ -119,7 +120,8 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
 }
 
 threaded! {
-    /// Sends `values` values to one inlet of a slot that never fires: one fills the inlet, the others are parked.
+    /// Sends `values` values to one inlet of a slot that never fires: one fills the
+    /// inlet, the others are parked.
     fn Parks(values: u64, hop: bool, out: Reply<u64>)
     inlets { other: u64, x[2]: u64 }
     slots  { pair: 2 => never }
@@ -139,7 +141,8 @@ threaded! {
 #[test]
 fn parking_beyond_the_limit_names_node_limit_and_inlet() {
     on_every(|case| {
-        // More than the program that shows that a machine still works may park: a value from each of eight nodes.
+        // More than the program that shows that a machine still works may park: a value
+        // from each of eight nodes.
         let mut machine = case.machine().parking_limit(9);
         let inlet = place("inlet", "x[1]", "Parks", case.last());
         let expected = Error::ParkingFull { node: case.last().index(), limit: 9, inlet };
@@ -264,8 +267,8 @@ fn errors_of_slots_read_as_sentences() {
 }
 
 threaded! {
-    /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time finds it gone, or, in DUAL,
-    /// serving one of the others.
+    /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
+    /// finds it gone, or, in DUAL, serving one of the others.
     fn EndsTwice(others: u64, out: Reply<u64>)
     calls { Stays }
     fiber start(this, eu) {

@@ -1,4 +1,5 @@
-//! Generic functions: a function of each type is a function of its own, listed as such, with its own inlets, cells and blocks.
+//! Generic functions: a function of each type is a function of its own, listed as such, with its own
+//! inlets, cells and blocks.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Queues that are far too small: what finds no room is kept by its sender, nobody waits for room, and every program still ends.
+//! Queues that are far too small: what finds no room is kept by its sender, nobody waits for room, and
+//! every program still ends.
 
 mod common;
 
@@ -82,20 +83,23 @@ fn thousands_of_events_pass_through_queues_of_one_and_two() {
             let n = if case.is_stepped() { 240 } else { 2_400 } / (nodes * (nodes + 2));
             let run = good::<Flood>(&mut case.machine().queue_capacity(capacity), n);
             assert_eq!(run.value, nodes * (0..n).sum::<u64>() + nodes * nodes * n * 1_000);
-            // A signal and a value each, a value for each answer; the last word of two, and the value of the run.
+            // A signal and a value each, a value for each answer; the last word of two,
+            // and the value of the run.
             assert_eq!(run.counters.signals, 2 * nodes * n + nodes * nodes * n + 2 + 1);
         }
     });
 }
 
-/// The inlets of a corner, one for each node: for rounds of even number, and of odd. A node is never two rounds ahead.
+/// The inlets of a corner, one for each node: for rounds of even number, and of odd. A node
+/// is never two rounds ahead.
 type Doors = [Replies<u64>; 2];
 
 /// A corner's inlets, and where it is told those of all.
 type Hello = Box<(Doors, Reply<Vec<Doors>>)>;
 
 threaded! {
-    /// Every node sends to every other in every round, and has heard from all of them before the next: an all-to-all exchange.
+    /// Every node sends to every other in every round, and has heard from all of them before the
+    /// next: an all-to-all exchange.
     fn AllToAll(rounds: u64, out: Reply<u64>)
     state  { corners: Vec<Option<Hello>> = Vec::new(), sum: u64 = 0, left: usize = 0 }
     calls  { Corner }
@@ -160,7 +164,8 @@ threaded! {
 }
 
 impl Corner {
-    /// Sends the next round, until all have been. What comes before `begin` waits for it: it is of the round that `begin` sends.
+    /// Sends the next round, until all have been. What comes before `begin` waits for it: it is of the
+    /// round that `begin` sends.
     fn go_on(&mut self, eu: &mut earth::Eu) -> Then {
         if self.round == self.rounds {
             eu.put(self.desk.1, self.sum);
@@ -272,7 +277,8 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
             for _ in 0..2 {
                 let run = good::<Ring>(&mut machine, hops);
                 assert_eq!(run.value, nodes as u64);
-                // All hops, the one that finds 0, and the round that ends; three words each before, and the first counter and the value.
+                // All hops, the one that finds 0, and the round that ends; three words each before, and the
+                // first counter and the value.
                 assert_eq!(run.counters.signals, hops + 1 + nodes as u64 + 3 * nodes as u64 + 1);
             }
         }
@@ -283,7 +289,8 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
 }
 
 threaded! {
-    /// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it would reach zero too early.
+    /// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it
+    /// would reach zero too early.
     fn InOrder(n: u64, out: Reply<u64>)
     slots { once: 1 => fired }
     fiber start(this, eu) {

@@ -1,5 +1,6 @@
-//! Values that own something end exactly once: delivered, parked, in arguments, cells and states, in tokens that never run after an error,
-//! in queues that are full. Within a process nothing is made but what the program makes.
+//! Values that own something end exactly once: delivered, parked, in arguments, cells and states, in
+//! tokens that never run after an error, in queues that are full. Within a process nothing is made
+//! but what the program makes.
 
 mod common;
 
@@ -8,7 +9,8 @@ use common::{bad, good, on_every, still_works};
 use earth::{Error, NodeId, Reply, Then, threaded};
 
 threaded! {
-    /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state, and sums what they carry.
+    /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
+    /// and sums what they carry.
     fn Passes(tally: u32, n: u64, out: Reply<u64>)
     state  { kept: Vec<Counted> = Vec::new(), sum: u64 = 0 }
     calls  { Carries }
@@ -68,8 +70,8 @@ fn values_end_once_and_are_moved_not_cloned() {
 }
 
 threaded! {
-    /// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under way. Then it fails in the way
-    /// that `how` says.
+    /// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under
+    /// way. Then it fails in the way that `how` says.
     fn LeavesAll(tally: u32, how: u64, out: Reply<u64>)
     state  { own: Vec<Counted> = Vec::new() }
     calls  { Waits, Never }

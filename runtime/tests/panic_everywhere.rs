@@ -1,7 +1,9 @@
-//! A panic in every fiber of a program in turn: always the named error, never a hang, and the machine works afterwards.
+//! A panic in every fiber of a program in turn: always the named error, never a hang, and the
+//! machine works afterwards.
 //!
-//! The program invokes, makes tokens, reads cells, moves blocks and has arrays. A fuse counts the fibers that start, and those that have done
-//! all but return; the one that finds it burnt down panics. A hang would be the harness waiting for ever.
+//! The program invokes, makes tokens, reads cells, moves blocks and has arrays. A fuse counts the fibers that
+//! start, and those that have done all but return; the one that finds it burnt down panics. A hang would be
+//! the harness waiting for ever.
 
 mod common;
 

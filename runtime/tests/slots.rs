@@ -154,7 +154,8 @@ fn fibers_are_enabled_directly_with_an_index() {
 }
 
 threaded! {
-    /// Signals its own slot in its first fiber: whatever that enables runs after the fiber has ended, and sees what it did.
+    /// Signals its own slot in its first fiber: whatever that enables runs after the fiber has
+    /// ended, and sees what it did.
     fn Early(out: Reply<u64>)
     state  { steps: Vec<u64> = Vec::new() }
     inlets { x: u64 }
@@ -223,7 +224,8 @@ fn a_frame_is_made_only_for_who_waits_or_gives_out_an_address() {
 }
 
 threaded! {
-    /// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every second time counting them in full.
+    /// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every
+    /// second time counting them in full.
     fn Again(left: u64, sum: u64, out: Reply<u64>)
     state  { fired: u64 = 0 }
     inlets { x: u64, y: u64 }
@@ -255,7 +257,8 @@ threaded! {
 
 impl Again {
     fn end_after_all(&mut self, eu: &mut earth::Eu) -> Then {
-        // A full count fires three times, a half one once; a slot that starts with the wrong count fires at the wrong time or never.
+        // A full count fires three times, a half one once; a slot that starts with the wrong count fires at
+        // the wrong time or never.
         if self.fired < 30 + if self.left.is_multiple_of(2) { 3 } else { 1 } {
             return Then::Wait;
         }

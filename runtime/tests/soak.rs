@@ -1,5 +1,5 @@
-//! The short form of the soak (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and on every machine, and
-//! nothing is lost, doubled or kept.
+//! The short form of the soak (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and on
+//! every machine, and nothing is lost, doubled or kept.
 
 mod common;
 

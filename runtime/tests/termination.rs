@@ -1,5 +1,5 @@
-//! A run ends when all is quiet, and not before: also while units sleep, or an execution unit is inside a long fiber and its
-//! synchronization unit has nothing to do.
+//! A run ends when all is quiet, and not before: also while units sleep, or an execution unit is inside a
+//! long fiber and its synchronization unit has nothing to do.
 
 mod common;
 
@@ -19,7 +19,8 @@ fn compute(millis: u64) -> u64 {
 }
 
 threaded! {
-    /// Puts the only value at the end of a long fiber, the last of `hops` such fibers on one node after another.
+    /// Puts the only value at the end of a long fiber, the last of `hops` such fibers
+    /// on one node after another.
     fn Long(millis: u64, hops: u64, out: Reply<u64>)
     fiber start(this, eu) {
         assert_ne!(compute(this.millis), 0);
@@ -48,7 +49,8 @@ fn a_value_at_the_end_of_a_long_fiber_always_arrives() {
 }
 
 threaded! {
-    /// Everything a long fiber does before it goes on computing is done by the synchronization unit meanwhile; what comes of it waits.
+    /// Everything a long fiber does before it goes on computing is done by the synchronization unit
+    /// meanwhile; what comes of it waits.
     fn Busy(millis: u64, out: Reply<u64>)
     state  { answers: u64 = 0 }
     calls  { Echo }

@@ -87,7 +87,8 @@ threaded! {
 
 #[test]
 fn idle_nodes_take_part_in_a_tree_of_tokens() {
-    // On the stepper, whose every node has its turns, all nodes do. On real cores that is for the system to decide.
+    // On the stepper, whose every node has its turns, all nodes do. On real cores that is
+    // for the system to decide.
     on_every_of(2, |case| {
         let run = good::<Tree>(&mut case.machine(), if case.is_stepped() { 8 } else { 6 });
         assert_eq!(run.value.0, run.counters.frames_ended + 1);
@@ -100,7 +101,8 @@ fn idle_nodes_take_part_in_a_tree_of_tokens() {
 }
 
 threaded! {
-    /// Makes tokens for the nodes `first..end` in a tree that stays in the range, from a node inside or outside.
+    /// Makes tokens for the nodes `first..end` in a tree that stays in the range, from
+    /// a node inside or outside.
     fn Within(first: usize, end: usize, hop: bool, out: Reply<u64>)
     calls { Stays }
     fiber start(this, eu) {
@@ -155,7 +157,8 @@ fn tokens_of_a_group_stay_in_the_group() {
 }
 
 threaded! {
-    /// Tokens for two groups at once, from every node; those for the other group pass through nodes that may not run them.
+    /// Tokens for two groups at once, from every node; those for the other group pass through
+    /// nodes that may not run them.
     fn TwoGroups(out: Reply<u64>)
     state  { sum: u64 = 0, left: u64 = 0 }
     calls  { Sends }

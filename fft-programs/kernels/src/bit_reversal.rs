@@ -1,13 +1,14 @@
 //! Bit reversal: the order in which a radix-2 transform in place leaves its results.
 //!
-//! Index `i` of `2^bits` goes to the index with its bits in reverse. The permutation is its own inverse, so one
-//! function both scrambles and unscrambles. It applies to blocks as it does to points: after the exchange stages of the
-//! sender-initiated FFT the *threads* are in reversed order ([`SenderOrder`](crate::SenderOrder)), and permuting whole
-//! blocks by [`reverse_bits`] of their number moves long runs at a time.
+//! Index `i` of `2^bits` goes to the index with its bits in reverse. The permutation is its own inverse, so
+//! one function both scrambles and unscrambles. It applies to blocks as it does to points: after the exchange
+//! stages of the sender-initiated FFT the *threads* are in reversed order
+//! ([`SenderOrder`](crate::SenderOrder)), and permuting whole blocks by [`reverse_bits`] of their number
+//! moves long runs at a time.
 //!
-//! *Cost.* One read and one write a point, but the partners of neighbours lie far apart: past the caches each point
-//! costs a line (2 ns a point for 2^14 points of 16 bytes, 26 for 2^20; measured). *When it loses.* For large arrays,
-//! against an algorithm that needs no reordering (Stockham), or one that reorders blocks.
+//! *Cost.* One read and one write a point, but the partners of neighbours lie far apart: past the caches each
+//! point costs a line (2 ns a point for 2^14 points of 16 bytes, 26 for 2^20; measured). *When it loses.* For
+//! large arrays, against an algorithm that needs no reordering (Stockham), or one that reorders blocks.
 
 /// The lowest `bits` bits of `i`, in reverse; the higher ones are dropped.
 ///
@@ -35,7 +36,8 @@ pub fn bit_reverse<T>(data: &mut [T]) {
     }
 }
 
-/// Writes to `to[i]` what `from` holds at index [`reverse_bits`]`(i)`. Writes are in order, reads are scattered.
+/// Writes to `to[i]` what `from` holds at index [`reverse_bits`]`(i)`. Writes are in
+/// order, reads are scattered.
 ///
 /// # Panics
 ///

@@ -1,15 +1,15 @@
 //! The butterflies of an exchange stage, a block at a time.
 //!
-//! In a stage of a decimation in frequency the point `a` of the upper block and its mate `b` of the lower block become
-//! `a + b`, which stays above, and `(a - b) w^j`, which stays below. Two threads that hold a block each send each other
-//! copies and then compute one side each; both results land in the thread's own block, and the received buffer is free
-//! for the next stage's copy. Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast
-//! Fourier Transform", section 2.2, whose `a + b w` and `a - b w` from the first stage on give a transform in no output
-//! order; these butterflies do.
+//! In a stage of a decimation in frequency the point `a` of the upper block and its mate `b` of the lower
+//! block become `a + b`, which stays above, and `(a - b) w^j`, which stays below. Two threads that hold a
+//! block each send each other copies and then compute one side each; both results land in the thread's own
+//! block, and the received buffer is free for the next stage's copy. Source: Thulasiraman, Theobald, Khokhar,
+//! Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section 2.2, whose `a + b w` and `a - b w`
+//! from the first stage on give a transform in no output order; these butterflies do.
 //!
-//! *Cost.* A point takes 2 flops above and 8 below, and reads two blocks and writes one: 0.4 ns above and 0.8 to 1 ns
-//! below in the first cache (measured, double precision). *When it loses.* Against both sides computed in one place,
-//! which reads each point once; that is what a local stage does.
+//! *Cost.* A point takes 2 flops above and 8 below, and reads two blocks and writes one: 0.4 ns above and 0.8
+//! to 1 ns below in the first cache (measured, double precision). *When it loses.* Against both sides
+//! computed in one place, which reads each point once; that is what a local stage does.
 
 use num_complex::Complex;
 

@@ -1,21 +1,21 @@
 //! The discrete Fourier transform by its definition: the oracle of everything else.
 //!
-//! It shares nothing with a fast transform but the roots of unity, which are tested against a power series in twice the
-//! precision. Each output is a sum of `n` products; the exponent `j k` is reduced modulo `n` as it grows, so every
-//! product has the best factor there is, and the sum carries its rounding errors along (Neumaier's compensated
-//! summation). The error left is that of the products: about one rounding of each, which over a random signal gives a
-//! relative L2 error of some 1e-16 at any length.
+//! It shares nothing with a fast transform but the roots of unity, which are tested against a power series in
+//! twice the precision. Each output is a sum of `n` products; the exponent `j k` is reduced modulo `n` as it
+//! grows, so every product has the best factor there is, and the sum carries its rounding errors along
+//! (Neumaier's compensated summation). The error left is that of the products: about one rounding of each,
+//! which over a random signal gives a relative L2 error of some 1e-16 at any length.
 //!
-//! *Cost.* `n^2` products in double precision for a whole transform, `n` for a bin ([`dft_bin`]); a table of `n`
-//! factors for the former, two of `4096` and `n/4096` for the latter.
+//! *Cost.* `n^2` products in double precision for a whole transform, `n` for a bin ([`dft_bin`]); a table of
+//! `n` factors for the former, two of `4096` and `n/4096` for the latter.
 
 use num_complex::Complex;
 
 use crate::real::Real;
 use crate::twiddle::{Direction, twiddle};
 
-/// How many factors of small exponents [`dft_bin`] tabulates. A table of all of them would be read at random: past the
-/// caches that takes longer than a sine.
+/// How many factors of small exponents [`dft_bin`] tabulates. A table of all of them would be read at random:
+/// past the caches that takes longer than a sine.
 const NEAR: usize = 4096;
 
 /// The spectrum: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`, in double precision.

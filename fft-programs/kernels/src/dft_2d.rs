@@ -1,10 +1,11 @@
 //! The two-dimensional transform by its definition: the oracle of the programs on matrices.
 //!
 //! The forward transform of R x C points is
-//! `X[k1][k2] = sum over j1, j2 of x[j1][j2] exp(-2 pi i (j1 k1 / R + j2 k2 / C))`. The double sum is taken one index at
-//! a time, each by the careful [`dft`](crate::dft()): first along each row, then along each column. That is the same sum
-//! in another order, but it is also how every fast program goes about it, and one that confused rows with columns would
-//! be confused alike; so the tests of this file compare it with the double sum itself.
+//! `X[k1][k2] = sum over j1, j2 of x[j1][j2] exp(-2 pi i (j1 k1 / R + j2 k2 / C))`. The double sum is
+//! taken one index at a time, each by the careful [`dft`](crate::dft()): first along each row, then along
+//! each column. That is the same sum in another order, but it is also how every fast program goes about
+//! it, and one that confused rows with columns would be confused alike; so the tests of this file compare
+//! it with the double sum itself.
 //!
 //! *Cost.* `R C (R + C)` products in double precision, where the double sum has `(R C)^2`.
 
@@ -70,7 +71,8 @@ mod tests {
         (0..n).map(|_| Complex::new(part(), part())).collect()
     }
 
-    /// `sum over j1, j2 of x[j1][j2] exp(sign 2 pi i (j1 k1 / rows + j2 k2 / cols))`, by the standard library alone.
+    /// `sum over j1, j2 of x[j1][j2] exp(sign 2 pi i (j1 k1 / rows + j2 k2 / cols))`, by
+    /// the standard library alone.
     fn double_sum(rows: usize, cols: usize, x: &[Complex<f64>], sign: f64) -> Vec<Complex<f64>> {
         let mut output = Vec::new();
         for k1 in 0..rows {

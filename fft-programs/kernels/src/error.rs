@@ -1,14 +1,15 @@
 //! Is it right? Relative errors, their bounds, and a check for any length.
 //!
-//! The error of a transform is relative in the L2 norm: the length of the difference over the length of what was
-//! expected. It is held against [`bound`], which grows with the logarithm of the length as rounding errors of a fast
-//! transform do.
+//! The error of a transform is relative in the L2 norm: the length of the difference over the length of what
+//! was expected. It is held against [`bound`], which grows with the logarithm of the length as rounding
+//! errors of a fast transform do.
 //!
-//! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For more,
-//! [`verify`] has two independent witnesses, each `O(n log n)` or less: rustfft in double precision sees every output
-//! but is itself a fast transform; a handful of outputs at random, summed by the definition, share nothing with any
-//! fast transform. An error of a few outputs escapes the second, an error that both fast transforms have in common
-//! escapes the first. [`verify_2d`](crate::verify_2d()) is the same in two dimensions.
+//! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For
+//! more, [`verify`] has two independent witnesses, each `O(n log n)` or less: rustfft in double precision
+//! sees every output but is itself a fast transform; a handful of outputs at random, summed by the
+//! definition, share nothing with any fast transform. An error of a few outputs escapes the second, an
+//! error that both fast transforms have in common escapes the first. [`verify_2d`](crate::verify_2d()) is
+//! the same in two dimensions.
 
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -31,8 +32,8 @@ pub fn bound<T: Real>(n: usize) -> f64 {
 
 /// The relative L2 error of `found`: `|found - expected| / |expected|`.
 ///
-/// Zero for two zeros, infinite for something where nothing was expected, NaN if anything is NaN: compare it as
-/// `error <= bound`, which a NaN fails.
+/// Zero for two zeros, infinite for something where nothing was expected, NaN if anything is NaN: compare it
+/// as `error <= bound`, which a NaN fails.
 ///
 /// # Panics
 ///
@@ -82,8 +83,8 @@ impl Verified {
 
 /// Checks a transform of any length: `output` is to be the transform of `input`, the inverse divided by `n`.
 ///
-/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums over the
-/// input and `32 n` bytes; a few times what the transform took.
+/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums
+/// over the input and `32 n` bytes; a few times what the transform took.
 ///
 /// # Panics
 ///
@@ -110,8 +111,8 @@ pub fn verify<T: Real>(
     Verified { whole, bins, bound: bound::<T>(n) }
 }
 
-/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` is an output by it, to be
-/// multiplied by `unit`.
+/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` is an output by
+/// it, to be multiplied by `unit`.
 pub(crate) fn bins_error<T: Real>(
     input: &[Complex<T>],
     output: &[Complex<T>],
@@ -127,8 +128,8 @@ pub(crate) fn bins_error<T: Real>(
         difference.add((widen(output[k]) - exact).norm_sqr());
         size.add(exact.norm_sqr());
     }
-    // An output may be small where its neighbours are large, and then has an error of their size: it is related to the
-    // outputs' mean square too, which the sum of the inputs' squares gives (Parseval).
+    // An output may be small where its neighbours are large, and then has an error of their size: it is
+    // related to the outputs' mean square too, which the sum of the inputs' squares gives (Parseval).
     let mut energy = Sum::default();
     for x in input {
         energy.add(widen(*x).norm_sqr());

@@ -1,17 +1,18 @@
 //! Kernels of the FFT programs: pure functions on slices, with no runtime under them.
 //!
-//! *Conventions.* The forward transform is `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`; the inverse has the other
-//! sign. A kernel, which works on a part of a transform, never scales; a whole transform divides its inverse by `n`, so
-//! that it undoes the forward one ([`scale`] does that).
+//! *Conventions.* The forward transform is `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`; the inverse has
+//! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
+//! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft()) the
-//! definition, computed with care, against which everything else is tested; [`RowKernel`] a fast transform of rows,
-//! [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
-//! [`sender_model`](sender_model()) the whole of it in one thread; [`ReceiverOrder`] and
-//! [`receiver_model`](receiver_model()) the same of the receiver-initiated one; [`verify`] tells whether a result of any
-//! length is right. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`matrix_model`](matrix_model()) the fast
-//! transform in one thread, and [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to
-//! columns; [`verify_2d`](verify_2d()) tells whether a result is right.
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
+//! the definition, computed with care, against which everything else is tested; [`RowKernel`] a fast
+//! transform of rows, [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts
+//! of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in one thread;
+//! [`ReceiverOrder`] and [`receiver_model`](receiver_model()) the same of the receiver-initiated one;
+//! [`verify`] tells whether a result of any length is right. In two dimensions [`dft_2d`](dft_2d()) is the
+//! definition, [`matrix_model`](matrix_model()) the fast transform in one thread, and
+//! [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to columns;
+//! [`verify_2d`](verify_2d()) tells whether a result is right.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;

@@ -1,8 +1,9 @@
 //! The two-dimensional FFT in one thread: what the parallel programs are to compute, to the bit.
 //!
-//! Rows, transpose, rows, transpose, with the row kernels that a program uses. A transpose rounds nothing, so a program
-//! may cut the matrix into whatever tiles it likes and still gives the very bits of this model; and the model is tested
-//! against the definition. With kernels in double precision it is also the fast reference for matrices of any size.
+//! Rows, transpose, rows, transpose, with the row kernels that a program uses. A transpose rounds nothing, so
+//! a program may cut the matrix into whatever tiles it likes and still gives the very bits of this model; and
+//! the model is tested against the definition. With kernels in double precision it is also the fast reference
+//! for matrices of any size.
 //!
 //! *Cost.* A second matrix, and a stride of a whole row in each transpose: a reference, not a contender.
 
@@ -12,8 +13,9 @@ use crate::real::Real;
 use crate::row_kernel::{RowKernel, scale};
 use crate::twiddle::Direction;
 
-/// The transform of a matrix, given row by row, in natural order, the inverse divided by the number of points. `along`
-/// transforms its rows, so it is for as many points as there are columns; `across` its columns.
+/// The transform of a matrix, given row by row, in natural order, the inverse divided by the
+/// number of points. `along` transforms its rows, so it is for as many points as there are
+/// columns; `across` its columns.
 ///
 /// # Panics
 ///

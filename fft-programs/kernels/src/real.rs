@@ -8,14 +8,15 @@ use rustfft::FftNum;
 
 /// `f32` or `f64`: what the programs need of a real number.
 ///
-/// It is plain data, so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's memory; it
-/// has the arithmetic that kernels use; and it knows how exact a transform in it has to be. Constants and twiddle
-/// factors are computed in double precision and narrowed once, by [`of`](Self::of).
+/// It is plain data, so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's
+/// memory; it has the arithmetic that kernels use; and it knows how exact a transform in it has to be.
+/// Constants and twiddle factors are computed in double precision and narrowed once, by [`of`](Self::of).
 pub trait Real: FftNum + NumAssign + PartialOrd + bytemuck::Pod + Display {
     /// The name for messages and tables: `"f32"` or `"f64"`.
     const NAME: &'static str;
 
-    /// The relative L2 error that a transform may have for each doubling of its length; see [`bound`](crate::bound).
+    /// The relative L2 error that a transform may have for each doubling of its length; see
+    /// [`bound`](crate::bound).
     const ERROR_PER_LEVEL: f64;
 
     /// The nearest number in this precision.

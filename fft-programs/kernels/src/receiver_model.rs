@@ -1,7 +1,8 @@
 //! The receiver-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
 //!
-//! Level by level instead of by asking, but every point from the same operands by the same arithmetic; so the tree of asks, which
-//! computes most points several times, and the shared one, which computes each once, both give the very bits of this model.
+//! Level by level instead of by asking, but every point from the same operands by the same arithmetic; so the
+//! tree of asks, which computes most points several times, and the shared one, which computes each once, both
+//! give the very bits of this model.
 //!
 //! *Cost.* One new array a level: a reference, not a contender.
 

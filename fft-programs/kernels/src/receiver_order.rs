@@ -2,16 +2,18 @@
 //!
 //! The transform is a decimation in time. N points on P nodes, both powers of two; a share is N/P points.
 //!
-//! 1. *Local stages.* Node `r` holds every P-th sample, from sample `b(r)` on, where `b` reverses the log2 P bits of `r`, and transforms
-//!    them: a whole transform of a share. (With N = 8 and P = 4 the nodes hold x0 x4, x2 x6, x1 x5, x3 x7.) Its output `j` is point
-//!    `r N/P + j` of level 0.
-//! 2. *Levels* `l = 1 .. log2 P`. The points of level `l` form `P / 2^l` transforms of `M = 2^l N/P` points each, in natural order.
-//!    Point `q` is output `k = q mod M` of its transform: `even + w_M^k odd`, where the *operands* are points of level `l - 1` and M/2
-//!    apart: `q` with the bit M/2 cleared, and with it set. One of the two is `q` itself, on the same node; the other is its *mate*, whose
-//!    node differs in one bit. `w_M^k = w_N^(k N/M)`, so one table of order N serves all levels.
+//! 1. *Local stages.* Node `r` holds every P-th sample, from sample `b(r)` on, where `b` reverses the log2 P
+//!    bits of `r`, and transforms them: a whole transform of a share. (With N = 8 and P = 4 the nodes hold x0
+//!    x4, x2 x6, x1 x5, x3 x7.) Its output `j` is point `r N/P + j` of level 0.
+//! 2. *Levels* `l = 1 .. log2 P`. The points of level `l` form `P / 2^l` transforms of `M = 2^l N/P` points
+//!    each, in natural order. Point `q` is output `k = q mod M` of its transform: `even + w_M^k odd`, where
+//!    the *operands* are points of level `l - 1` and M/2 apart: `q` with the bit M/2 cleared, and with it
+//!    set. One of the two is `q` itself, on the same node; the other is its *mate*, whose node differs in one
+//!    bit. `w_M^k = w_N^(k N/M)`, so one table of order N serves all levels.
 //!
-//! The points of level log2 P are the transform in natural order: nothing is left to reorder. Source: Thulasiraman, Theobald,
-//! Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section 2.1.
+//! The points of level log2 P are the transform in natural order: nothing is left to reorder.
+//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier
+//! Transform", section 2.1.
 
 use num_complex::Complex;
 

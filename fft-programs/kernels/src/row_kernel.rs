@@ -1,8 +1,8 @@
 //! The contract of a row kernel: a fast transform of many rows of one length, in place.
 //!
-//! All programs do their local work through this trait, so that one kernel can be put for another and compared. A
-//! kernel is planned once for a length, holds whatever tables it needs, and is then used from many threads at the same
-//! time, each with a scratch of its own: no allocation happens while transforming.
+//! All programs do their local work through this trait, so that one kernel can be put for another and
+//! compared. A kernel is planned once for a length, holds whatever tables it needs, and is then used from
+//! many threads at the same time, each with a scratch of its own: no allocation happens while transforming.
 
 use std::fmt::Debug;
 
@@ -11,8 +11,8 @@ use num_complex::Complex;
 use crate::real::Real;
 use crate::twiddle::Direction;
 
-/// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without scaling in either
-/// direction.
+/// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without
+/// scaling in either direction.
 ///
 /// Rows lie one after another in one slice; for rows with gaps between them, call it for each.
 pub trait RowKernel<T: Real>: Debug + Send + Sync {
@@ -30,15 +30,17 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// The points of scratch that a call needs, whatever the number of rows.
     fn scratch_len(&self) -> usize;
 
-    /// The forward transform of each row: `exp(-2 pi i j k / n)`, unscaled. What is left in the scratch is unspecified.
+    /// The forward transform of each row: `exp(-2 pi i j k / n)`, unscaled. What is left in
+    /// the scratch is unspecified.
     ///
     /// # Panics
     ///
-    /// If `rows` is no multiple of [`len`](Self::len), or `scratch` shorter than [`scratch_len`](Self::scratch_len).
+    /// If `rows` is no multiple of [`len`](Self::len), or `scratch` shorter than
+    /// [`scratch_len`](Self::scratch_len).
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
 
-    /// The inverse transform of each row: `exp(+2 pi i j k / n)`, unscaled, so that forward and inverse together
-    /// multiply by [`len`](Self::len) ([`scale`] undoes that).
+    /// The inverse transform of each row: `exp(+2 pi i j k / n)`, unscaled, so that forward and inverse
+    /// together multiply by [`len`](Self::len) ([`scale`] undoes that).
     ///
     /// # Panics
     ///

@@ -1,8 +1,8 @@
 //! The row kernel that is always there: rustfft.
 //!
-//! rustfft plans any length, finds the widest vector instructions of the machine by itself, and its plans may be used
-//! from many threads. Planning a row in both directions costs about what transforming it does (2^24 points: 0.8 s
-//! against 0.9, measured) and allocates its tables, so plan once and share the kernel.
+//! rustfft plans any length, finds the widest vector instructions of the machine by itself, and its plans may
+//! be used from many threads. Planning a row in both directions costs about what transforming it does (2^24
+//! points: 0.8 s against 0.9, measured) and allocates its tables, so plan once and share the kernel.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The sender-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
 //!
-//! The same butterflies, factors and kernel in the same order as in the dataflow program, with the exchange replaced by
-//! a copy of the whole array. Dataflow fixes the order of the arithmetic, so a program on any machine gives the very
-//! bits of this model; and the model is tested against the definition.
+//! The same butterflies, factors and kernel in the same order as in the dataflow program, with the exchange
+//! replaced by a copy of the whole array. Dataflow fixes the order of the arithmetic, so a program on any
+//! machine gives the very bits of this model; and the model is tested against the definition.
 //!
 //! *Cost.* One copy of the array per stage: a reference, not a contender.
 
@@ -90,8 +90,8 @@ mod tests {
         it_is_the_definition::<f64>();
     }
 
-    /// Each unit impulse through the model is the row of the matrix that the definition has, so no two errors cancel in
-    /// noise.
+    /// Each unit impulse through the model is the row of the matrix that the definition has, so no
+    /// two errors cancel in noise.
     #[test]
     fn impulses_give_the_circle() {
         let order = SenderOrder::new(64, 4).unwrap();

@@ -1,21 +1,21 @@
 //! Who holds what in the sender-initiated FFT: mates, twiddle exponents and the order of the output.
 //!
-//! The N points, in natural order, are cut into M = N/B blocks of B contiguous points; thread `t` holds block `t`. The
-//! transform is a decimation in frequency:
+//! The N points, in natural order, are cut into M = N/B blocks of B contiguous points; thread `t` holds block
+//! `t`. The transform is a decimation in frequency:
 //!
-//! 1. *Exchange stages* `s = 0 .. log2 M`. Before stage `s` the threads form groups of `M / 2^s`, and each group holds
-//!    a transform of `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit `M / 2^(s+1)`
-//!    flipped; points `L/2` apart meet. The upper mate (bit clear) keeps `a + b`, a transform of `L/2` points whose
-//!    outputs are the even ones of the group's. The lower mate (bit set) keeps `(a - b) w_L^j`, whose outputs are the
-//!    odd ones; `j` is the point's place in the group's upper half, and `w_L^j = w_N^(j 2^s)`, so one table of order N
-//!    serves all stages with stride `2^s`.
+//! 1. *Exchange stages* `s = 0 .. log2 M`. Before stage `s` the threads form groups of `M / 2^s`, and each
+//!    group holds a transform of `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit
+//!    `M / 2^(s+1)` flipped; points `L/2` apart meet. The upper mate (bit clear) keeps `a + b`, a transform
+//!    of `L/2` points whose outputs are the even ones of the group's. The lower mate (bit set) keeps
+//!    `(a - b) w_L^j`, whose outputs are the odd ones; `j` is the point's place in the group's upper half,
+//!    and `w_L^j = w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
 //! 2. *Local stages.* Each thread transforms its own B points, by any kernel with natural order in and out.
 //!
-//! *Output order.* Stage `s` decides bit `s` of the output's index by bit `log2 M - 1 - s` of `t`. After all of them
-//! `t` holds the outputs whose lowest `log2 M` bits are `r(t)`, the reversal of `t`'s bits, and the local transform's
-//! output `k` is `X[r(t) + M k]`. So the output is a matrix of M rows (by reversed thread) and B columns, wanted
-//! transposed: [`natural_order`](SenderOrder::natural_order) does that. The paper (Thulasiraman et al., section 2.2)
-//! does not mention this step.
+//! *Output order.* Stage `s` decides bit `s` of the output's index by bit `log2 M - 1 - s` of `t`. After all
+//! of them `t` holds the outputs whose lowest `log2 M` bits are `r(t)`, the reversal of `t`'s bits, and the
+//! local transform's output `k` is `X[r(t) + M k]`. So the output is a matrix of M rows (by reversed thread)
+//! and B columns, wanted transposed: [`natural_order`](SenderOrder::natural_order) does that. The paper
+//! (Thulasiraman et al., section 2.2) does not mention this step.
 
 use num_complex::Complex;
 
@@ -52,7 +52,8 @@ pub struct SenderOrder {
     block: usize,
 }
 
-/// Where a point's twiddle factors are: exponents of `exp(-2 pi i / N)`, for the lower mate's points in order.
+/// Where a point's twiddle factors are: exponents of `exp(-2 pi i / N)`, for the
+/// lower mate's points in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exponents {
     /// The exponent of the first point.
@@ -159,8 +160,8 @@ impl SenderOrder {
 
     /// Copies the blocks of all threads, one after another in `from`, into natural order in `to`.
     ///
-    /// A transposition with reversed rows. It reads 16 points of a block at a time and writes to 16 places: for 2^20
-    /// points 3 to 5 ns a point where one output after the other takes 12 to 18 (measured).
+    /// A transposition with reversed rows. It reads 16 points of a block at a time and writes to 16 places:
+    /// for 2^20 points 3 to 5 ns a point where one output after the other takes 12 to 18 (measured).
     ///
     /// # Panics
     ///

@@ -1,20 +1,22 @@
 //! Transposes of tiles: rectangles of a matrix, held as blocks that may be strided.
 //!
 //! * [`transpose`]: a square tile in place, as those on the diagonal of a matrix.
-//! * [`exchange_transposed`]: two tiles that mirror each other across the diagonal, each into the other's place.
+//! * [`exchange_transposed`]: two tiles that mirror each other across the diagonal,
+//!   each into the other's place.
 //! * [`transpose_into`]: a tile into another matrix.
 //!
-//! *How.* Element by element, one of the two tiles would be walked down its columns, and each element would cost a
-//! line, and past some hundred rows a page. So everything goes by *patches* of at most 8 x 8: a patch is read row by
-//! row into an array on the stack (1 KiB of complex doubles) and written row by row, turned. Patches go along the first
-//! tile's rows within *bands* of 64 columns, so that the second tile is touched in at most 64 rows, hence pages, at a
-//! time. All that is allocated is a list of the rows, so that none is looked up in its block for each patch anew.
+//! *How.* Element by element, one of the two tiles would be walked down its columns, and each element would
+//! cost a line, and past some hundred rows a page. So everything goes by *patches* of at most 8 x 8: a patch
+//! is read row by row into an array on the stack (1 KiB of complex doubles) and written row by row, turned.
+//! Patches go along the first tile's rows within *bands* of 64 columns, so that the second tile is touched in
+//! at most 64 rows, hence pages, at a time. All that is allocated is a list of the rows, so that none is
+//! looked up in its block for each patch anew.
 //!
-//! *Cost.* One read and one write of every element. Of complex doubles in place, 1.1 to 1.9 ns an element for 256 x 256
-//! and 3.0 to 3.7 for 4096 x 4096, where swapping them one by one takes 4.0 to 4.3 and 6.8 to 8.5 (three runs on a busy
-//! machine, each a median of 7, not interleaved). *When it loses.* Where the stride is no power of two, against swapping
-//! one by one: for 1000 x 1000 that takes 1.1 to 1.8 ns, and this 2.7 to 3.5. Tiles only a few elements wide are turned in
-//! patches as thin.
+//! *Cost.* One read and one write of every element. Of complex doubles in place, 1.1 to 1.9 ns an element for
+//! 256 x 256 and 3.0 to 3.7 for 4096 x 4096, where swapping them one by one takes 4.0 to 4.3 and 6.8 to 8.5
+//! (three runs on a busy machine, each a median of 7, not interleaved). *When it loses.* Where the stride is
+//! no power of two, against swapping one by one: for 1000 x 1000 that takes 1.1 to 1.8 ns, and this 2.7 to
+//! 3.5. Tiles only a few elements wide are turned in patches as thin.
 
 use std::array;
 use std::ops::Range;
@@ -55,8 +57,8 @@ pub fn transpose<T: Element>(tile: &mut Block<T>) {
     });
 }
 
-/// Transposes each of two tiles into the place of the other: afterwards `a` holds the transpose of what `b` held, and
-/// `b` that of what `a` held.
+/// Transposes each of two tiles into the place of the other: afterwards `a` holds the transpose of what `b`
+/// held, and `b` that of what `a` held.
 ///
 /// # Panics
 ///

@@ -1,15 +1,15 @@
 //! Twiddle factors: the n-th roots of unity, each as exact as its precision can hold.
 //!
 //! 1. The exponent is reduced modulo `n` in integers, so no factor is worse for a large exponent.
-//! 2. The circle is folded onto its first octant, again in integers: sine and cosine are only taken of angles of up to
-//!    an eighth of a turn, and factors that mirror each other in an axis or a diagonal agree to the bit. Multiples of
-//!    `n/8` come out exactly: 1, -i, and (1 - i)/sqrt 2 with equal parts.
-//! 3. The angle is held in two doubles, and the second one corrects sine and cosine to first order: what is left is the
-//!    error of the library's sine and cosine, under one unit in the last place.
+//! 2. The circle is folded onto its first octant, again in integers: sine and cosine are only taken of angles
+//!    of up to an eighth of a turn, and factors that mirror each other in an axis or a diagonal agree to the
+//!    bit. Multiples of `n/8` come out exactly: 1, -i, and (1 - i)/sqrt 2 with equal parts.
+//! 3. The angle is held in two doubles, and the second one corrects sine and cosine to first order: what is
+//!    left is the error of the library's sine and cosine, under one unit in the last place.
 //! 4. Everything is in double precision and narrowed at the end.
 //!
-//! *Cost.* Some 16 ns a factor (measured), so factors are tabulated: [`Twiddles`] holds half a circle for even `n`.
-//! *When it loses.* A table for stages read with a large stride touches a cache line per factor.
+//! *Cost.* Some 16 ns a factor (measured), so factors are tabulated: [`Twiddles`] holds half a circle for
+//! even `n`. *When it loses.* A table for stages read with a large stride touches a cache line per factor.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
 use std::sync::Arc;
@@ -187,7 +187,8 @@ mod tests {
                 let (cos, sin) = exact(k, n);
                 let factor = twiddle::<f64>(k, n);
                 for (found, exact) in [(factor.re, cos), (-factor.im, sin)] {
-                    // An exact zero is a multiple of a quarter turn; the evaluation has an error of its own there.
+                    // An exact zero is a multiple of a quarter turn; the evaluation has
+                    // an error of its own there.
                     let error = if found == 0.0 {
                         exact.0.abs() / 1e-30
                     } else {

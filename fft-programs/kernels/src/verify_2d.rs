@@ -1,9 +1,9 @@
 //! Is a transform of two dimensions right? The same two witnesses as [`verify`](crate::verify()) has in one.
 //!
-//! The definition is `X[k, l] = sum over r, c of x[r, c] exp(-2 pi i (r k / rows + c l / cols))`. The factor is one of
-//! the row times one of the column, so the sum over a row comes first, for each row, and then one over the rows: that
-//! is the definition with its terms in brackets, not a fast transform, since no sum serves two outputs. Matrices lie row
-//! after row.
+//! The definition is `X[k, l] = sum over r, c of x[r, c] exp(-2 pi i (r k / rows + c l / cols))`. The factor
+//! is one of the row times one of the column, so the sum over a row comes first, for each row, and then one
+//! over the rows: that is the definition with its terms in brackets, not a fast transform, since no sum
+//! serves two outputs. Matrices lie row after row.
 
 use num_complex::Complex;
 
@@ -37,11 +37,11 @@ pub fn dft_2d_bin<T: Real>(
     bin(&sums, k, |exponent| along_column.at(exponent))
 }
 
-/// Checks a transform of `rows` x `cols` points: `output` is to be the transform of `input`, the inverse divided by
-/// the number of points.
+/// Checks a transform of `rows` x `cols` points: `output` is to be the transform of `input`, the inverse
+/// divided by the number of points.
 ///
-/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums over the
-/// input and `16 n` bytes.
+/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums
+/// over the input and `16 n` bytes.
 ///
 /// # Panics
 ///

@@ -1,16 +1,18 @@
 //! `earth-fft compare`: is it better to give a node one thread (SPN) or two (DUAL)?
 //!
-//! For each program and number of nodes two questions are asked, since DUAL uses twice as many threads: at equal *nodes*
-//! (P against P) and at equal *cores* (2P of SPN against P of DUAL). A row is decided by [`PAIRS`] pairs of timed runs,
-//! one SPN and one DUAL in turn: drift of the machine hits both halves of a pair alike. The ratio is that of a pair,
-//! DUAL over SPN; its median decides, minimum and maximum say how sure that is. No row is dropped for losing.
+//! For each program and number of nodes two questions are asked, since DUAL uses twice as many threads: at
+//! equal *nodes* (P against P) and at equal *cores* (2P of SPN against P of DUAL). A row is decided by
+//! [`PAIRS`] pairs of timed runs, one SPN and one DUAL in turn: drift of the machine hits both halves of a
+//! pair alike. The ratio is that of a pair, DUAL over SPN; its median decides, minimum and maximum say how
+//! sure that is. No row is dropped for losing.
 //!
-//! Each timed run comes right after one of the same kind that is not timed, so that its threads and its memory are warm,
-//! and at most one machine exists at a time ([`Programs`] keep the last): the idle threads of a second one would spin
-//! for a while on cores that the first one needs. Before its pairs, the results of both sides of a row are verified.
+//! Each timed run comes right after one of the same kind that is not timed, so that its threads and its
+//! memory are warm, and at most one machine exists at a time ([`Programs`] keep the last): the idle threads
+//! of a second one would spin for a while on cores that the first one needs. Before its pairs, the results of
+//! both sides of a row are verified.
 //!
-//! It ends within a minute: what is too large is cut ([`subject`], [`plan`]), and when the time of `--max-seconds` is
-//! over, the rows that are not finished are left out, and their number is told.
+//! It ends within a minute: what is too large is cut ([`subject`], [`plan`]), and when the time of
+//! `--max-seconds` is over, the rows that are not finished are left out, and their number is told.
 
 mod page;
 mod plan;

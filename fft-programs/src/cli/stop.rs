@@ -1,8 +1,9 @@
 //! How a command is ended before it has finished: by Ctrl-C, or because its time is over.
 //!
-//! Both cancel the run, so that units stop between fibers. Reading, writing and a long fiber do not look at the token, so neither
-//! is waited for: Ctrl-C ends the process at once, a time budget after `GRACE`, in which the command may end by itself. Before
-//! that, [`Unfinished`] is swept, so nothing half-written is left.
+//! Both cancel the run, so that units stop between fibers. Reading, writing and a long fiber do not
+//! look at the token, so neither is waited for: Ctrl-C ends the process at once, a time budget
+//! after `GRACE`, in which the command may end by itself. Before that, [`Unfinished`] is swept, so
+//! nothing half-written is left.
 
 use std::process;
 use std::thread;

@@ -4,9 +4,9 @@
 //! read, check the size and what the output can hold, transform, verify if asked, write aside and rename,
 //! print the summary. A wrong spectrum is never written.
 //!
-//! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades, or,
-//! after an inverse, its real parts). The other two pairs are refused: a table of a matrix would be a third
-//! meaning of columns, and a picture of a line is one row of pixels.
+//! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
+//! or, after an inverse, its real parts). The other two pairs are refused: a table of a matrix would be a
+//! third meaning of columns, and a picture of a line is one row of pixels.
 
 mod summary;
 
@@ -169,7 +169,8 @@ impl Job<'_> {
     }
 }
 
-/// What to say if the nodes or the block size are not those asked for, as `auto` may find that they cannot be.
+/// What to say if the nodes or the block size are not those asked for, as `auto` may
+/// find that they cannot be.
 fn unmet<T>(request: &Request, outcome: &Outcome<T>) -> Option<String> {
     let Outcome { nodes, block, algorithm_used, .. } = outcome;
     let n = outcome.spectrum.len();

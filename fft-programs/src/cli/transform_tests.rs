@@ -12,8 +12,8 @@ use crate::cli::args::{Cli, Command};
 use crate::picture;
 use crate::request::{Config, Counters, Parts, Refusal, Use};
 
-/// Sums by the definition in both shapes, in place where a matrix is square, with an answer of its own to what
-/// nodes and blocks are asked for.
+/// Sums by the definition in both shapes, in place where a matrix is square, with an answer of its own to
+/// what nodes and blocks are asked for.
 #[derive(Default)]
 struct Naive {
     damage: f64,

@@ -6,8 +6,8 @@
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
 //! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
-//! from a pipe up to twice that, as a vector grows; while a matrix in Fortran order is transposed, its samples
-//! twice) and a constant.
+//! from a pipe up to twice that, as a vector grows; while a matrix in Fortran order is transposed, its
+//! samples twice) and a constant.
 //!
 //! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
 //! every level of nested brackets, and 50 bytes could keep it busy for hours. The header of a plain array
@@ -15,12 +15,12 @@
 //! three openings is refused before it is parsed.
 //!
 //! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
-//! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a matrix,
-//! a row or a column too, because its transform is that of the line and keeps the shape its owner gave it. A
-//! matrix in Fortran order lies column after column and is transposed, so that a row is a row wherever it came
-//! from. What is refused: no dimension, and more than two, because only the owner knows which two are meant;
-//! half and extended precision; objects, strings, dates, records; and bytes after the last sample, which mean
-//! that the header is wrong or that there is a second array.
+//! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
+//! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
+//! gave it. A matrix in Fortran order lies column after column and is transposed, so that a row is a row
+//! wherever it came from. What is refused: no dimension, and more than two, because only the owner knows
+//! which two are meant; half and extended precision; objects, strings, dates, records; and bytes after the
+//! last sample, which mean that the header is wrong or that there is a second array.
 
 use std::io::{self, Read, Write};
 

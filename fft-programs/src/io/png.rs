@@ -2,24 +2,24 @@
 //!
 //! *What a pixel becomes.* One real double: 0 for black, 1 for white, the stored number over the largest that
 //! its depth can store in between (so 8 bits give k/255). Colours become their luminance with the weights of
-//! Rec. 709, 0.2126 red + 0.7152 green + 0.0722 blue, taken of the stored numbers: no gamma is undone, neither
-//! here nor for grey, because a spectrum of what is seen is what people mean, and because what is read and
-//! written again is then the same picture to the last bit. The sum is made of integers and rounded once, so
-//! a grey pixel among colours is exactly the grey pixel of a grey picture. Opacity is left out, as if every
-//! pixel were opaque: only its owner knows what would shine through. Colours and opacity that were there are
-//! told in a [`Note`].
+//! Rec. 709, 0.2126 red + 0.7152 green + 0.0722 blue, taken of the stored numbers: no gamma is undone,
+//! neither here nor for grey, because a spectrum of what is seen is what people mean, and because what is
+//! read and written again is then the same picture to the last bit. The sum is made of integers and rounded
+//! once, so a grey pixel among colours is exactly the grey pixel of a grey picture. Opacity is left out, as
+//! if every pixel were opaque: only its owner knows what would shine through. Colours and opacity that were
+//! there are told in a [`Note`].
 //!
 //! *What is taken*: grey, palettes and colours, with or without opacity, of every depth (1 to 16 bits),
-//! interlaced or not. Of an animation the picture is taken that shows where nothing moves, and a note says so.
-//! Texts, times, colour profiles and the like are skipped, bytes after the end as well.
+//! interlaced or not. Of an animation the picture is taken that shows where nothing moves, and a note says
+//! so. Texts, times, colour profiles and the like are skipped, bytes after the end as well.
 //!
-//! *What is refused, and when.* A compressed file may claim anything, so memory is asked for in steps. The file
-//! itself is held (k bytes). Its header must not claim more than k bytes can hold: deflate never packs more
-//! than 1032 bytes in one. And a picture of more than [`ALWAYS`] pixels (a page of text in black and white may have
-//! half of them, and hardly any bytes) must have a byte for every [`PIXELS_A_BYTE`] of them, which every photograph
-//! has and a bomb has not. Then the pixels are unpacked (up
-//! to 8 bytes each), then they become samples (16 bytes each). So a file of k bytes costs at most 24 bytes for
-//! each of max(`ALWAYS`, 64 k) pixels. Checksums are verified, and the end must be there.
+//! *What is refused, and when.* A compressed file may claim anything, so memory is asked for in steps. The
+//! file itself is held (k bytes). Its header must not claim more than k bytes can hold: deflate never packs
+//! more than 1032 bytes in one. And a picture of more than [`ALWAYS`] pixels (a page of text in black and
+//! white may have half of them, and hardly any bytes) must have a byte for every [`PIXELS_A_BYTE`] of them,
+//! which every photograph has and a bomb has not. Then the pixels are unpacked (up to 8 bytes each), then
+//! they become samples (16 bytes each). So a file of k bytes costs at most 24 bytes for each of max(`ALWAYS`,
+//! 64 k) pixels. Checksums are verified, and the end must be there.
 
 use std::io::{self, Cursor, Read};
 

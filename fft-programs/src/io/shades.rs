@@ -1,17 +1,18 @@
 //! A matrix as a picture in 256 shades of grey, for people who would rather look than read.
 //!
-//! *A spectrum* is drawn as `log(1 + |X|)`, because its lines differ by powers of ten: 0 is black, the largest is
-//! white, shades are in proportion between. Zero frequency stands in the centre (row `rows/2`, column `cols/2`,
-//! as `numpy.fft.fftshift` has it), so low frequencies are around it and a line and its mirror image stand
-//! opposite each other. *A signal*, which is what an inverse transform makes, is drawn by its real parts: 0 and
-//! less is black, 1 and more is white, as pictures are read; so a picture that went to its spectrum and back is
-//! the same picture. What this loses is counted by [`Lost`].
+//! *A spectrum* is drawn as `log(1 + |X|)`, because its lines differ by powers of ten: 0 is black, the
+//! largest is white, shades are in proportion between. Zero frequency stands in the centre (row `rows/2`,
+//! column `cols/2`, as `numpy.fft.fftshift` has it), so low frequencies are around it and a line and its
+//! mirror image stand opposite each other. *A signal*, which is what an inverse transform makes, is drawn by
+//! its real parts: 0 and less is black, 1 and more is white, as pictures are read; so a picture that went to
+//! its spectrum and back is the same picture. What this loses is counted by [`Lost`].
 //!
 //! *What is not finite.* The largest is that of the finite values; an infinite value is drawn white (in a
 //! signal: white or black by its sign), and what is no number black.
 //!
-//! The same values give the same bytes. The file is made in memory, where it takes at most about a byte a value,
-//! so that the sink's errors stay what they are (a closed pipe among them) on their way through an encoder.
+//! The same values give the same bytes. The file is made in memory, where it takes at most about
+//! a byte a value, so that the sink's errors stay what they are (a closed pipe among them) on
+//! their way through an encoder.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,14 +1,16 @@
 //! What every node of a run has been given, named in one word from then on.
 //!
-//! A small function that is invoked millions of times (an ask for a point) needs the tables of its run and has 48 bytes for all
-//! its arguments. A [`Known`] is a handle: within a process 8 bytes that move, through bytes a key under which the process finds what
-//! it was given before. Who distributes it sends an [`Introduction`], which carries the value whole.
+//! A small function that is invoked millions of times (an ask for a point) needs the tables of its run and
+//! has 48 bytes for all its arguments. A [`Known`] is a handle: within a process 8 bytes that move, through
+//! bytes a key under which the process finds what it was given before. Who distributes it sends an
+//! [`Introduction`], which carries the value whole.
 //!
-//! *Invariant.* A key names one value. It is made of the process that made the value and a count of that process, so two values never
-//! have one key, and a value that is unpacked twice in a process is kept once.
+//! *Invariant.* A key names one value. It is made of the process that made the value and a count of that
+//! process, so two values never have one key, and a value that is unpacked twice in a process is kept once.
 //!
-//! *Cost.* A clone is an atomic increment; through bytes a lock and a look-up. A process keeps a value as long as somebody in it has a handle.
-//! *When it loses.* A key that comes before its introduction names nothing: its event cannot be decoded.
+//! *Cost.* A clone is an atomic increment; through bytes a lock and a look-up. A process keeps a value as
+//! long as somebody in it has a handle. *When it loses.* A key that comes before its introduction names
+//! nothing: its event cannot be decoded.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -1,24 +1,27 @@
 //! The receiver-initiated FFT: every output asks for its operands, and they for theirs.
 //!
-//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section 2.1. N points on P
-//! nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds what and why that is a transform.
+//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
+//! section 2.1. N points on P nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds
+//! what and why that is a transform.
 //!
-//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node `r` has its share, every P-th sample.
-//! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0 into write-once cells. It says hello
-//!    by sending their addresses. When all have, a [broadcast](earth::collective::broadcast()) introduces the parts to each other's: the [`Net`].
-//! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point above level 0 asks for its two
-//!    operands, one on its own node and one on its mate's, and computes the point when both have come. At level 0 the value is there. There
-//!    are two ways to ask:
+//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
+//!    `r` has its share, every P-th sample.
+//! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
+//!    into write-once cells. It says hello by sending their addresses. When all have, a
+//!    [broadcast](earth::collective::broadcast()) introduces the parts to each other's: the [`Net`].
+//! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
+//!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
+//!    point when both have come. At level 0 the value is there. There are two ways to ask:
 //!    * [`tree`]: every ask computes its point anew, as in the paper.
-//!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or waits there until it is
-//!      written (an I-structure, by deferred reads).
-//! 4. *Home.* The parts send their points home, in natural order. When all have come the parts are dismissed: until then anybody may
-//!    still ask for their cells.
+//!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or
+//!      waits there until it is written (an I-structure, by deferred reads).
+//! 4. *Home.* The parts send their points home, in natural order. When all have come the parts are dismissed:
+//!    until then anybody may still ask for their cells.
 //!
 //! # Counts
 //!
-//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. R = N / (P W) is how often a part asks for W
-//! roots; Z is the bytes of a point.
+//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. R = N / (P W) is how
+//! often a part asks for W roots; Z is the bytes of a point.
 //!
 //! | counter | `tree` | `shared` |
 //! |---|---|---|
@@ -32,26 +35,31 @@
 //! | block moves | P | P |
 //! | bytes moved | 4 N Z: dealt in two steps, home, the value of the run | the same |
 //!
-//! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes the roots. It also counts N log2 P butterflies,
-//! which is right for `shared` only: in a tree a point is computed once for each path that leads to it.
+//! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes
+//! the roots. It also counts N log2 P butterflies, which is right for `shared` only: in a tree a point is
+//! computed once for each path that leads to it.
 //!
 //! # Why the mate's value is shared without a search
 //!
-//! A point of level l < L is asked for by two points of the level above: by itself, on its own node, and by its mate. The one on its own
-//! node computes it and writes its cell; the mate only reads the cell. So nobody has to find out who came first. Mates have the
-//! same place in their nodes' shares, and every node asks for its roots in the same order; so when a node waits for a mate's
-//! cell, that mate waits for no later place, and the asks go on.
+//! A point of level l < L is asked for by two points of the level above: by itself, on its own node, and by
+//! its mate. The one on its own node computes it and writes its cell; the mate only reads the cell. So
+//! nobody has to find out who came first. Mates have the same place in their nodes' shares, and every node
+//! asks for its roots in the same order; so when a node waits for a mate's cell, that mate waits for no
+//! later place, and the asks go on.
 //!
 //! # Where this departs from the paper
 //!
-//! * W roots of a node are asked for at a time ([`window`](ReceiverPlan::window)), not all: a tree of asks, breadth first, has most of its 2 (P - 1) N asks
-//!   alive at once, each with a frame. The counts are the same.
-//! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread finds its node's values.
+//! * W roots of a node are asked for at a time ([`window`](ReceiverPlan::window)), not all: a tree
+//!   of asks, breadth first, has most of its 2 (P - 1) N asks alive at once, each with a frame.
+//!   The counts are the same.
+//! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread
+//!   finds its node's values.
 //!
 //! # When it loses
 //!
-//! A half butterfly costs two asks, two answers and a frame, hundreds of nanoseconds for ten flops; `tree` does P - 1 of them for every point where
-//! log2 P would do. It is here because the paper compares it with the sender-initiated FFT, and as a hard test of a runtime.
+//! A half butterfly costs two asks, two answers and a frame, hundreds of nanoseconds for ten flops; `tree`
+//! does P - 1 of them for every point where log2 P would do. It is here because the paper compares it with
+//! the sender-initiated FFT, and as a hard test of a runtime.
 
 use std::time::Instant;
 
@@ -142,8 +150,8 @@ impl<T: Real> ReceiverPlan<T> {
         }
     }
 
-    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way, and few enough that the
-    /// asks of all nodes, up to 2 P - 1 a root, stay in the caches.
+    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way,
+    /// and few enough that the asks of all nodes, up to 2 P - 1 a root, stay in the caches.
     pub fn window(&self) -> usize {
         const ROOTS_OF_ALL_NODES: usize = 512;
         (ROOTS_OF_ALL_NODES / self.order.nodes()).clamp(1, self.order.share())

@@ -4,13 +4,13 @@
 //! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
 //! [`SenderOrder`] says who is whose mate and why that is a transform.
 //!
-//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] says hello
-//!    by sending the addresses of its S inlets. When all have, each is sent its [`Orders`]: where its block goes
-//!    in each stage, and after the last one.
+//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] says
+//!    hello by sending the addresses of its S inlets. When all have, each is sent its [`Orders`]: where its
+//!    block goes in each stage, and after the last one.
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
-//!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by that
-//!    signal and by the mate's block, computes the thread's side of the butterflies in its own block. What came
-//!    from the mate is the spare of the next stage: after the first one nothing is allocated.
+//!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by
+//!    that signal and by the mate's block, computes the thread's side of the butterflies in its own block.
+//!    What came from the mate is the spare of the next stage: after the first one nothing is allocated.
 //! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and moves them home.
 //! 4. *Reordering.* The blocks lie in reversed order and hold every M-th output; `SenderFft` copies
 //!    them into natural order.
@@ -29,26 +29,27 @@
 //! | frames | M + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! Only `events_sent` depends on it: 4 for each of the M - ceil(M/P) threads that are not on node 0 (invoke,
-//! hello, orders, home), and M for each stage with mates on different nodes. Mates are M/2^(s+1) threads apart, so
-//! these are the stages where P does not divide that: the last log2 min(P, M) if P is a power of two.
+//! Only `events_sent` depends on it: 4 for each of the M - ceil(M/P) threads that are not on node 0
+//! (invoke, hello, orders, home), and M for each stage with mates on different nodes. Mates are
+//! M/2^(s+1) threads apart, so these are the stages where P does not divide that: the last log2 min(P,
+//! M) if P is a power of two.
 //!
 //! # Why one inlet and one slot a stage
 //!
 //! The paper synchronises by a flag of one bit and argues that a thread is at most one iteration ahead
-//! (section 3.2). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone, not
-//! for 0, before it sends its block of stage 1, so that block may arrive while 0 still waits for the one of
-//! stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own sub-cube
-//! only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early block waits in its
-//! own inlet, and a slot of 2 gets just its own producer's signal and its own mate's block: nothing is
-//! ever parked, in any schedule. A frame cannot end while a block is under way to it: `local` runs after the
-//! S-th `consume`, hence after the last of the S blocks that are ever sent there.
+//! (section 3.2). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone,
+//! not for 0, before it sends its block of stage 1, so that block may arrive while 0 still waits for the one
+//! of stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own sub-cube
+//! only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early block
+//! waits in its own inlet, and a slot of 2 gets just its own producer's signal and its own mate's block:
+//! nothing is ever parked, in any schedule. A frame cannot end while a block is under way to it: `local` runs
+//! after the S-th `consume`, hence after the last of the S blocks that are ever sent there.
 //!
 //! # Where this departs from the paper
 //!
 //! * The flag, as told above.
-//! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are a
-//!   transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
+//! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are
+//!   a transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
 //! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
 //!   applies to the difference, which only the lower mate computes.
 //! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, which
@@ -61,9 +62,9 @@
 //!
 //! An exchange stage reads three blocks and writes two to do one level of the transform; a row kernel does
 //! several levels in one pass. So it pays only where several nodes share the work, and with few stages:
-//! against one call of the row kernel on one core each level costs several times as much. Node 0 does the setup
-//! (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a butterfly of B
-//! points has to outweigh the dispatch of two fibers and the transfer of a block.
+//! against one call of the row kernel on one core each level costs several times as much. Node 0 does the
+//! setup (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
+//! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
 
 use std::time::Instant;
 

@@ -1,4 +1,5 @@
-//! Answers requests: chooses the program, the machine and the block size, and keeps the last machine for the next request.
+//! Answers requests: chooses the program, the machine and the block size, and keeps the last
+//! machine for the next request.
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
@@ -24,8 +25,8 @@ pub struct Library {
     cancel: CancelToken,
     /// The bytes of memory that can be had.
     available: fn() -> u64,
-    /// That of the last request. Never two, because the threads of each spin for a while after a run, on cores
-    /// that the other one may need.
+    /// That of the last request. Never two, because the threads of each spin for a while after a run, on
+    /// cores that the other one may need.
     machine: RefCell<Option<(Config, usize, Machine)>>,
 }
 

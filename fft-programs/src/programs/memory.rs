@@ -1,12 +1,15 @@
-//! What a transform needs of memory, worked out from its sizes before anything is allocated, and what there is.
+//! What a transform needs of memory, worked out from its sizes before anything is
+//! allocated, and what there is.
 //!
-//! The need is the most that is allocated at once: the samples in hand, what the program makes of them, its tables, and the machine. The
-//! counts follow from the programs (arrays of N points, cells, frames, asks); bytes per thread, ask and node are the runtime's, found by
-//! counting allocations, and a test holds them to what is counted now: the peak is within 10% of the need.
+//! The need is the most that is allocated at once: the samples in hand, what the program makes of them, its
+//! tables, and the machine. The counts follow from the programs (arrays of N points, cells, frames, asks);
+//! bytes per thread, ask and node are the runtime's, found by counting allocations, and a test holds them to
+//! what is counted now: the peak is within 10% of the need.
 //!
-//! *When it is more than the truth.* Row kernels whose length has a prime factor above 13 are planned through longer ones, and how much that
-//! takes (8 to 17 arrays) is known only after planning: the need is then the most. In DUAL parts of more points than a queue holds may keep
-//! their writes for a while; the need counts all of them.
+//! *When it is more than the truth.* Row kernels whose length has a prime factor above 13 are planned
+//! through longer ones, and how much that takes (8 to 17 arrays) is known only after planning: the need is
+//! then the most. In DUAL parts of more points than a queue holds may keep their writes for a while; the
+//! need counts all of them.
 
 use super::library::Choice;
 use super::twod::default_rows;
@@ -23,7 +26,8 @@ const QUEUE: u64 = 1024;
 /// An event kept aside.
 const KEPT: u64 = 78;
 
-/// The bytes that a transform of `points` points of `point` bytes has allocated at its peak, its samples included.
+/// The bytes that a transform of `points` points of `point` bytes has allocated at its
+/// peak, its samples included.
 pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize) -> u64 {
     let (n, z) = (points as u64, point as u64);
     let node = if config == Config::Spn { NODE } else { NODE_OF_TWO };
@@ -31,7 +35,8 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
     match *choice {
         Choice::Sender { nodes, block } => {
             let (block, threads) = (block as u64, n / block as u64);
-            // The samples and their copies on the way to mates, or in natural order; the factors; the row kernel of a block.
+            // The samples and their copies on the way to mates, or in natural order; the factors;
+            // the row kernel of a block.
             let arrays = array.saturating_mul(5) / 2;
             let kernel = block.saturating_mul(2 * z);
             // A frame with a slot and an inlet a stage, orders with an address a stage; in DUAL its events.
@@ -98,8 +103,8 @@ fn has_small_factors(mut points: usize) -> bool {
     points <= 1
 }
 
-/// The bytes that can be had without swapping: of the computer, and of the control group that the process is in. Where the system does not
-/// tell, as many as there can be.
+/// The bytes that can be had without swapping: of the computer, and of the control group that the process is
+/// in. Where the system does not tell, as many as there can be.
 pub(super) fn available() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else { return u64::MAX };
     system.refresh_memory();

@@ -1,7 +1,7 @@
 //! The two-dimensional FFTs as one function on vectors.
 //!
-//! [`matrix`] chooses by the shape alone: a square matrix is transformed in place, any other one through a second
-//! matrix.
+//! [`matrix`] chooses by the shape alone: a square matrix is transformed in place, any other one
+//! through a second matrix.
 //!
 //! *The rows of a row block*, unless given, are [`default_rows`].
 
@@ -32,20 +32,21 @@ pub struct TransformedMatrix<T> {
     pub counters: earth::Counters,
     /// The rows of a row block, of the matrix and of its transpose.
     pub blocks: [usize; 2],
-    /// Whether the program worked in place, as it does for a square, not through a second matrix. Through bytes it
-    /// copies what moves between nodes all the same.
+    /// Whether the program worked in place, as it does for a square, not through a second matrix. Through
+    /// bytes it copies what moves between nodes all the same.
     pub in_place: bool,
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place
-/// ([`twod::square`](crate::twod::square)) or through a second matrix ([`twod::rectangle`](crate::twod::rectangle)).
+/// ([`twod::square`](crate::twod::square)) or through a second matrix
+/// ([`twod::rectangle`](crate::twod::rectangle)).
 ///
 /// `block` is the number of rows of a row block, in both passes; none means [`default_rows`] for each.
 ///
 /// # Errors
 ///
-/// A matrix of no points, `data` of another length than `rows * cols`, more points than a block can hold, row blocks
-/// of no rows, or the machine's.
+/// A matrix of no points, `data` of another length than `rows * cols`, more points than a block can hold, row
+/// blocks of no rows, or the machine's.
 pub fn matrix<T: Real>(
     machine: &mut Machine,
     rows: usize,
@@ -75,10 +76,10 @@ pub fn matrix<T: Real>(
     Ok(TransformedMatrix { spectrum, phases: value.phases, planning, elapsed, counters, blocks, in_place })
 }
 
-/// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles serve
-/// nothing; else so that each node has four blocks, as far as there are rows, to have some at work while others wait
-/// for tiles, and so that a last block of few rows leaves no node without work for long. More blocks mean more
-/// tiles: their number is the square.
+/// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles
+/// serve nothing; else so that each node has four blocks, as far as there are rows, to have some at work
+/// while others wait for tiles, and so that a last block of few rows leaves no node without work for long.
+/// More blocks mean more tiles: their number is the square.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
     let blocks = if nodes <= 1 { 1 } else { 4 * nodes };
     rows.div_ceil(blocks).max(1)

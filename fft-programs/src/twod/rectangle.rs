@@ -1,23 +1,25 @@
 //! The 2-D FFT of R x C points of any sizes: through a second matrix, which holds the transpose.
 //!
-//! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes. The tile (i, j) is those rows
-//! of block i and columns that are rows of block j; its place in the second matrix is (j, i).
+//! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes. The tile (i, j) is
+//! those rows of block i and columns that are rows of block j; its place in the second matrix is (j, i).
 //!
-//! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: row block `i` is invoked on node `i mod P`, as [`Along`]. It
-//!    makes the second matrix, untouched, and deals that: its row block `j` is invoked on node `j mod P`, as
-//!    [`Across`]. All say hello by sending the addresses of their inlets for tiles; each `Along` then transforms its
-//!    rows without waiting for anything. When all have said hello, each is sent its [`Orders`]: where its tiles go.
-//! 2. *Transpose.* An `Along` whose rows are transformed splits them into J tiles and sends tile `j` to the `j`-th
-//!    `Across`. The fiber `turn` writes each that comes to its place in the second matrix, and keeps it.
-//! 3. *Second pass.* The fiber `transform`, enabled when all I tiles have been turned, joins their places to whole rows
-//!    and transforms these: they are columns of the matrix.
-//! 4. *Transpose* back: it splits the rows again, writes each part to the tile that it came from, and sends that back. The
-//!    fiber `gather` of `Along`, enabled when all J tiles are back, joins them and sends the rows home, where
-//!    `RectangleFft` joins all of them.
+//! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: row block `i` is invoked on node `i mod P`, as
+//!    [`Along`]. It makes the second matrix, untouched, and deals that: its row block `j` is invoked on node
+//!    `j mod P`, as [`Across`]. All say hello by sending the addresses of their inlets for tiles; each
+//!    `Along` then transforms its rows without waiting for anything. When all have said hello, each is sent
+//!    its [`Orders`]: where its tiles go.
+//! 2. *Transpose.* An `Along` whose rows are transformed splits them into J tiles and sends tile
+//!    `j` to the `j`-th `Across`. The fiber `turn` writes each that comes to its place in the
+//!    second matrix, and keeps it.
+//! 3. *Second pass.* The fiber `transform`, enabled when all I tiles have been turned, joins their places to
+//!    whole rows and transforms these: they are columns of the matrix.
+//! 4. *Transpose* back: it splits the rows again, writes each part to the tile that it came from, and sends
+//!    that back. The fiber `gather` of `Along`, enabled when all J tiles are back, joins them and sends the
+//!    rows home, where `RectangleFft` joins all of them.
 //!
-//! No step waits for all of the one before. Tiles go back to where they were split, so that within a process the
-//! output is in the memory of the input, in natural order `[k1][k2]`, and nothing large is allocated but the second
-//! matrix. Its pages are first touched by the node that works on them.
+//! No step waits for all of the one before. Tiles go back to where they were split, so that within a process
+//! the output is in the memory of the input, in natural order `[k1][k2]`, and nothing large is allocated but
+//! the second matrix. Its pages are first touched by the node that works on them.
 //!
 //! # Counts
 //!
@@ -33,17 +35,18 @@
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 5 for each `Along` that is not on node 0 (invoke, hello, orders, time, home), 4 for each such
-//! `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) with i and j different modulo P.
+//! `events_sent` is 5 for each `Along` that is not on node 0 (invoke, hello, orders, time, home), 4 for each
+//! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) with i and j different modulo P.
 //!
-//! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way to it: an
-//! `Across` ends when all I have come, an `Along` when all J are back.
+//! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way
+//! to it: an `Across` ends when all I have come, an `Along` when all J are back.
 //!
 //! # When it loses
 //!
-//! It takes twice the memory, and moves each point twice more often than a transform in place of a square would.
-//! A matrix of a single row, or a single column, is one task in one of the passes: no number of nodes shares it. As in
-//! place, small tiles drown in fibers, and a transpose back that nobody needs is done all the same.
+//! It takes twice the memory, and moves each point twice more often than a transform in place of a
+//! square would. A matrix of a single row, or a single column, is one task in one of the passes: no
+//! number of nodes shares it. As in place, small tiles drown in fibers, and a transpose back that nobody
+//! needs is done all the same.
 
 use std::time::Instant;
 
@@ -119,7 +122,8 @@ wire! {
 }
 
 threaded! {
-    /// The 2-D FFT of any matrix: it deals the rows of both matrices, introduces them, and joins what comes back.
+    /// The 2-D FFT of any matrix: it deals the rows of both matrices, introduces them,
+    /// and joins what comes back.
     pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
     state { clock: [Instant; 2] = [Instant::now(); 2] }
     calls { Along<T>, Across<T> }

@@ -1,35 +1,39 @@
 //! The 2-D FFT of N x N points in place: row blocks that exchange tiles across the diagonal.
 //!
-//! N rows, in row blocks of b, the last one perhaps smaller; K = ceil(N/b) row blocks on P nodes. The tile (i, j) is
-//! those rows of block i and columns of block j; its mirror image is (j, i).
+//! N rows, in row blocks of b, the last one perhaps smaller; K = ceil(N/b) row blocks on P nodes. The tile
+//! (i, j) is those rows of block i and columns of block j; its mirror image is (j, i).
 //!
-//! 1. *Setup.* [`SquareFft`] deals the rows: row block `i` is invoked on node `i mod P`. Each [`RowBlock`] says hello by
-//!    sending the addresses of its inlets, and then transforms its rows without waiting for anything. When all have
-//!    said hello, each is sent its [`Orders`]: where its tiles go, and its rows in the end.
-//! 2. *Transpose.* A row block whose rows are transformed splits them into K tiles. Of each pair of tiles (i, j) and
-//!    (j, i) one row block is the *owner* and the other one the *lender*, which sends its tile to the owner. The fiber
-//!    `exchange`, enabled by the owner's own rows and by the lender's tile, turns each into the other's place and sends
-//!    the lender's back. The tile on the diagonal is turned by its row block alone.
-//! 3. *Second pass.* The fiber `gather`, enabled when all K tiles of the row block are turned and at home, joins them to
-//!    whole rows and transforms these: they were columns.
-//! 4. *Transpose* again, likewise, so that output `[k1][k2]` is in natural order. `gather`, a second time, joins the
-//!    tiles and sends the rows home, where `SquareFft` joins all of them.
+//! 1. *Setup.* [`SquareFft`] deals the rows: row block `i` is invoked on node `i mod P`. Each
+//!    [`RowBlock`] says hello by sending the addresses of its inlets, and then transforms its rows
+//!    without waiting for anything. When all have said hello, each is sent its [`Orders`]: where its
+//!    tiles go, and its rows in the end.
+//! 2. *Transpose.* A row block whose rows are transformed splits them into K tiles. Of each pair of
+//!    tiles (i, j) and (j, i) one row block is the *owner* and the other one the *lender*, which sends
+//!    its tile to the owner. The fiber `exchange`, enabled by the owner's own rows and by the lender's
+//!    tile, turns each into the other's place and sends the lender's back. The tile on the diagonal is
+//!    turned by its row block alone.
+//! 3. *Second pass.* The fiber `gather`, enabled when all K tiles of the row block are turned and at home,
+//!    joins them to whole rows and transforms these: they were columns.
+//! 4. *Transpose* again, likewise, so that output `[k1][k2]` is in natural order. `gather`, a second time,
+//!    joins the tiles and sends the rows home, where `SquareFft` joins all of them.
 //!
 //! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
-//! still being transformed. Within a process no point is moved but by the transforms and the exchanges themselves, and
-//! all that is allocated is a scratch for the row kernel in each row block at work, and lists of handles and addresses.
+//! still being transformed. Within a process no point is moved but by the transforms and the exchanges
+//! themselves, and all that is allocated is a scratch for the row kernel in each row block at work, and lists
+//! of handles and addresses.
 //!
 //! # Who owns a pair
 //!
-//! If the lower block owned all its pairs, block 0 would do K - 1 exchanges and block K - 1 none. So the blocks stand in
-//! a circle, and each owns its pairs with the next ones, half the circle round: at distances of 1 to (K - 1)/2, and
-//! for an even K the first K/2 blocks at K/2 too. Each owns as many pairs as it lends to, or one more or less. A
-//! function of its own for each pair would take K (K - 1)/2 more invokes and frames, and twice the block moves.
+//! If the lower block owned all its pairs, block 0 would do K - 1 exchanges and block K - 1 none. So the
+//! blocks stand in a circle, and each owns its pairs with the next ones, half the circle round: at distances
+//! of 1 to (K - 1)/2, and for an even K the first K/2 blocks at K/2 too. Each owns as many pairs as it lends
+//! to, or one more or less. A function of its own for each pair would take K (K - 1)/2 more invokes and
+//! frames, and twice the block moves.
 //!
 //! # Counts
 //!
-//! None of these depends on P, nor on the schedule. Z is the bytes of a point; Q the sum of (rows of a block)^2, so that
-//! N^2 - Q points are off the tiles on the diagonal.
+//! None of these depends on P, nor on the schedule. Z is the bytes of a point; Q the sum of (rows of a
+//! block)^2, so that N^2 - Q points are off the tiles on the diagonal.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -41,26 +45,26 @@
 //! | frames | K + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 5 for each of the K - ceil(K/P) row blocks that are not on node 0 (invoke, hello, orders, time,
-//! home), and 4 for each pair of row blocks on different nodes.
+//! `events_sent` is 5 for each of the K - ceil(K/P) row blocks that are not on node 0 (invoke, hello, orders,
+//! time, home), and 4 for each pair of row blocks on different nodes.
 //!
 //! # Why one inlet and one slot serve both transposes
 //!
-//! A tile of the second transpose must not meet one of the first. The lender lends it after its second pass, so
-//! after it has had all its tiles back from the first transpose, this one among them: hence the owner's `exchange` of
-//! this pair has run, its inlet is empty, and its slot counts anew. The owner's own signal comes after its own second
-//! pass, likewise after that `exchange`. So a slot of 2 gets just its own rows and its own lender's tile, round by
-//! round. The signals of a second `gather` come from exchanges of the second transpose, which need this row block's
-//! second pass, which is the first `gather`. Nothing is ever parked, in any schedule, and no frame ends while a tile is
-//! under way to it.
+//! A tile of the second transpose must not meet one of the first. The lender lends it after its second pass,
+//! so after it has had all its tiles back from the first transpose, this one among them: hence the owner's
+//! `exchange` of this pair has run, its inlet is empty, and its slot counts anew. The owner's own signal
+//! comes after its own second pass, likewise after that `exchange`. So a slot of 2 gets just its own rows and
+//! its own lender's tile, round by round. The signals of a second `gather` come from exchanges of the second
+//! transpose, which need this row block's second pass, which is the first `gather`. Nothing is ever parked,
+//! in any schedule, and no frame ends while a tile is under way to it.
 //!
 //! # When it loses
 //!
-//! The transposes move all points twice and compute nothing; a kernel that takes columns as they lie, as vendors have,
-//! may save one. The transpose back serves the natural order alone: a convolution could do without it. Small tiles
-//! drown in fibers: an exchange has to outweigh the dispatch of a fiber and two transfers. The addresses that node 0
-//! tells are K (K - 1), alone. Through bytes it is not in place: each tile that comes back is in new memory, and
-//! the rows are copied together.
+//! The transposes move all points twice and compute nothing; a kernel that takes columns as they lie, as
+//! vendors have, may save one. The transpose back serves the natural order alone: a convolution could do
+//! without it. Small tiles drown in fibers: an exchange has to outweigh the dispatch of a fiber and two
+//! transfers. The addresses that node 0 tells are K (K - 1), alone. Through bytes it is not in place: each
+//! tile that comes back is in new memory, and the rows are copied together.
 
 use std::time::Instant;
 
@@ -109,7 +113,8 @@ impl<T: Real> SquareJob<T> {
     ///
     /// # Panics
     ///
-    /// If the matrix has other rows and columns than the plan's, or the plan cuts columns otherwise than rows.
+    /// If the matrix has other rows and columns than the plan's, or the plan cuts
+    /// columns otherwise than rows.
     pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         let [rows, cols] = plan.cut();
@@ -168,7 +173,8 @@ wire! {
 }
 
 threaded! {
-    /// The 2-D FFT of a square matrix: it deals the rows, introduces the row blocks, and joins what comes back.
+    /// The 2-D FFT of a square matrix: it deals the rows, introduces the row blocks,
+    /// and joins what comes back.
     pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
     state { clock: [Instant; 2] = [Instant::now(); 2] }
     calls { RowBlock<T> }
@@ -300,8 +306,8 @@ threaded! {
 }
 
 impl<T: Real> RowBlock<T> {
-    /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and turns the one on
-    /// the diagonal last, while others may already work on what was lent.
+    /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and turns
+    /// the one on the diagonal last, while others may already work on what was lent.
     fn split(&mut self, eu: &mut Eu, rows: Points<T>) {
         let (circle, index) = (self.share.circle(), self.share.index);
         let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };

@@ -126,7 +126,8 @@ pub(crate) fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), &named[..], &(!crc).to_be_bytes()].concat()
 }
 
-/// A `.png` file of one chunk of packed data, made without the code under test; the header says five bytes of kind.
+/// A `.png` file of one chunk of packed data, made without the code under test; the header
+/// says five bytes of kind.
 pub(crate) fn png_of(rows: u32, cols: u32, kind: [u8; 5], packed: &[u8]) -> Vec<u8> {
     let header = [&cols.to_be_bytes()[..], &rows.to_be_bytes(), &kind].concat();
     [b"\x89PNG\r\n\x1a\n", &chunk(*b"IHDR", &header)[..], &chunk(*b"IDAT", packed), &chunk(*b"IEND", &[])]

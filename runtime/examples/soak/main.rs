@@ -1,16 +1,17 @@
-//! A soak: 64 nodes run rounds of all kinds of traffic for as long as one likes, and nothing may be lost, doubled or kept.
+//! A soak: 64 nodes run rounds of all kinds of traffic for as long as one likes, and nothing may
+//! be lost, doubled or kept.
 //!
 //! ```text
 //! cargo run --release -p earth --example soak -- --seconds 120     # 120 unless told otherwise
 //! ```
 //!
-//! Half of the time in SPN, half in DUAL. Each round (see `round.rs`) is checked by itself: signals sent and consumed, every
-//! token run exactly once, frames made and ended, each to the last one. Besides, memory must be flat: from the first quarter of a
-//! configuration's time to its end the resident set may grow by 2 per cent. Two minutes on two cores are more than 10^8 signals
-//! and 10^7 tokens.
+//! Half of the time in SPN, half in DUAL. Each round (see `round.rs`) is checked by itself: signals sent and
+//! consumed, every token run exactly once, frames made and ended, each to the last one. Besides, memory must
+//! be flat: from the first quarter of a configuration's time to its end the resident set may grow by 2 per
+//! cent. Two minutes on two cores are more than 10^8 signals and 10^7 tokens.
 //!
-//! The result is on stdout, a line of progress on stderr if that is a terminal; the exit code is 1 if anything was wrong, 2 if it
-//! was called wrongly.
+//! The result is on stdout, a line of progress on stderr if that is a terminal; the exit code is 1 if
+//! anything was wrong, 2 if it was called wrongly.
 
 mod round;
 

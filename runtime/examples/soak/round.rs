@@ -1,16 +1,19 @@
-//! One round of the soak: every kind of traffic at once, between stations on all nodes, and what it must have counted.
+//! One round of the soak: every kind of traffic at once, between stations on all nodes, and
+//! what it must have counted.
 //!
-//! 1. *Setup.* [`Round`] starts a [`Station`] on every node, hears where each takes what, and tells each its right neighbour's
-//!    addresses.
-//! 2. *Work*, all at once, in bursts. A station asks for its neighbour's cell, then signals that it may be written, so most reads
-//!    wait at the cell. It puts values to its neighbour and to itself, which are taken in pairs, so whichever are ahead are
-//!    parked. It sends a block around the ring. It signals its own slot and its neighbour's. It makes the first of its tokens.
-//! 3. *Tokens.* Token `k` makes the tokens `2 k + 1` and `2 k + 2`, as far as there are that many, and reports its number to its
-//!    station, from whichever node it ran on. The station counts the reports and keeps their sum and their exclusive or.
+//! 1. *Setup.* [`Round`] starts a [`Station`] on every node, hears where each takes what, and tells each its
+//!    right neighbour's addresses.
+//! 2. *Work*, all at once, in bursts. A station asks for its neighbour's cell, then signals that it may be
+//!    written, so most reads wait at the cell. It puts values to its neighbour and to itself, which are taken
+//!    in pairs, so whichever are ahead are parked. It sends a block around the ring. It signals its own slot
+//!    and its neighbour's. It makes the first of its tokens.
+//! 3. *Tokens.* Token `k` makes the tokens `2 k + 1` and `2 k + 2`, as far as there are that many, and
+//!    reports its number to its station, from whichever node it ran on. The station counts the reports and
+//!    keeps their sum and their exclusive or.
 //! 4. *Tally.* A station that had all that it waits for says what it counted. [`Round`] adds the tallies up.
 //!
-//! A lost event is a run that ends stuck, a doubled one is a signal too many or a count that is off: [`round`] compares counters
-//! and tallies with what the program fixes, one by one.
+//! A lost event is a run that ends stuck, a doubled one is a signal too many or a count that is off:
+//! [`round`] compares counters and tallies with what the program fixes, one by one.
 
 use earth::collective::{Everywhere, Group, everywhere};
 use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, threaded, wire};
@@ -256,7 +259,8 @@ pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<C
     if *run.value != expected {
         return Err(format!("the stations counted {:?}, not {expected:?}", run.value));
     }
-    // A station is told, asked and answered, signals `moved` itself, and counts six things that are over; main hears it twice.
+    // A station is told, asked and answered, signals `moved` itself, and counts six things that are
+    // over; main hears it twice.
     let of_station = 4 + 6 + 2 + 2 * bursts * signals + tokens + 2 * bursts * values + hops;
     // A station's fibers: those that run once, of which `heard` is one, and those that take something.
     let fibers = 6 + bursts + 2 * tokens + bursts * values + hops;

@@ -1,7 +1,7 @@
 //! The handle of a block; what it is for is told at [`Block`].
 //!
-//! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of `storage.rs`;
-//! the arithmetic that keeps the last two is that of `rectangle.rs`.
+//! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of
+//! `storage.rs`; the arithmetic that keeps the last two is that of `rectangle.rs`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,22 +17,23 @@ pub use split::{join_all_cols, join_all_rows};
 
 /// Bulk data that moves by ownership: the unique, sendable handle of a rectangle of elements.
 ///
-/// A [`Block`] is the only handle of the elements it covers, a rectangle (rows, columns, stride) of a storage that it
-/// shares with the blocks beside it. Whoever holds it may read and write; who has given it away can do neither. So no
-/// two fibers ever hold the same elements, programs need no lock and no `unsafe`, and moving a gigabyte costs 24
-/// bytes.
+/// A [`Block`] is the only handle of the elements it covers, a rectangle (rows, columns, stride) of a storage
+/// that it shares with the blocks beside it. Whoever holds it may read and write; who has given it away can
+/// do neither. So no two fibers ever hold the same elements, programs need no lock and no `unsafe`, and
+/// moving a gigabyte costs 24 bytes.
 ///
-/// 1. Make one: of zeros, of a vector (not copied), of a function, or of borrowed memory ([`lend`](crate::lend())).
+/// 1. Make one: of zeros, of a vector (not copied), of a function, or of borrowed memory
+///    ([`lend`](crate::lend())).
 /// 2. Split it by rows or columns, as often as you like, and send the parts away.
 /// 3. Join the parts that came back. Joining checks that they touch; a refusal gives both handles back.
 ///
-/// *Cost.* A split is one increment of an atomic count, a join one decrement, independent of the size:
-/// 10 ns for both, 22 while another core does the same to parts of the same storage (measured). Access is a slice per
-/// row.
+/// *Cost.* A split is one increment of an atomic count, a join one decrement, independent of the
+/// size: 10 ns for both, 22 while another core does the same to parts of the same storage (measured).
+/// Access is a slice per row.
 ///
-/// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row, but a kernel
-/// that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One small part keeps the
-/// whole storage alive. A storage holds at most 2^32 - 1 elements.
+/// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row,
+/// but a kernel that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One
+/// small part keeps the whole storage alive. A storage holds at most 2^32 - 1 elements.
 ///
 /// It cannot be copied, so whoever sends it away has it no more:
 ///
@@ -46,8 +47,8 @@ pub use split::{join_all_cols, join_all_rows};
 /// block.row_mut(0)[0] = 1.0; // the parts own the elements now
 /// ```
 ///
-/// A row borrows the block, so two rows cannot be written at once by hand ([`iter_rows_mut`](Self::iter_rows_mut) gives
-/// them all), nor can a row outlive its block's stay:
+/// A row borrows the block, so two rows cannot be written at once by hand
+/// ([`iter_rows_mut`](Self::iter_rows_mut) gives them all), nor can a row outlive its block's stay:
 ///
 /// ```compile_fail,E0505
 /// let mut block = earth_memory::Block::<f64>::zeroed(4, 4);
@@ -63,8 +64,8 @@ pub struct Block<T: Element> {
 const _: () = assert!(size_of::<Block<f64>>() == 24 && size_of::<Option<Block<f64>>>() == 24);
 
 impl<T: Element> Block<T> {
-    /// A block of zero bytes. The pages come untouched from the system where it can do that, so that they are placed
-    /// on the core that first writes them.
+    /// A block of zero bytes. The pages come untouched from the system where it can do that, so that they are
+    /// placed on the core that first writes them.
     ///
     /// # Panics
     ///
@@ -103,8 +104,8 @@ impl<T: Element> Block<T> {
         Self::of_shared(Arc::new(storage), rectangle)
     }
 
-    /// The first block of a storage that the lender keeps an eye on. `rectangle` is the whole of `storage`, and no
-    /// other block of it has been made (Inside, Disjoint).
+    /// The first block of a storage that the lender keeps an eye on. `rectangle` is the whole of `storage`,
+    /// and no other block of it has been made (Inside, Disjoint).
     pub(crate) fn of_shared(storage: Arc<Storage<T>>, rectangle: Rectangle) -> Self {
         debug_assert_eq!(rectangle.contiguous(), Some(0..storage.len()));
         Self { storage, rectangle }
@@ -148,8 +149,8 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn row(&self, i: usize) -> &[T] {
         let range = self.row_range(i);
-        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block can write it and
-        // it is borrowed shared.
+        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block can
+        // write it and it is borrowed shared.
         unsafe { self.storage.slice(range) }
     }
 
@@ -161,8 +162,8 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         let range = self.row_range(i);
-        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block reaches it and it
-        // is borrowed mutably.
+        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block
+        // reaches it and it is borrowed mutably.
         unsafe { self.storage.slice_mut(range) }
     }
 
@@ -182,14 +183,14 @@ impl<T: Element> Block<T> {
         let (storage, rectangle): (&Storage<T>, _) = (&self.storage, self.rectangle);
         (0..rectangle.rows()).map(move |i| {
             let range = rectangle.row(i).expect("i counts the rows");
-            // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as the iterator borrows the
-            // block mutably, gives each row once, and the rows of a rectangle do not overlap.
+            // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as the iterator
+            // borrows the block mutably, gives each row once, and the rows of a rectangle do not overlap.
             unsafe { storage.slice_mut(range) }
         })
     }
 
-    /// All elements as one slice, if the rows follow one another without a gap: whole rows of a storage do, and so does
-    /// a single row of any width.
+    /// All elements as one slice, if the rows follow one another without a gap: whole rows of a storage do,
+    /// and so does a single row of any width.
     pub fn as_slice(&self) -> Option<&[T]> {
         let range = self.rectangle.contiguous()?;
         // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as in `row`.
@@ -217,8 +218,8 @@ impl<T: Element> Block<T> {
         }
     }
 
-    /// The elements as a vector, row by row: the memory itself when this is the whole of an owned storage and the last
-    /// handle of it, else a copy.
+    /// The elements as a vector, row by row: the memory itself when this is the whole of an owned storage and
+    /// the last handle of it, else a copy.
     pub fn into_vec(self) -> Vec<T> {
         let Self { mut storage, rectangle } = self;
         if rectangle.contiguous() == Some(0..storage.len()) {

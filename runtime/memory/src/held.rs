@@ -1,16 +1,19 @@
 //! The states of frames: one value of any type each, in memory that is recycled by size class.
 //!
-//! A frame's state is made when its function first waits and dropped when it ends, millions of times a second, in sizes that repeat. A
-//! [`HoldPool`] keeps the memory of ended states in one list per power of two (64 bytes to 4 KiB; larger states are allocated
-//! and freed plainly), so the steady state allocates nothing. The list is a stack: the next state gets the memory that is
-//! still in cache. Memory goes back to the system only when the pool is dropped.
+//! A frame's state is made when its function first waits and dropped when it ends, millions of times a
+//! second, in sizes that repeat. A [`HoldPool`] keeps the memory of ended states in one list per power of two
+//! (64 bytes to 4 KiB; larger states are allocated and freed plainly), so the steady state allocates nothing.
+//! The list is a stack: the next state gets the memory that is still in cache. Memory goes back to the system
+//! only when the pool is dropped.
 //!
-//! A [`Held`] owns its value, so a fiber can be given `&mut` to its state while everything else of its node is borrowed too.
+//! A [`Held`] owns its value, so a fiber can be given `&mut` to its state while everything else of
+//! its node is borrowed too.
 //!
 //! # Invariant
 //!
-//! `at` points to an allocation of `kind.layout` that this handle alone owns and that holds an initialised value of the type `kind` was
-//! made for. Memory in the list of class `c` has the layout of class `c` and holds nothing.
+//! `at` points to an allocation of `kind.layout` that this handle alone owns and that holds an
+//! initialised value of the type `kind` was made for. Memory in the list of class `c` has the layout of
+//! class `c` and holds nothing.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
@@ -75,8 +78,8 @@ impl<T: Send + 'static> HeldAs<T> {
     /// The value.
     #[inline(always)]
     pub fn get_mut(&mut self) -> &mut T {
-        // SAFETY: by the invariant `at` holds a value of the kind's type, which `Held::downcast` or `HoldPool::hold` saw to be `T`; the
-        // borrow of `self` makes it the only one.
+        // SAFETY: by the invariant `at` holds a value of the kind's type, which `Held::downcast` or
+        // `HoldPool::hold` saw to be `T`; the borrow of `self` makes it the only one.
         unsafe { self.held.at.cast::<T>().as_mut() }
     }
 
@@ -108,7 +111,8 @@ impl Drop for Held {
         // Freed even if the value's drop panics.
         let _memory = Memory { at: self.at, kind: self.kind };
         if let Some(drop) = self.kind.drop {
-            // SAFETY: by the invariant a value of this kind is there; the handle is going, so nobody sees it again.
+            // SAFETY: by the invariant a value of this kind is there; the handle is going,
+            // so nobody sees it again.
             unsafe { drop(self.at.as_ptr()) }
         }
     }

@@ -4,24 +4,26 @@
 //! caller's `&mut [T]` has a lifetime. [`lend`] joins the two by counting instead of by types:
 //!
 //! 1. The storage of the block is made of the slice; `lend` keeps a reference to it.
-//! 2. The closure gets the one block there is. It may split it, send the parts to other threads, publish them, drop
-//!    them.
-//! 3. When the closure has returned *or unwound*, every handle must have been dropped: then `lend`'s reference is the
-//!    only one, nobody can reach the memory, and it is the caller's again. The parts need not have been joined.
-//! 4. If a handle is left, whoever holds it could write to memory that is about to be the caller's again, or no one's.
-//!    It cannot be taken from him (he may be another thread), and waiting for him may last for ever (he may have
-//!    forgotten it): the process aborts, with one sentence on stderr.
+//! 2. The closure gets the one block there is. It may split it, send the parts to other threads,
+//!    publish them, drop them.
+//! 3. When the closure has returned *or unwound*, every handle must have been dropped: then `lend`'s
+//!    reference is the only one, nobody can reach the memory, and it is the caller's again. The parts
+//!    need not have been joined.
+//! 4. If a handle is left, whoever holds it could write to memory that is about to be the caller's again, or
+//!    no one's. It cannot be taken from him (he may be another thread), and waiting for him may last for ever
+//!    (he may have forgotten it): the process aborts, with one sentence on stderr.
 //!
-//! *Why this is sound.* Between 1 and 3 the caller's slice is mutably borrowed by the call, so nothing else uses it.
-//! Every block and every published block holds a reference to the storage for its whole life, and there are no weak
-//! references. A count of one therefore means that no handle exists, and as only a handle makes another, none ever
-//! will. The check is [`Arc::get_mut`], which reads the count with `Acquire`; dropping a handle decrements it with
-//! `Release`, and later decrements continue the release sequence of earlier ones. So whatever any thread did to the
-//! elements through a handle happened before the check saw it gone, and before the caller's next read.
+//! *Why this is sound.* Between 1 and 3 the caller's slice is mutably borrowed by the call, so nothing else
+//! uses it. Every block and every published block holds a reference to the storage for its whole life, and
+//! there are no weak references. A count of one therefore means that no handle exists, and as only a handle
+//! makes another, none ever will. The check is [`Arc::get_mut`], which reads the count with `Acquire`;
+//! dropping a handle decrements it with `Release`, and later decrements continue the release sequence of
+//! earlier ones. So whatever any thread did to the elements through a handle happened before the check saw it
+//! gone, and before the caller's next read.
 //!
-//! The check stands in the drop of a guard, so there is no way around it but ending the process: a panic in the closure
-//! passes through it, and the closure's result is still held then, so a handle inside the result, or inside the panic's
-//! payload, is one that is left.
+//! The check stands in the drop of a guard, so there is no way around it but ending the process: a panic in
+//! the closure passes through it, and the closure's result is still held then, so a handle inside the result,
+//! or inside the panic's payload, is one that is left.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -29,11 +31,11 @@ use std::sync::Arc;
 use crate::block::{Block, Rectangle, ShapeError};
 use crate::storage::{Element, Storage};
 
-/// Makes a block of `rows * cols` borrowed elements, row after row, for the time of `body`, and returns what `body`
-/// returns.
+/// Makes a block of `rows * cols` borrowed elements, row after row, for the time of `body`, and
+/// returns what `body` returns.
 ///
-/// All handles made of the block must be dropped before `body` ends. The elements are then as the handles left them.
-/// Costs one allocation, 30 ns in all (measured); the elements are neither copied nor moved.
+/// All handles made of the block must be dropped before `body` ends. The elements are then as the handles
+/// left them. Costs one allocation, 30 ns in all (measured); the elements are neither copied nor moved.
 ///
 /// ```
 /// let mut matrix = [1, 2, 3, 4, 5, 6];
@@ -62,8 +64,8 @@ use crate::storage::{Element, Storage};
 ///
 /// # Aborts
 ///
-/// If a handle is left when `body` has returned or panicked: leaked, kept by a thread that still runs, or part of the
-/// result or of the panic's payload. It could neither be awaited nor revoked.
+/// If a handle is left when `body` has returned or panicked: leaked, kept by a thread that still runs, or
+/// part of the result or of the panic's payload. It could neither be awaited nor revoked.
 pub fn lend<T: Element, R>(
     elements: &mut [T],
     rows: usize,
@@ -71,8 +73,8 @@ pub fn lend<T: Element, R>(
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, ShapeError> {
     let rectangle = Rectangle::whole_of(rows, cols, elements.len())?;
-    // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only after `Lent` was
-    // dropped and found no other reference to the storage.
+    // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only
+    // after `Lent` was dropped and found no other reference to the storage.
     let lent = Lent(Arc::new(unsafe { Storage::lent(elements) }));
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);
     let result = body(block);

@@ -1,7 +1,8 @@
 //! Memory of the earth runtime: values in line, states of frames, blocks of data.
 //!
-//! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type, a [`Held`] the state of one frame,
-//! a [`Block`] a rectangle of plain data, [`Published`] the same once frozen. Memory of the caller's becomes a block by [`lend()`].
+//! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type, a [`Held`]
+//! the state of one frame, a [`Block`] a rectangle of plain data, [`Published`] the same once frozen. Memory
+//! of the caller's becomes a block by [`lend()`].
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod block;

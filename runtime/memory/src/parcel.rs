@@ -1,14 +1,16 @@
 //! A small value whose type is known only at run time, held in line.
 //!
-//! Tokens, inlets and events carry values of any [`Wire`](../earth/trait.Wire.html) type through queues whose element type is one.
-//! A [`Parcel`] is 48 bytes of storage and a pointer to a static [`Kind`] that says what lies in them, so a value
-//! of up to six words moves without an allocation. Reading it back compares one pointer.
+//! Tokens, inlets and events carry values of any [`Wire`](../earth/trait.Wire.html) type through queues
+//! whose element type is one. A [`Parcel`] is 48 bytes of storage and a pointer to a static [`Kind`]
+//! that says what lies in them, so a value of up to six words moves without an allocation. Reading it
+//! back compares one pointer.
 //!
 //! # Invariant
 //!
-//! `kind` is `Some(k)` exactly when the storage holds an initialised value of the type `k` was made for. A `Kind` is reachable
-//! only through a [`KindOf<T, H>`], whose constructor is the one place where a type and its kind are tied together. Two
-//! kinds at one address are equal byte for byte, hence have equal `TypeId`s: comparing addresses never confuses two types.
+//! `kind` is `Some(k)` exactly when the storage holds an initialised value of the type `k` was made for. A
+//! `Kind` is reachable only through a [`KindOf<T, H>`], whose constructor is the one place where a type and
+//! its kind are tied together. Two kinds at one address are equal byte for byte, hence have equal `TypeId`s:
+//! comparing addresses never confuses two types.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -20,7 +22,8 @@ pub const PARCEL_BYTES: usize = 48;
 
 const WORDS: usize = PARCEL_BYTES / size_of::<u64>();
 
-/// What a parcel holds: its type, how to drop it, and whatever the user of parcels wants to know of the type (`H`).
+/// What a parcel holds: its type, how to drop it, and whatever the user of parcels wants
+/// to know of the type (`H`).
 #[derive(Debug)]
 pub struct Kind<H> {
     type_id: TypeId,
@@ -37,7 +40,8 @@ pub struct KindOf<T, H> {
 }
 
 impl<T: Send + 'static, H> KindOf<T, H> {
-    /// The kind of `T`. Does not compile for a type of more than [`PARCEL_BYTES`] bytes or an alignment above 8.
+    /// The kind of `T`. Does not compile for a type of more than [`PARCEL_BYTES`] bytes
+    /// or an alignment above 8.
     pub const fn new(hooks: H) -> Self {
         const {
             assert!(
@@ -128,7 +132,8 @@ impl<H: 'static> Parcel<H> {
         self.kind = Some(&kind.kind);
     }
 
-    /// Takes the value out and leaves the parcel empty; `None`, and nothing changed, if it does not hold a `T`.
+    /// Takes the value out and leaves the parcel empty; `None`, and nothing changed,
+    /// if it does not hold a `T`.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
         // One comparison in the common case.

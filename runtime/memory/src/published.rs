@@ -1,12 +1,12 @@
 //! Published blocks: frozen data that many may read in place.
 //!
-//! Publishing a [`Block`] gives up the right to write it; in exchange its handle may be cloned and read from any
-//! thread, with no lock and no copy. When the last but one handle is gone, [`Published::into_block`] gives the right to
-//! write back.
+//! Publishing a [`Block`] gives up the right to write it; in exchange its handle may be cloned and read from
+//! any thread, with no lock and no copy. When the last but one handle is gone, [`Published::into_block`]
+//! gives the right to write back.
 //!
-//! A published block is a reference-counted `Block`, nothing else: 8 bytes in the hand, one small allocation to
-//! publish (17 ns to publish and take back, measured), an atomic increment to clone. Readers reach the elements by one
-//! hop more than the owner of a block does.
+//! A published block is a reference-counted `Block`, nothing else: 8 bytes in the hand, one small allocation
+//! to publish (17 ns to publish and take back, measured), an atomic increment to clone. Readers reach the
+//! elements by one hop more than the owner of a block does.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::storage::Element;
 
 /// A read-only handle of a block; clones read the same elements.
 ///
-/// It derefs to the block, so everything that only reads is there ([`Block::row`], [`Block::as_slice`], ...). What
-/// writes is not:
+/// It derefs to the block, so everything that only reads is there ([`Block::row`], [`Block::as_slice`],
+/// ...). What writes is not:
 ///
 /// ```
 /// let published = earth_memory::Block::from_fn(2, 2, |i, j| i + 10 * j).publish();
@@ -43,8 +43,8 @@ impl<T: Element> Published<T> {
     ///
     /// # Errors
     ///
-    /// This handle back, while there are others. Of several holders who try at the same time at most one succeeds, and
-    /// it may be that none does.
+    /// This handle back, while there are others. Of several holders who try at the same time at most one
+    /// succeeds, and it may be that none does.
     pub fn into_block(self) -> Result<Block<T>, Self> {
         Arc::try_unwrap(self.0).map_err(Self)
     }

@@ -1,19 +1,20 @@
 //! The elements behind a block: allocated by us, or lent to us.
 //!
-//! A storage knows where its elements are, how many there are and whether they are to be freed. It hands out slices of
-//! any of its elements, mutable ones too, through a shared reference: that is what makes disjoint blocks of one storage
-//! possible, and it is sound only by what [`Block`](crate::Block) promises. The invariants, by the names that the
-//! `SAFETY` reasons use:
+//! A storage knows where its elements are, how many there are and whether they are to be freed. It hands out
+//! slices of any of its elements, mutable ones too, through a shared reference: that is what makes disjoint
+//! blocks of one storage possible, and it is sound only by what [`Block`](crate::Block) promises. The
+//! invariants, by the names that the `SAFETY` reasons use:
 //!
-//! * **Alive.** While a storage exists, its `len` elements from `base` on are allocated, initialised and reached
-//!   through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the storage because
-//!   [`lend`](crate::lend()) does not give it back while any handle is left.
+//! * **Alive.** While a storage exists, its `len` elements from `base` on are allocated, initialised and
+//!   reached through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the
+//!   storage because [`lend`](crate::lend()) does not give it back while any handle is left.
 //! * **Inside.** A block's rectangle names only elements of its storage.
-//! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a split
-//!   consumes what it splits, a join consumes what it joins, and blocks are not `Clone`.
+//! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a
+//!   split consumes what it splits, a join consumes what it joins, and blocks are not `Clone`.
 //!
-//! Crossing threads needs nothing more: elements are `Send + Sync`, a block is moved with whatever synchronisation
-//! moves it, and the reference count's own release and acquire order every use of the memory before its end.
+//! Crossing threads needs nothing more: elements are `Send + Sync`, a block is moved with whatever
+//! synchronisation moves it, and the reference count's own release and acquire order every use of
+//! the memory before its end.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -21,8 +22,9 @@ use std::ops::Range;
 /// What may stand in a block: plain data, any bytes of which are a value.
 ///
 /// Implemented for every [`bytemuck::Pod`] type that may be sent and shared: integers, floats,
-/// `num_complex::Complex` of them, arrays of them, and `#[derive(Pod)]` structs. Plain data is what makes a block fit
-/// to travel as bytes, and what lets a run that failed leave *unspecified but valid* contents behind.
+/// `num_complex::Complex` of them, arrays of them, and `#[derive(Pod)]` structs. Plain data is
+/// what makes a block fit to travel as bytes, and what lets a run that failed leave *unspecified
+/// but valid* contents behind.
 ///
 /// ```compile_fail
 /// fn element<T: earth_memory::Element>() {}
@@ -48,10 +50,11 @@ enum Owner {
     Lender,
 }
 
-// SAFETY: a storage is a `Vec<T>` or a `&mut [T]` in parts, both of which are `Send` when `T` is, as every `Element` is.
+// SAFETY: a storage is a `Vec<T>` or a `&mut [T]` in parts, both of which are `Send` when `T`
+// is, as every `Element` is.
 unsafe impl<T: Element> Send for Storage<T> {}
-// SAFETY: the safe methods of a shared storage read its own three words only; who turns them into slices answers for
-// the aliasing (Disjoint), and `Element` types may be read and written from any thread.
+// SAFETY: the safe methods of a shared storage read its own three words only; who turns them into slices
+// answers for the aliasing (Disjoint), and `Element` types may be read and written from any thread.
 unsafe impl<T: Element> Sync for Storage<T> {}
 
 impl<T: Element> Storage<T> {
@@ -66,8 +69,8 @@ impl<T: Element> Storage<T> {
     ///
     /// # Safety
     ///
-    /// Until the storage is dropped the slice's memory must stay allocated, and nobody may use it except through the
-    /// storage (**Alive**).
+    /// Until the storage is dropped the slice's memory must stay allocated, and nobody may use it except
+    /// through the storage (**Alive**).
     pub(crate) unsafe fn lent(elements: &mut [T]) -> Self {
         Self { base: elements.as_mut_ptr(), len: elements.len(), owner: Owner::Lender }
     }
@@ -96,8 +99,8 @@ impl<T: Element> Storage<T> {
     ///
     /// # Safety
     ///
-    /// `range` lies within `0..len` (**Inside**) and nobody else reads or writes these elements while the slice lives
-    /// (**Disjoint**).
+    /// `range` lies within `0..len` (**Inside**) and nobody else reads or writes these elements while the
+    /// slice lives (**Disjoint**).
     #[expect(
         clippy::mut_from_ref,
         reason = "disjoint blocks share a storage: the caller vouches for the aliasing"
@@ -114,8 +117,8 @@ impl<T: Element> Storage<T> {
             Owner::Lender => Err(self),
             Owner::Storage { capacity } => {
                 let this = ManuallyDrop::new(self);
-                // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive), and the
-                // storage, which would free it too, is never dropped.
+                // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive), and
+                // the storage, which would free it too, is never dropped.
                 Ok(unsafe { Vec::from_raw_parts(this.base, this.len, capacity) })
             }
         }
@@ -125,8 +128,8 @@ impl<T: Element> Storage<T> {
 impl<T: Element> Drop for Storage<T> {
     fn drop(&mut self) {
         if let Owner::Storage { capacity } = self.owner {
-            // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive); a drop happens
-            // once, and `into_vec` does not reach it.
+            // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive); a drop
+            // happens once, and `into_vec` does not reach it.
             drop(unsafe { Vec::from_raw_parts(self.base, self.len, capacity) });
         }
     }

@@ -1,4 +1,5 @@
-//! What one block promises: shapes, contents, limits, and that its memory is neither copied nor leaked nor freed twice.
+//! What one block promises: shapes, contents, limits, and that its memory is neither copied
+//! nor leaked nor freed twice.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,5 @@
-//! The memory of a block is allocated once and freed once, by whoever drops the last handle, on whatever thread.
+//! The memory of a block is allocated once and freed once, by whoever drops the last
+//! handle, on whatever thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};

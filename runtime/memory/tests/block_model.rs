@@ -1,5 +1,5 @@
-//! Blocks against a plain matrix: whatever is split and joined in whatever order, each element stays where it belongs,
-//! and no two handles reach the same one.
+//! Blocks against a plain matrix: whatever is split and joined in whatever order, each element stays where it
+//! belongs, and no two handles reach the same one.
 
 use earth_memory::{Block, join_all_cols, join_all_rows, lend};
 use proptest::prelude::*;
@@ -64,8 +64,8 @@ impl Part {
     }
 }
 
-/// Joins parts `a` and `b`. Parts with elements join exactly if they touch; a part without any is anywhere, so that what
-/// matters is only that a join adds nothing to the other's elements.
+/// Joins parts `a` and `b`. Parts with elements join exactly if they touch; a part without any is anywhere,
+/// so that what matters is only that a join adds nothing to the other's elements.
 fn join(parts: &mut Vec<Part>, a: usize, b: usize, by_rows: bool) {
     let second = parts.remove(b);
     let first = parts.remove(a - usize::from(b < a));
@@ -154,7 +154,8 @@ fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// On owned memory: the model and the parts agree after every step, and each part becomes the right vector.
+    /// On owned memory: the model and the parts agree after every step, and each part
+    /// becomes the right vector.
     #[test]
     fn parts_follow_the_model(rows in 0..9usize, cols in 0..9usize, steps in prop::collection::vec(step(), 0..40)) {
         let mut model: Vec<Vec<u32>> = (0..rows).map(|i| (0..cols).map(|j| (i * cols + j) as u32).collect()).collect();
@@ -174,8 +175,8 @@ proptest! {
         prop_assert_eq!(memory, model.concat());
     }
 
-    /// Tiles of any size are disjoint and complete: each writes its own mark from a thread of its own, and they rejoin to a whole
-    /// in which every element bears the mark of the tile it lies in.
+    /// Tiles of any size are disjoint and complete: each writes its own mark from a thread of its own, and
+    /// they rejoin to a whole in which every element bears the mark of the tile it lies in.
     #[test]
     fn tiles_are_disjoint_and_complete(
         (rows, cols, high, wide) in (1..20usize, 1..20usize, 1..8usize, 1..8usize)

@@ -1,7 +1,7 @@
 //! Lending: the borrower's writes are there, and a handle that outlives the loan ends the process.
 //!
-//! A misuse is tried in a child process: the test starts this binary again, asking for itself, with a variable set that says
-//! that the child is to commit it.
+//! A misuse is tried in a child process: the test starts this binary again, asking for itself, with a
+//! variable set that says that the child is to commit it.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};

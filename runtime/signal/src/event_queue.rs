@@ -1,16 +1,18 @@
-//! The event queue: many senders, one receiver, bounded. Everything that reaches an SU from another thread comes this way.
+//! The event queue: many senders, one receiver, bounded. Everything that reaches an SU from
+//! another thread comes this way.
 //!
-//! A sender claims the next ticket by a compare-and-swap on a counter that only senders touch, writes its value into the
-//! ticket's cell and marks the cell full. The receiver keeps its position to itself: it looks at one cell, takes the value
-//! and marks the cell free for the next lap.
+//! A sender claims the next ticket by a compare-and-swap on a counter that only senders touch, writes its
+//! value into the ticket's cell and marks the cell full. The receiver keeps its position to itself: it looks
+//! at one cell, takes the value and marks the cell free for the next lap.
 //!
-//! *Order.* The values of one sender arrive in the order in which it sent them; between senders there is none.
+//! *Order.* The values of one sender arrive in the order in which it sent them;
+//! between senders there is none.
 //!
-//! *Cost.* An empty poll is one load of a line in the cache. A value moves with its cell's line; senders further share
-//! the counter's line. A send retries only when another sender has succeeded.
+//! *Cost.* An empty poll is one load of a line in the cache. A value moves with its cell's line; senders
+//! further share the counter's line. A send retries only when another sender has succeeded.
 //!
-//! *When it loses.* A sender that is stopped between claiming its cell and filling it holds up the values behind it:
-//! nothing is lost, but [`EventReceiver::receive`] returns `None` until the cell is filled.
+//! *When it loses.* A sender that is stopped between claiming its cell and filling it holds up the values
+//! behind it: nothing is lost, but [`EventReceiver::receive`] returns `None` until the cell is filled.
 
 use crossbeam_utils::CachePadded;
 
@@ -69,7 +71,8 @@ pub fn event_queue<T: Send>(capacity: usize) -> (EventSender<T>, EventReceiver<T
     starting_at(capacity, 0)
 }
 
-/// As [`event_queue`], with the first position numbered `first`: the models start shortly before the counters wrap.
+/// As [`event_queue`], with the first position numbered `first`: the models start shortly
+/// before the counters wrap.
 pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (EventSender<T>, EventReceiver<T>) {
     let head = ticket(first);
     let shared = Arc::new(Shared {
@@ -82,8 +85,8 @@ pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (EventSende
 impl<T: Send> EventSender<T> {
     /// Sends a value, or gives it back if the queue is full. Never waits.
     ///
-    /// Who may find the receiver asleep wakes it after every send that succeeded, not only after those that found the
-    /// queue empty: an earlier value may not be visible yet.
+    /// Who may find the receiver asleep wakes it after every send that succeeded, not only after those that
+    /// found the queue empty: an earlier value may not be visible yet.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
         let Shared { tail, ring } = &*self.shared;
@@ -93,8 +96,8 @@ impl<T: Send> EventSender<T> {
                 Turn::Now => {
                     match tail.compare_exchange_weak(mine, next(mine), Ordering::Relaxed, Ordering::Relaxed) {
                         Ok(_) => {
-                            // SAFETY: the exchange gave this thread, and no other, the ticket; the cell was free for
-                            // it and stays so, because only the holder of the ticket changes it.
+                            // SAFETY: the exchange gave this thread, and no other, the ticket; the cell was
+                            // free for it and stays so, because only the holder of the ticket changes it.
                             unsafe { ring.fill(mine, value) };
                             return Ok(());
                         }
@@ -117,15 +120,15 @@ impl<T> Clone for EventSender<T> {
 impl<T: Send> EventReceiver<T> {
     /// The next value, if it has arrived.
     ///
-    /// `None` also while a sender is between claiming the next cell and filling it: values behind it wait, so that the
-    /// order of every sender is kept.
+    /// `None` also while a sender is between claiming the next cell and filling it: values behind it wait, so
+    /// that the order of every sender is kept.
     #[inline]
     pub fn receive(&mut self) -> Option<T> {
         if !matches!(self.shared.ring.turn_to_take(self.head), Turn::Now) {
             return None;
         }
-        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours; the cell has just said that it
-        // holds the value.
+        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours; the cell has just
+        // said that it holds the value.
         let value = unsafe { self.shared.ring.take(self.head) };
         self.head = next(self.head);
         Some(value)

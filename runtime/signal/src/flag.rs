@@ -2,8 +2,8 @@
 
 use super::primitive::{Arc, AtomicBool, Ordering};
 
-/// A shared flag; clones are handles of the same flag. Raising is one store, looking is one load, both allowed anywhere, a
-/// signal handler included.
+/// A shared flag; clones are handles of the same flag. Raising is one store, looking is one load, both
+/// allowed anywhere, a signal handler included.
 #[derive(Clone)]
 pub struct Flag {
     raised: Arc<AtomicBool>,

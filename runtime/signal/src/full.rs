@@ -4,8 +4,8 @@ use std::fmt;
 
 /// The queue was full: the value that was not sent, given back.
 ///
-/// No sender of this crate ever waits for room; what to do with the value is the caller's decision (the runtime keeps
-/// it in a private list of the sending unit).
+/// No sender of this crate ever waits for room; what to do with the value is the caller's decision (the
+/// runtime keeps it in a private list of the sending unit).
 #[must_use = "the value was not sent and is in here"]
 pub struct Full<T>(pub T);
 

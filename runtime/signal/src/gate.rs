@@ -1,12 +1,14 @@
-//! The gate between runs: persistent workers wait for the next round, and the caller waits until all are through.
+//! The gate between runs: persistent workers wait for the next round, and the caller
+//! waits until all are through.
 //!
-//! One word holds the number of the round, which the caller raises to open the gate, and one counter how many workers are
-//! still at work. Both sides first spin a bounded time on a word (a blocking hand-over costs tens of microseconds, a spinning
-//! one a tenth of one) and then block on a condition variable.
+//! One word holds the number of the round, which the caller raises to open the gate, and one counter how many
+//! workers are still at work. Both sides first spin a bounded time on a word (a blocking hand-over costs tens
+//! of microseconds, a spinning one a tenth of one) and then block on a condition variable.
 //!
-//! A worker knows which round it has seen last, so it cannot miss one or run one twice: the next round opens only after it
-//! said *done*. Whoever blocks says so under the lock, and whoever changes the word that he waits for does that, or looks for
-//! him, under the same lock; so no wake is lost, and when nobody blocks no system call is made.
+//! A worker knows which round it has seen last, so it cannot miss one or run one twice: the next round
+//! opens only after it said *done*. Whoever blocks says so under the lock, and whoever changes the word
+//! that he waits for does that, or looks for him, under the same lock; so no wake is lost, and when nobody
+//! blocks no system call is made.
 //!
 //! *Cost.* Opening: a lock and a store. Done: one read-modify-write; the last one takes a lock.
 
@@ -85,8 +87,8 @@ impl Gate {
         }
     }
 
-    /// Caller: returns when all workers are done with the round, after `spin` polls by blocking. What they did is then
-    /// visible.
+    /// Caller: returns when all workers are done with the round, after `spin` polls by blocking. What
+    /// they did is then visible.
     pub fn wait_done(&self, spin: usize) {
         for _ in 0..spin {
             if self.all_done() {
@@ -106,7 +108,8 @@ impl Gate {
         self.at_work.load(Ordering::Acquire) == 0
     }
 
-    /// Worker: returns when a round other than `seen` is open or the gate is shut, after `spin` polls by blocking.
+    /// Worker: returns when a round other than `seen` is open or the gate is shut, after
+    /// `spin` polls by blocking.
     pub fn wait(&self, seen: Round, spin: usize) -> Signal {
         for _ in 0..spin {
             if let Some(signal) = self.news(seen) {

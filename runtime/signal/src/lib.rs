@@ -1,9 +1,10 @@
 //! Every atomic of the earth runtime: queues, token hand-off, sleep and wake, and the end of a run.
 //!
-//! A slot, an inlet or a frame is a plain value that one synchronization unit (SU) owns. All that passes between threads
-//! passes through the few protocols here; this page says who owns what when, which races there are and why each of them ends
-//! well. The crate knows no frame and no fiber. Its files are compiled a second time against loom in `tests/model`, which
-//! explores the races named below, and a third time with seeded weaknesses, which it must find.
+//! A slot, an inlet or a frame is a plain value that one synchronization unit (SU) owns. All that passes
+//! between threads passes through the few protocols here; this page says who owns what when, which races
+//! there are and why each of them ends well. The crate knows no frame and no fiber. Its files are compiled a
+//! second time against loom in `tests/model`, which explores the races named below, and a third time with
+//! seeded weaknesses, which it must find.
 //!
 //! # Who owns what
 //!
@@ -18,75 +19,83 @@
 //! | the [`Verdict`] | the first declarer | everybody | the word itself |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of those at work |
 //!
-//! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one receiver; a
-//! stealer has no `publish`; a ledger can be written only by who holds it.
+//! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
+//! receiver; a stealer has no `publish`; a ledger can be written only by who holds it.
 //!
 //! # The races, by name
 //!
-//! **Two signals, one slot.** Two threads signal a slot at the same time. Neither touches the slot: each sends an event, and the
-//! SU counts them one after the other. With one owner the count, the reset and the firing are one step that nobody can come
-//! between. (An atomic count that is decremented and then reset loses what comes in between; the models show it for both
-//! ways to reset.)
+//! **Two signals, one slot.** Two threads signal a slot at the same time. Neither touches the slot: each
+//! sends an event, and the SU counts them one after the other. With one owner the count, the reset and the
+//! firing are one step that nobody can come between. (An atomic count that is decremented and then reset
+//! loses what comes in between; the models show it for both ways to reset.)
 //!
-//! **Two senders, one cell.** Each loads the tail, sees the cell free and tries to advance the tail from the same number. The
-//! compare-and-swap lets one through. *Proof:* tickets are given out by successful swaps of one word from `t` to `t + 2`, and the
-//! word takes each value once in a lap of 2⁶³ positions; so a ticket has one holder, and only its holder fills its cell.
+//! **Two senders, one cell.** Each loads the tail, sees the cell free and tries to advance the tail from the
+//! same number. The compare-and-swap lets one through. *Proof:* tickets are given out by successful swaps of
+//! one word from `t` to `t + 2`, and the word takes each value once in a lap of 2⁶³ positions; so a ticket
+//! has one holder, and only its holder fills its cell.
 //!
-//! **Claimed, not filled.** A sender is stopped after its swap; others fill the cells behind. The receiver looks at one cell
-//! only, finds it unfilled and reports nothing. *Nothing is lost:* the stopped sender fills the cell when it goes on, and wakes
-//! the receiver then. This is why a sender wakes after every send, not only when the queue was empty.
+//! **Claimed, not filled.** A sender is stopped after its swap; others fill the cells behind. The receiver
+//! looks at one cell only, finds it unfilled and reports nothing. *Nothing is lost:* the stopped sender fills
+//! the cell when it goes on, and wakes the receiver then. This is why a sender wakes after every send, not
+//! only when the queue was empty.
 //!
-//! **The lap.** A cell is filled for position `p`, emptied, and filled for `p + capacity`. The sequence word tells all four
-//! states apart, since it counts in steps of two (`2p` free for `p`, `2p + 1` holds `p`); this holds for a capacity of one, and
-//! across the wrap of the counter, since only differences are looked at and they are far smaller than half the range. Filling
-//! releases the value and taking releases the cell, by the store of the word that the other side acquires; so the two accesses
-//! to a value, and two successive laps, are ordered.
+//! **The lap.** A cell is filled for position `p`, emptied, and filled for `p + capacity`. The sequence
+//! word tells all four states apart, since it counts in steps of two (`2p` free for `p`, `2p + 1` holds
+//! `p`); this holds for a capacity of one, and across the wrap of the counter, since only differences are
+//! looked at and they are far smaller than half the range. Filling releases the value and taking releases
+//! the cell, by the store of the word that the other side acquires; so the two accesses to a value, and two
+//! successive laps, are ordered.
 //!
-//! **Two thieves, one token.** As two senders, with the head for the tail. A thief claims before it copies; so a thief in the
-//! middle of its copy holds up no other thief and can lose nothing: the loser's next try is for the next token. The owner who
-//! takes back is one more thief.
+//! **Two thieves, one token.** As two senders, with the head for the tail. A thief claims before it copies;
+//! so a thief in the middle of its copy holds up no other thief and can lose nothing: the loser's next try is
+//! for the next token. The owner who takes back is one more thief.
 //!
-//! **Stale head.** A thief loads an old head. Its cell then either still has the old ticket's word, and the swap fails because
-//! the head has moved; or it is beyond it, and the look at it (an acquire) has made visible the head that went before. So the
-//! retry makes progress, and `is_empty` never takes "beyond" for "empty".
+//! **Stale head.** A thief loads an old head. Its cell then either still has the old ticket's word,
+//! and the swap fails because the head has moved; or it is beyond it, and the look at it (an acquire)
+//! has made visible the head that went before. So the retry makes progress, and `is_empty` never
+//! takes "beyond" for "empty".
 //!
-//! **Early count.** A fiber raises a slot's count and publishes a token whose fiber will signal the slot; a thief is so
-//! fast that its signal is sent at once. The raise still comes first: it advanced the tail before the token's cell was released,
-//! the thief acquired that cell before it advanced the tail itself, so in the one order of all values of the tail the raise
-//! has the earlier ticket. Publish first and raise later, and the slot fires early.
+//! **Early count.** A fiber raises a slot's count and publishes a token whose fiber will signal the slot; a
+//! thief is so fast that its signal is sent at once. The raise still comes first: it advanced the tail
+//! before the token's cell was released, the thief acquired that cell before it advanced the tail itself, so
+//! in the one order of all values of the tail the raise has the earlier ticket. Publish first and raise
+//! later, and the slot fires early.
 //!
-//! **Late signal.** A signal is under way to a frame that ends, and whose place a new frame takes. No order helps: the address
-//! carries a generation, the owner compares it, and a late signal is reported instead of counted.
+//! **Late signal.** A signal is under way to a frame that ends, and whose place a new frame takes. No
+//! order helps: the address carries a generation, the owner compares it, and a late signal is
+//! reported instead of counted.
 //!
-//! **The lost wake.** A worker finds nothing and goes to sleep while another makes something available. Both write first
-//! (announce, publish), fence, and look at the other's word second. Of the two fences one comes first in the single order of
-//! sequentially consistent fences; what was written before it is seen by what is read after the other. So the worker sees the
-//! work, or the waker sees the announcement. Between announcement and sleep stands the bunk's lock: the worker looks at its
-//! announcement under it, and the waker, having taken the announcement, acquires it before it rings.
+//! **The lost wake.** A worker finds nothing and goes to sleep while another makes something available. Both
+//! write first (announce, publish), fence, and look at the other's word second. Of the two fences one comes
+//! first in the single order of sequentially consistent fences; what was written before it is seen by what is
+//! read after the other. So the worker sees the work, or the waker sees the announcement. Between
+//! announcement and sleep stands the bunk's lock: the worker looks at its announcement under it, and the
+//! waker, having taken the announcement, acquires it before it rings.
 //!
-//! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on to the next bunk, or
-//! finds nobody: everybody is then awake, and looks at everything before sleeping again. The count of announcements that
-//! `wake_any` looks at first is raised before an announcement is made and lowered after one was taken, hence never below the
-//! number of those that the fence has made visible.
+//! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on
+//! to the next bunk, or finds nobody: everybody is then awake, and looks at everything before sleeping again.
+//! The count of announcements that `wake_any` looks at first is raised before an announcement is made and
+//! lowered after one was taken, hence never below the number of those that the fence has made visible.
 //!
-//! **The wrong moment to stop.** Units run out of work at different times, and messages are under way between them; a collection
-//! of their ledgers is not a moment in time. The [`quiet`](mod@quiet) module proves that two collections are enough, why one
-//! is not, and why the last unit to become idle notices. In DUAL the EU and the SU of a node are two units, or a fiber that
-//! runs would belong to nobody.
+//! **The wrong moment to stop.** Units run out of work at different times, and messages are under way between
+//! them; a collection of their ledgers is not a moment in time. The [`quiet`](mod@quiet) module proves that
+//! two collections are enough, why one is not, and why the last unit to become idle notices. In DUAL the EU
+//! and the SU of a node are two units, or a fiber that runs would belong to nobody.
 //!
-//! **Several ends.** One unit sees quiescence, another fails, the user cancels. A compare-and-swap from *running* lets one
-//! declaration be the first. The others are told that they came too late.
+//! **Several ends.** One unit sees quiescence, another fails, the user cancels. A compare-and-swap from
+//! *running* lets one declaration be the first. The others are told that they came too late.
 //!
-//! **The next round.** A caller starts a round while a worker is on its way to sleep, or ends the machine while a worker has not
-//! seen the last round. The round changes under the lock under which a worker decides to block; and a worker takes an open round
-//! before the end. The next round opens only when everybody has said *done*, so none can be missed or run twice.
+//! **The next round.** A caller starts a round while a worker is on its way to sleep, or ends the machine
+//! while a worker has not seen the last round. The round changes under the lock under which a worker decides
+//! to block; and a worker takes an open round before the end. The next round opens only when everybody has
+//! said *done*, so none can be missed or run twice.
 //!
 //! # Orders of memory
 //!
-//! Values are handed over by release and acquire alone. Sequentially consistent fences stand in two places, where a thread
-//! writes one word and then reads another that its partner writes: [`Sleepers`] and [`Quiet::is_quiet`]. Claims (tail,
-//! head) are relaxed: that they are atomic is all that is asked of them. No protocol relies on the order of two relaxed accesses
-//! to different words.
+//! Values are handed over by release and acquire alone. Sequentially consistent fences stand in two places,
+//! where a thread writes one word and then reads another that its partner writes: [`Sleepers`] and
+//! [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
+//! No protocol relies on the order of two relaxed accesses to different words.
 
 pub mod event_queue;
 pub mod flag;

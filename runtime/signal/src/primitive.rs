@@ -1,7 +1,8 @@
 //! The only place that names an atomic, a lock or a cell.
 //!
-//! Every protocol file of this crate takes these names from `super::primitive`. The model-checking package compiles
-//! the same files again beside a `primitive` of its own, whose names are loom's, or are weakened on purpose.
+//! Every protocol file of this crate takes these names from `super::primitive`. The model-checking
+//! package compiles the same files again beside a `primitive` of its own, whose names are loom's, or
+//! are weakened on purpose.
 
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};

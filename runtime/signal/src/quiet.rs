@@ -1,50 +1,55 @@
 //! Distributed termination: has every unit run out of work, and is no message under way?
 //!
-//! Every unit has a *ledger*: how many messages it has sent, how many it has received, and an *epoch* that is odd while the
-//! unit is at work and even while it is idle. The unit alone writes it, and only at the border between the two. Anybody may
-//! try a verdict:
+//! Every unit has a *ledger*: how many messages it has sent, how many it has received, and an *epoch* that is
+//! odd while the unit is at work and even while it is idle. The unit alone writes it, and only at the border
+//! between the two. Anybody may try a verdict:
 //!
-//! 1. fence, then collect all ledgers. A busy unit ends the attempt; so do totals of sent and received that differ.
+//! 1. fence, then collect all ledgers. A busy unit ends the attempt; so do totals of sent
+//!    and received that differ.
 //! 2. collect the epochs once more. The system is quiet if none has moved.
 //!
-//! A message is whatever can make an idle unit busy: an event, an enabled fiber handed to another thread, a token in a
-//! shared end (sent by its publisher, received by its taker). Counts are totals of the run, and wrap.
+//! A message is whatever can make an idle unit busy: an event, an enabled fiber handed to another
+//! thread, a token in a shared end (sent by its publisher, received by its taker). Counts are
+//! totals of the run, and wrap.
 //!
 //! # Why one collection is wrong
 //!
-//! It reads the ledgers one after another. A is idle and read: nothing sent, nothing received. Then B, still busy, sends to A;
-//! A takes the message and, at work on it, answers; B takes the answer, publishes *sent 1, received 1* and is read. All units
-//! looked idle and the totals agree, while A is at work: the answer made up for the message that A's old ledger does not
-//! know.
+//! It reads the ledgers one after another. A is idle and read: nothing sent, nothing received. Then B, still
+//! busy, sends to A; A takes the message and, at work on it, answers; B takes the answer, publishes *sent 1,
+//! received 1* and is read. All units looked idle and the totals agree, while A is at work: the answer made
+//! up for the message that A's old ledger does not know.
 //!
 //! # Why two are right
 //!
-//! Suppose the verdict is *quiet*. Let K be everything that each unit did before its idle publication that was collected. The
-//! ledgers count exactly the sends and receives in K, and they agree. If every message received in K was also sent in K, then
-//! none is under way out of K, and since an idle unit acts only on a message, nothing happens after K: the verdict is true.
+//! Suppose the verdict is *quiet*. Let K be everything that each unit did before its idle publication that
+//! was collected. The ledgers count exactly the sends and receives in K, and they agree. If every message
+//! received in K was also sent in K, then none is under way out of K, and since an idle unit acts only on a
+//! message, nothing happens after K: the verdict is true.
 //!
-//! Otherwise some unit J received, in K, a message that V sent after its collected publication, hence after V had made its
-//! epoch odd. The chain *V's epoch odd*, *V sends*, *J receives*, *J publishes its idleness*, *the first collection reads J*,
-//! *the second collection reads V* consists of program order, of the release and acquire of the queue that carried the
-//! message, and of the release and acquire of J's ledger. So the second collection sees V's epoch moved, and the verdict was
-//! not *quiet*: a contradiction. (Were a count read in the first collection newer than the epoch read beside it, the
-//! unit had moved in between, and the same chain, shorter by the message, shows it to the second collection.)
+//! Otherwise some unit J received, in K, a message that V sent after its collected publication, hence after V
+//! had made its epoch odd. The chain *V's epoch odd*, *V sends*, *J receives*, *J publishes its idleness*,
+//! *the first collection reads J*, *the second collection reads V* consists of program order, of the release
+//! and acquire of the queue that carried the message, and of the release and acquire of J's ledger. So the
+//! second collection sees V's epoch moved, and the verdict was not *quiet*: a contradiction. (Were a count
+//! read in the first collection newer than the epoch read beside it, the unit had moved in between, and the
+//! same chain, shorter by the message, shows it to the second collection.)
 //!
-//! Epochs only grow, so each is unmoved exactly if their sum is: an attempt remembers one number, whatever the number of
-//! units.
+//! Epochs only grow, so each is unmoved exactly if their sum is: an attempt remembers one number,
+//! whatever the number of units.
 //!
 //! # Why a quiet system is noticed
 //!
-//! Every unit calls [`Quiet::is_quiet`] after each [`Ledger::idle`]. Take the last publication of every unit, and of the fences
-//! that follow them the one that is last in the order of fences: its unit reads, after its fence, what all others have
-//! written before theirs. These are the final ledgers; the totals agree, and the epochs do not move. Without the fence two
-//! units may publish at once, each read the other's old ledger, and sleep for ever.
+//! Every unit calls [`Quiet::is_quiet`] after each [`Ledger::idle`]. Take the last publication of every
+//! unit, and of the fences that follow them the one that is last in the order of fences: its unit reads,
+//! after its fence, what all others have written before theirs. These are the final ledgers; the totals
+//! agree, and the epochs do not move. Without the fence two units may publish at once, each read the other's
+//! old ledger, and sleep for ever.
 //!
-//! A message that is still queued has been sent and not received: the totals differ, so no attempt succeeds while it
-//! waits.
+//! A message that is still queued has been sent and not received: the totals differ, so no attempt
+//! succeeds while it waits.
 //!
-//! *Cost.* Becoming busy when busy: one load of a line of one's own. Becoming busy or idle: one or three stores to that line.
-//! An attempt: one to two loads a unit, and it ends at the first busy unit.
+//! *Cost.* Becoming busy when busy: one load of a line of one's own. Becoming busy or idle: one or three
+//! stores to that line. An attempt: one to two loads a unit, and it ends at the first busy unit.
 
 use crossbeam_utils::CachePadded;
 
@@ -101,12 +106,14 @@ impl Ledger {
         &self.pages[self.unit]
     }
 
-    /// The unit has found something: to be called before it acts on it, in particular before it sends anything.
+    /// The unit has found something: to be called before it acts on it, in particular
+    /// before it sends anything.
     #[inline]
     pub fn busy(&mut self) {
         let epoch = self.page().epoch.load(Ordering::Relaxed);
         if epoch & 1 == 0 {
-            // Relaxed will do: what makes this visible to a collection is the next message out, or the next publication.
+            // Relaxed will do: what makes this visible to a collection is the next message out,
+            // or the next publication.
             self.page().epoch.store(epoch + 1, Ordering::Relaxed);
         }
     }
@@ -132,7 +139,8 @@ impl Ledger {
 }
 
 impl Quiet {
-    /// Whether all units are idle and nothing is under way. Once true it stays true until [`reset`](Self::reset).
+    /// Whether all units are idle and nothing is under way. Once true it stays true
+    /// until [`reset`](Self::reset).
     ///
     /// To be called by every unit after it has become idle; `false` says that another unit will call later.
     #[must_use]
@@ -153,8 +161,9 @@ impl Quiet {
                 == self.pages.iter().fold(0, |sum, page| page.epoch.load(Ordering::Relaxed).wrapping_add(sum))
     }
 
-    /// Makes all units busy again, for the next run, in which they count from zero: what an aborted run left unreceived is
-    /// forgotten. To be called between runs, when no unit runs: what starts the units must make it visible.
+    /// Makes all units busy again, for the next run, in which they count from zero: what an aborted run
+    /// left unreceived is forgotten. To be called between runs, when no unit runs: what starts the
+    /// units must make it visible.
     pub fn reset(&self) {
         for page in &**self.pages {
             let epoch = page.epoch.load(Ordering::Relaxed);

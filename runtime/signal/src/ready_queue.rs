@@ -1,13 +1,16 @@
-//! The ready queue: one sender, one receiver, bounded. Enabled fibers go this way from an SU to the EU of its node.
+//! The ready queue: one sender, one receiver, bounded. Enabled fibers go this way from an
+//! SU to the EU of its node.
 //!
-//! Two counters that may wrap, each written by one side only and on a cache line of its own. Each side remembers the other's
-//! counter as it last saw it and looks again only when that memory says "full" or "empty".
+//! Two counters that may wrap, each written by one side only and on a cache line of its own.
+//! Each side remembers the other's counter as it last saw it and looks again only when that
+//! memory says "full" or "empty".
 //!
-//! *Cost.* A send or a receive is one release store, and now and then one load of the other side's line; nobody retries.
-//! A poll of an empty queue is one load of a line that stays in the cache until something is sent.
+//! *Cost.* A send or a receive is one release store, and now and then one load of the other side's
+//! line; nobody retries. A poll of an empty queue is one load of a line that stays in the cache
+//! until something is sent.
 //!
-//! *When it loses.* A single value on its way through an empty queue moves two lines (counter and value) where the
-//! event queue moves one; the gain is that a burst of values shares its lines.
+//! *When it loses.* A single value on its way through an empty queue moves two lines (counter and value)
+//! where the event queue moves one; the gain is that a burst of values shares its lines.
 
 use std::mem::MaybeUninit;
 
@@ -25,8 +28,9 @@ struct Shared<T> {
     mask: usize,
 }
 
-// SAFETY: the cells from `head` up to `tail` belong to the receiver, the others to the sender; there is one of each, and the
-// release store of a counter hands cells over. Values pass between threads but are never shared.
+// SAFETY: the cells from `head` up to `tail` belong to the receiver, the others to the sender;
+// there is one of each, and the release store of a counter hands cells over. Values pass between
+// threads but are never shared.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -41,7 +45,8 @@ impl<T> Drop for Shared<T> {
         let mut head = self.head.load(Ordering::Relaxed);
         let tail = self.tail.load(Ordering::Relaxed);
         while head != tail {
-            // SAFETY: both handles are gone; the cells from `head` up to `tail` hold values that nobody received.
+            // SAFETY: both handles are gone; the cells from `head` up to `tail` hold
+            // values that nobody received.
             self.cell(head).with_mut(|place| unsafe { (*place).assume_init_drop() });
             head = head.wrapping_add(1);
         }
@@ -122,8 +127,9 @@ impl<T: Send> ReadySender<T> {
                 return Err(Full(value));
             }
         }
-        // SAFETY: fewer than `capacity` values lie between `head_seen` and `tail`, so the receiver is done with this cell
-        // (its store of `head`, acquired above or before, came after it had read the cell), and the only sender is ours.
+        // SAFETY: fewer than `capacity` values lie between `head_seen` and `tail`, so the receiver is done
+        // with this cell (its store of `head`, acquired above or before, came after it had read the cell),
+        // and the only sender is ours.
         self.shared.cell(self.tail).with_mut(|place| unsafe { (*place).write(value) });
         self.tail = self.tail.wrapping_add(1);
         self.shared.tail.store(self.tail, Ordering::Release);
@@ -148,8 +154,9 @@ impl<T: Send> ReadyReceiver<T> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: `head` is before `tail_seen`, so the sender's store of `tail`, acquired, came after it had written this
-        // cell; it writes the cell again only after our store of `head` below, and the only receiver is borrowed mutably.
+        // SAFETY: `head` is before `tail_seen`, so the sender's store of `tail`, acquired, came after it had
+        // written this cell; it writes the cell again only after our store of `head` below, and the only
+        // receiver is borrowed mutably.
         let value = self.shared.cell(self.head).with_mut(|place| unsafe { (*place).assume_init_read() });
         self.head = self.head.wrapping_add(1);
         self.shared.head.store(self.head, Ordering::Release);

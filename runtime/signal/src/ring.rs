@@ -1,21 +1,23 @@
-//! A ring of cells that say themselves for whom they are: the storage of the event queue and of the shared end.
+//! A ring of cells that say themselves for whom they are: the storage of the event
+//! queue and of the shared end.
 //!
-//! Positions in the endless row of values are numbered 0, 1, 2, ...; position `p` lives in cell `p mod capacity`. A cell
-//! carries, in the same cache line as its value, a *sequence word*:
+//! Positions in the endless row of values are numbered 0, 1, 2, ...; position `p` lives in cell
+//! `p mod capacity`. A cell carries, in the same cache line as its value, a *sequence word*:
 //!
 //! | word | meaning |
 //! |---|---|
 //! | `2p` | free, and waiting for the value of position `p` |
 //! | `2p + 1` | holds the value of position `p` |
 //!
-//! Filling writes the value and then `2p + 1`; taking reads the value and then writes `2(p + capacity)`. A word only ever
-//! grows. Counting in steps of two is what lets a ring of *one* cell work: if "holds `p`" were written `p + 1`, it would
-//! read as "free for `p + 1`", and the next sender would overwrite a value that nobody has taken.
+//! Filling writes the value and then `2p + 1`; taking reads the value and then writes `2(p + capacity)`.
+//! A word only ever grows. Counting in steps of two is what lets a ring of *one* cell work: if "holds
+//! `p`" were written `p + 1`, it would read as "free for `p + 1`", and the next sender would overwrite a
+//! value that nobody has taken.
 //!
-//! A *ticket* is `2p`, wrapping: whoever holds the only claim to a ticket may touch the cell as soon as the word says that it
-//! is its turn. Who may claim, and how, is the business of the two protocols on top. An unsuccessful look at a cell costs one
-//! load of a line that stays in the cache until somebody changes it; a value moves with one transfer of its line (two, above
-//! 56 bytes).
+//! A *ticket* is `2p`, wrapping: whoever holds the only claim to a ticket may touch the cell as soon as the
+//! word says that it is its turn. Who may claim, and how, is the business of the two protocols on top. An
+//! unsuccessful look at a cell costs one load of a line that stays in the cache until somebody changes it; a
+//! value moves with one transfer of its line (two, above 56 bytes).
 
 use std::cmp;
 use std::mem::MaybeUninit;
@@ -59,8 +61,9 @@ pub(crate) struct Ring<T> {
     mask: usize,
 }
 
-// SAFETY: a value is touched only by the holder of the one claim to its ticket (`fill` and `take` demand it), and the
-// sequence word orders the accesses of successive holders; so values pass between threads but are never shared.
+// SAFETY: a value is touched only by the holder of the one claim to its ticket (`fill` and `take`
+// demand it), and the sequence word orders the accesses of successive holders; so values pass between
+// threads but are never shared.
 unsafe impl<T: Send> Sync for Ring<T> {}
 
 impl<T> Ring<T> {
@@ -124,11 +127,13 @@ impl<T> Ring<T> {
     ///
     /// # Safety
     ///
-    /// The caller holds the only claim to fill `ticket`, and `turn_to_fill(ticket)` has said `Now` to the thread.
+    /// The caller holds the only claim to fill `ticket`, and `turn_to_fill(ticket)` has
+    /// said `Now` to the thread.
     #[inline]
     pub(crate) unsafe fn fill(&self, ticket: Ticket, value: T) {
         let cell = self.cell(ticket);
-        // SAFETY: the word says `free for ticket` and only the caller may change it, so nobody else touches the value.
+        // SAFETY: the word says `free for ticket` and only the caller may change it, so
+        // nobody else touches the value.
         cell.value.with_mut(|place| unsafe { (*place).write(value) });
         cell.sequence.store(ticket.wrapping_add(1), Ordering::Release);
     }
@@ -137,12 +142,13 @@ impl<T> Ring<T> {
     ///
     /// # Safety
     ///
-    /// The caller holds the only claim to take `ticket`, and `turn_to_take(ticket)` has said `Now` to the thread.
+    /// The caller holds the only claim to take `ticket`, and `turn_to_take(ticket)` has
+    /// said `Now` to the thread.
     #[inline]
     pub(crate) unsafe fn take(&self, ticket: Ticket) -> T {
         let cell = self.cell(ticket);
-        // SAFETY: the word says `holds ticket`, so the value is there; only the caller may take it, and the cell is
-        // given away only below.
+        // SAFETY: the word says `holds ticket`, so the value is there; only the caller may take it, and the
+        // cell is given away only below.
         let value = cell.value.with_mut(|place| unsafe { (*place).assume_init_read() });
         let lap = ticket.wrapping_add(super::ring::ticket(self.cells.len()));
         cell.sequence.store(lap, Ordering::Release);
@@ -154,8 +160,8 @@ impl<T> Drop for Ring<T> {
     fn drop(&mut self) {
         for cell in &self.cells {
             if cell.sequence.load(Ordering::Relaxed) & 1 == 1 {
-                // SAFETY: the ring is ours alone, so nobody is between claiming a ticket and using it, and an odd word
-                // means that the cell holds a value.
+                // SAFETY: the ring is ours alone, so nobody is between claiming a ticket and using it, and an
+                // odd word means that the cell holds a value.
                 cell.value.with_mut(|place| unsafe { (*place).assume_init_drop() });
             }
         }

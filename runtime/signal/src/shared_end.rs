@@ -1,19 +1,23 @@
-//! The shared end of a node's token store: its owner publishes a few tokens, and whoever is out of work takes the oldest.
+//! The shared end of a node's token store: its owner publishes a few tokens, and whoever is out
+//! of work takes the oldest.
 //!
-//! The owner keeps most of its tokens to itself, without any atomic, and keeps this short bounded queue filled. A publisher
-//! fills the next cell of a ring; takers (thieves, or the owner who wants a token back) claim the oldest
-//! ticket by a compare-and-swap on a counter, and only then copy the value out. The swap decides: every token is taken exactly
-//! once, and a thief that lost tries the next token at once, whatever the winner is doing.
+//! The owner keeps most of its tokens to itself, without any atomic, and keeps this short bounded queue
+//! filled. A publisher fills the next cell of a ring; takers (thieves, or the owner who wants a token
+//! back) claim the oldest ticket by a compare-and-swap on a counter, and only then copy the value out. The
+//! swap decides: every token is taken exactly once, and a thief that lost tries the next token at once,
+//! whatever the winner is doing.
 //!
-//! *Why not a work-stealing deque.* In the Chase-Lev deque the owner's own end is shared too, and each of its own pops pays a
-//! full fence. Here the owner pays only for what it offers, and the thieves get the oldest tokens, which are the largest
-//! pieces of work in a divide-and-conquer program.
+//! *Why not a work-stealing deque.* In the Chase-Lev deque the owner's own end is shared too, and each of its
+//! own pops pays a full fence. Here the owner pays only for what it offers, and the thieves get the oldest
+//! tokens, which are the largest pieces of work in a divide-and-conquer program.
 //!
-//! *Cost.* Publishing is one release store; asking whether there is room is one load. Stealing is a compare-and-swap and
-//! the transfer of two lines. An empty look is two loads of lines that stay in the cache.
+//! *Cost.* Publishing is one release store; asking whether there is room is one load.
+//! Stealing is a compare-and-swap and the transfer of two lines. An empty look is two loads
+//! of lines that stay in the cache.
 //!
-//! *When it loses.* A thief that is stopped in the middle of copying keeps its cell occupied; when the ring comes round to it,
-//! the publisher finds no room until the thief has gone on. No token waits for it, for the owner keeps what does not fit.
+//! *When it loses.* A thief that is stopped in the middle of copying keeps its cell occupied; when the ring
+//! comes round to it, the publisher finds no room until the thief has gone on. No token waits for it, for the
+//! owner keeps what does not fit.
 
 use crossbeam_utils::CachePadded;
 
@@ -41,8 +45,8 @@ impl<T> Shared<T> {
                         Ordering::Relaxed,
                     );
                     match claim {
-                        // SAFETY: the exchange gave this thread, and no other, the ticket; the cell holds its value and
-                        // does so until the holder of the ticket has taken it.
+                        // SAFETY: the exchange gave this thread, and no other, the ticket; the cell holds its
+                        // value and does so until the holder of the ticket has taken it.
                         Ok(_) => return Some(unsafe { self.ring.take(mine) }),
                         Err(current) => mine = current,
                     }
@@ -59,8 +63,8 @@ impl<T> Shared<T> {
             match self.ring.turn_to_take(self.head.load(Ordering::Relaxed)) {
                 Turn::Now => return false,
                 Turn::NotYet => return true,
-                // Whoever moved the cell on moved `head` on before, and the look at the cell has made that visible: the
-                // next round starts further on.
+                // Whoever moved the cell on moved `head` on before, and the look at the cell has made that
+                // visible: the next round starts further on.
                 Turn::Past => {}
             }
         }
@@ -114,7 +118,8 @@ pub fn shared_end<T: Send>(capacity: usize) -> (Publisher<T>, Stealer<T>) {
     starting_at(capacity, 0)
 }
 
-/// As [`shared_end`], with the first position numbered `first`: the models start shortly before the counters wrap.
+/// As [`shared_end`], with the first position numbered `first`: the models start shortly
+/// before the counters wrap.
 pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<T>, Stealer<T>) {
     let tail = ticket(first);
     let shared = Arc::new(Shared {
@@ -131,14 +136,15 @@ impl<T: Send> Publisher<T> {
         if !matches!(self.shared.ring.turn_to_fill(self.tail), Turn::Now) {
             return Err(Full(token));
         }
-        // SAFETY: there is one publisher and it is borrowed mutably, so the claim is ours; the cell has just said that it
-        // is free for this ticket.
+        // SAFETY: there is one publisher and it is borrowed mutably, so the claim is ours; the cell has just
+        // said that it is free for this ticket.
         unsafe { self.shared.ring.fill(self.tail, token) };
         self.tail = next(self.tail);
         Ok(())
     }
 
-    /// Whether [`publish`](Self::publish) would succeed now: one relaxed load. `true` stays true until the next publish.
+    /// Whether [`publish`](Self::publish) would succeed now: one relaxed load. `true` stays
+    /// true until the next publish.
     #[inline]
     pub fn has_room(&self) -> bool {
         self.shared.ring.seems_free(self.tail)
@@ -158,7 +164,8 @@ impl<T: Send> Publisher<T> {
 }
 
 impl<T: Send> Stealer<T> {
-    /// Takes the oldest token. `None` if all have been taken; never because another thief was faster to one of several.
+    /// Takes the oldest token. `None` if all have been taken; never because another thief was
+    /// faster to one of several.
     #[inline]
     pub fn steal(&self) -> Option<T> {
         self.shared.take()

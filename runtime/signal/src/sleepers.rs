@@ -1,8 +1,9 @@
 //! Who sleeps, and how he is woken.
 //!
-//! A worker that found nothing to do *announces* that it is about to sleep, then looks once more, then sleeps. Whoever makes
-//! something available does so first and looks for announcements second. Between the two steps of each side stands a
-//! sequentially consistent fence; of two such fences one comes first, and so at least one side sees the other:
+//! A worker that found nothing to do *announces* that it is about to sleep, then looks once more, then
+//! sleeps. Whoever makes something available does so first and looks for announcements second. Between the
+//! two steps of each side stands a sequentially consistent fence; of two such fences one comes first, and so
+//! at least one side sees the other:
 //!
 //! ```text
 //! sleeper                        waker
@@ -11,15 +12,16 @@
 //! look for work                  look for announcements
 //! ```
 //!
-//! Without the fences both may look before the other's write has arrived, and the worker sleeps on available work: the lost
-//! wake.
+//! Without the fences both may look before the other's write has arrived, and the worker sleeps on
+//! available work: the lost wake.
 //!
-//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two different sleepers.
-//! The sleep itself is on a mutex and a condition variable of the worker's own bunk; the waker takes the lock only after it
-//! has won the announcement, so nobody who is awake costs a lock or a system call.
+//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two
+//! different sleepers. The sleep itself is on a mutex and a condition variable of the worker's own
+//! bunk; the waker takes the lock only after it has won the announcement, so nobody who is awake costs
+//! a lock or a system call.
 //!
-//! *Cost.* Waking someone who is awake: a fence and a load. Parking: a read-modify-write on the count that all share, a
-//! swap, a fence, and the system call.
+//! *Cost.* Waking someone who is awake: a fence and a load. Parking: a read-modify-write on the count that
+//! all share, a swap, a fence, and the system call.
 
 use crossbeam_utils::CachePadded;
 
@@ -51,9 +53,10 @@ impl Sleepers {
 
     /// Sleeps in bunk `me` until woken, or returns at once if `ready()` holds.
     ///
-    /// `ready` is called exactly once, after the announcement. It must look at everything for which the worker may be woken,
-    /// and at the things themselves, not at remembered copies. On return the worker may have been woken for something
-    /// that another has taken meanwhile: look again at everything, and call again.
+    /// `ready` is called exactly once, after the announcement. It must look at everything for which the
+    /// worker may be woken, and at the things themselves, not at remembered copies. On return the
+    /// worker may have been woken for something that another has taken meanwhile: look again at
+    /// everything, and call again.
     ///
     /// # Panics
     ///
@@ -80,8 +83,8 @@ impl Sleepers {
 
     /// Wakes one sleeper, if there is one. Returns whether it did.
     ///
-    /// `false` says that everybody is awake and will look again before it sleeps. (Or that another waker took the last
-    /// announcement: that sleeper is then on its way to look.)
+    /// `false` says that everybody is awake and will look again before it sleeps. (Or that another waker took
+    /// the last announcement: that sleeper is then on its way to look.)
     #[inline]
     pub fn wake_any(&self) -> bool {
         fence(Ordering::SeqCst);
@@ -125,8 +128,8 @@ impl Bunk {
 
     /// To be called after the announcement was taken.
     fn end_sleep(&self) {
-        // The worker looks at the announcement under the lock. Once we have had the lock, the worker either is waiting
-        // for the bell or will look and see that the announcement is gone.
+        // The worker looks at the announcement under the lock. Once we have had the lock, the worker either
+        // is waiting for the bell or will look and see that the announcement is gone.
         drop(self.lock.lock().expect("nothing panics under this lock"));
         self.woken.notify_one();
     }

@@ -1,10 +1,11 @@
 //! How a run ends: one word, and the first declaration wins.
 //!
-//! Several units may find at once that a run is over: one sees quiescence, another's fiber has just panicked, a third was
-//! cancelled. A compare-and-swap from *running* makes one of them first; everybody else's declaration changes nothing.
+//! Several units may find at once that a run is over: one sees quiescence, another's fiber has just panicked,
+//! a third was cancelled. A compare-and-swap from *running* makes one of them first; everybody else's
+//! declaration changes nothing.
 //!
-//! *Cost.* Asking whether the run is over is one load of a line that everybody has in its cache and nobody writes until the
-//! end.
+//! *Cost.* Asking whether the run is over is one load of a line that everybody has in its cache and
+//! nobody writes until the end.
 
 use crossbeam_utils::CachePadded;
 
@@ -71,7 +72,8 @@ impl Verdict {
         }
     }
 
-    /// The next run is on. To be called between runs, when no unit runs: what starts the units must make it visible.
+    /// The next run is on. To be called between runs, when no unit runs: what starts the
+    /// units must make it visible.
     pub fn reset(&self) {
         self.word.store(RUNNING, Ordering::Relaxed);
     }

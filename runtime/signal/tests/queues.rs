@@ -1,4 +1,5 @@
-//! The three queues on real threads: every value arrives once, in order where order is promised, and is dropped once.
+//! The three queues on real threads: every value arrives once, in order where order is
+//! promised, and is dropped once.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -170,7 +171,8 @@ fn a_ready_queue_drops_what_is_left() {
 /// A token of the size the runtime has.
 type Token = [usize; 8];
 
-/// Publishes `VALUES` tokens, keeping those that do not fit in a list of its own, oldest first, and taking some back.
+/// Publishes `VALUES` tokens, keeping those that do not fit in a list of its own, oldest
+/// first, and taking some back.
 fn publish_all(mut publisher: Publisher<Token>) -> Vec<usize> {
     let mut kept = VecDeque::new();
     let mut own = Vec::new();

@@ -1,33 +1,35 @@
 //! Everybody sends a value to everybody, round after round.
 //!
-//! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values; [`Meet`] says where. Who has heard all
-//!    members (by [`everywhere`](super::everywhere()), say) calls [`all_to_all`].
-//! 2. [`AllToAll`] starts an [`Exchange`] on each member's node and hears where it takes each member's value: M addresses from
-//!    each.
+//! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values; [`Meet`] says where.
+//!    Who has heard all members (by [`everywhere`](super::everywhere()), say) calls [`all_to_all`].
+//! 2. [`AllToAll`] starts an [`Exchange`] on each member's node and hears where it takes each member's
+//!    value: M addresses from each.
 //! 3. It puts to each member the addresses that take its own values: the member's peers.
-//! 4. *A round.* A member sends a value to each peer, itself included, with [`Peers::send`]. The member's exchange, when it has
-//!    one from everybody, puts them all to the member as one value, in the order of the members.
+//! 4. *A round.* A member sends a value to each peer, itself included, with [`Peers::send`]. The
+//!    member's exchange, when it has one from everybody, puts them all to the member as one value, in
+//!    the order of the members.
 //!
 //! # Why two inlets for each sender
 //!
-//! Whoever sends its values of a round has those of the round before, one from each member among them, but these members need not
-//! have theirs: the value of a member may come one round ahead, and between nodes nothing keeps it behind the one before. So
-//! rounds take turns with two sets of inlets. Two rounds ahead it cannot be: a member that sends in round `r + 2` has everybody's
-//! value of round `r + 1`, and who sent that had all of round `r`. So nothing is ever parked, in any schedule.
+//! Whoever sends its values of a round has those of the round before, one from each member among them, but
+//! these members need not have theirs: the value of a member may come one round ahead, and between nodes
+//! nothing keeps it behind the one before. So rounds take turns with two sets of inlets. Two rounds ahead it
+//! cannot be: a member that sends in round `r + 2` has everybody's value of round `r + 1`, and who sent that
+//! had all of round `r`. So nothing is ever parked, in any schedule.
 //!
 //! # Cost
 //!
-//! A round: M (M - 1) messages, 2 M puts within nodes (to oneself, and to hand over); depth 1; one fiber of each exchange. Once:
-//! M + 1 invokes, 2 M puts, 2 M^2 addresses in all, M + 1 frames.
+//! A round: M (M - 1) messages, 2 M puts within nodes (to oneself, and to hand over); depth 1; one fiber of
+//! each exchange. Once: M + 1 invokes, 2 M puts, 2 M^2 addresses in all, M + 1 frames.
 //!
 //! # When it loses
 //!
-//! Small values: M messages from each node at once, where passing them on in log2 M rounds, several to a message, sends fewer.
-//! And it waits for all: a member that can begin with one value should take it in an inlet of its own, as the stages of an FFT
-//! do.
+//! Small values: M messages from each node at once, where passing them on in log2 M rounds, several to a
+//! message, sends fewer. And it waits for all: a member that can begin with one value should take it in an
+//! inlet of its own, as the stages of an FFT do.
 //!
-//! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their bytes twice: to the
-//! exchange and from it.
+//! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
+//! bytes twice: to the exchange and from it.
 
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply};
@@ -62,8 +64,8 @@ impl<T: Wire> Peers<T> {
         self.doors.len()
     }
 
-    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent when those of the
-    /// round before have been taken. An error of the run if there is no such round.
+    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent
+    /// when those of the round before have been taken. An error of the run if there is no such round.
     ///
     /// # Panics
     ///
@@ -175,7 +177,8 @@ threaded! {
 }
 
 threaded! {
-    /// One member's part of an exchange of `members` members, for `rounds` rounds: it collects the values of a round.
+    /// One member's part of an exchange of `members` members, for `rounds` rounds: it
+    /// collects the values of a round.
     pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, doors: Reply<Box<Doors<T>>>)
     inlets { even[this.members as usize]: T, odd[this.members as usize]: T }
     slots  {

@@ -2,19 +2,20 @@
 //!
 //! 1. [`Barrier`] has an inlet for each member, its *seat*, and says where they are.
 //! 2. A member arrives by putting the address of one of its slots to its seat.
-//! 3. `open`, enabled when every seat is taken, signals all these slots. A member's next arrival may be to be told at another
-//!    slot: a member of several phases has a fiber for each.
-//! 4. A member that puts `None` leaves: it counts as arrived in this and in all later rounds, and hears nothing more. When all
-//!    have left the barrier ends.
+//! 3. `open`, enabled when every seat is taken, signals all these slots. A member's next arrival may be to be
+//!    told at another slot: a member of several phases has a fiber for each.
+//! 4. A member that puts `None` leaves: it counts as arrived in this and in all later rounds, and hears
+//!    nothing more. When all have left the barrier ends.
 //!
-//! It is central, not a tree: with the 64 nodes that a machine has at most, one node hears and sends what a tree of frames would
-//! spread, in a sixth of a binary tree's depth and without setting one up.
+//! It is central, not a tree: with the 64 nodes that a machine has at most, one node hears and sends what a
+//! tree of frames would spread, in a sixth of a binary tree's depth and without setting one up.
 //!
 //! # Why seats, and not one slot that counts
 //!
-//! A bare signal is anonymous: a member that arrives twice would stand for one that is late, and the barrier would open early. A
-//! second value for a full inlet is parked with its signal until the next round. So the barrier opens when *each* member has
-//! arrived, whatever they do; an arrival that no round was left for is an error at the end of the run.
+//! A bare signal is anonymous: a member that arrives twice would stand for one that is late, and the barrier
+//! would open early. A second value for a full inlet is parked with its signal until the next round. So the
+//! barrier opens when *each* member has arrived, whatever they do; an arrival that no round was left for is
+//! an error at the end of the run.
 //!
 //! # Cost
 //!
@@ -22,8 +23,9 @@
 //!
 //! # When it loses
 //!
-//! Always, if the program could wait for what it needs instead: a slot that counts the values of the two neighbours waits for
-//! two, not for all. A round takes as long as its slowest member and then M signals more.
+//! Always, if the program could wait for what it needs instead: a slot that counts the values of
+//! the two neighbours waits for two, not for all. A round takes as long as its slowest member
+//! and then M signals more.
 
 use crate::threaded;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};

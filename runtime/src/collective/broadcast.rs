@@ -1,23 +1,23 @@
 //! One value to many inlets, along a tree of nodes.
 //!
 //! 1. Whoever has the value and the addresses puts it to those on its own node.
-//! 2. It cuts the rest, ordered by node, in two, and invokes [`Broadcast`] on the first node of the farther half with the value
-//!    and that half's addresses; then again with what is left, until nothing is.
+//! 2. It cuts the rest, ordered by node, in two, and invokes [`Broadcast`] on the first node of the farther
+//!    half with the value and that half's addresses; then again with what is left, until nothing is.
 //! 3. `start` there does the same with its half.
 //!
 //! A binomial tree: who has the value goes on sending while those it sent to send already.
 //!
 //! # Cost
 //!
-//! P - 1 messages (one to each node but the caller's that any address is on), log2 P steps of depth rounded down if each node has
-//! as many addresses, one put an address, always within a node. A fiber and an invoke a node. The addresses travel too, 20 bytes
-//! each: P/2 log2 P of them in all.
+//! P - 1 messages (one to each node but the caller's that any address is on), log2 P steps of depth rounded
+//! down if each node has as many addresses, one put an address, always within a node. A fiber and an invoke a
+//! node. The addresses travel too, 20 bytes each: P/2 log2 P of them in all.
 //!
 //! # When it loses
 //!
-//! A step costs more than a message: a function is started on the way. With few nodes, or a sender that has nothing else to do, a
-//! put to each address arrives as early. A value is copied for each address and each node; a large one is better
-//! [`Published`](crate::Published), whose copies within a process are handles.
+//! A step costs more than a message: a function is started on the way. With few nodes, or a sender that has
+//! nothing else to do, a put to each address arrives as early. A value is copied for each address and each
+//! node; a large one is better [`Published`](crate::Published), whose copies within a process are handles.
 
 use super::group::Shared;
 use crate::threaded;
@@ -76,7 +76,8 @@ pub fn broadcast<T: Shared>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item =
     pass_on(eu, value, to);
 }
 
-/// Gives the value to the addresses of this node and sends the others, which are ordered by node, on their way.
+/// Gives the value to the addresses of this node and sends the others, which are
+/// ordered by node, on their way.
 fn pass_on<T: Shared>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
     let (here, mut away): (Vec<_>, Vec<_>) = to.into_iter().partition(|reply| reply.node() == eu.node());
     while !away.is_empty() {

@@ -1,20 +1,22 @@
 //! Starting a function many times and collecting what each instance says.
 //!
 //! 1. [`everywhere`] invokes [`Everywhere`] on its own node, with what each member is given.
-//! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the address of an inlet of
-//!    its own.
-//! 3. `tell`, enabled when every member has spoken, puts all they said, in the order of the members, as one value.
+//! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the
+//!    address of an inlet of its own.
+//! 3. `tell`, enabled when every member has spoken, puts all they said, in the order of
+//!    the members, as one value.
 //!
 //! # Cost
 //!
-//! M invokes and M puts, those to and from members elsewhere being messages; depth 2. One frame, 2 fibers and one invoke besides
-//! the members' own. A block that is given moves twice, the first time within the node (the counter of bytes moved says so).
+//! M invokes and M puts, those to and from members elsewhere being messages; depth 2. One frame, 2 fibers and
+//! one invoke besides the members' own. A block that is given moves twice, the first time within the node
+//! (the counter of bytes moved says so).
 //!
 //! # When it loses
 //!
-//! One node sends and hears everything: M times the price of a message, one after another. That is as it must be where each
-//! member is given something of its own, for it lies on that node. Where what they say is to be combined anyway,
-//! [`reduce`](super::reduce()) does both along a tree.
+//! One node sends and hears everything: M times the price of a message, one after another. That is as it must
+//! be where each member is given something of its own, for it lies on that node. Where what they say is to be
+//! combined anyway, [`reduce`](super::reduce()) does both along a tree.
 
 use super::group::{Given, Group, Member, Said};
 use crate::program::Main;
@@ -23,8 +25,8 @@ use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::name::Then;
 
-/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one value, in the order of
-/// the members. The caller lists [`Everywhere<F>`].
+/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one
+/// value, in the order of the members. The caller lists [`Everywhere<F>`].
 ///
 /// Here each member says where it takes its orders, and the main function writes to all of them.
 ///

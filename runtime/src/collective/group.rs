@@ -9,8 +9,8 @@ use crate::vocabulary::address::NodeId;
 use crate::vocabulary::wire::Wire;
 use crate::wire;
 
-/// A function of which several instances work together: one whose last argument is the reply for what it says, as that of a
-/// [main](Main) function is.
+/// A function of which several instances work together: one whose last argument is the reply for what it
+/// says, as that of a [main](Main) function is.
 pub trait Member: Threaded<Args: Main<Input: Wire, Output: Wire>> {}
 impl<F: Threaded<Args: Main<Input: Wire, Output: Wire>>> Member for F {}
 
@@ -25,7 +25,8 @@ pub trait Shared: Wire + Clone {}
 impl<T: Wire + Clone> Shared for T {}
 
 wire! {
-    /// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node `i` modulo their number.
+    /// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
+    /// `i` modulo their number.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Group {
         first: u32,
@@ -40,7 +41,8 @@ impl Group {
         Group { first: 0, others: eu.nodes() as u32 - 1 }
     }
 
-    /// The nodes `nodes.start..nodes.end`. Whether the machine has them is found out when a member is started.
+    /// The nodes `nodes.start..nodes.end`. Whether the machine has them is found out
+    /// when a member is started.
     ///
     /// # Panics
     ///

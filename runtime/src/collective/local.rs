@@ -7,13 +7,13 @@
 //!
 //! # Cost
 //!
-//! A frame and 2 fibers for the value's life. A question on its own node is two events that stay there and one fiber of who asks;
-//! from elsewhere, two messages.
+//! A frame and 2 fibers for the value's life. A question on its own node is two events that stay there and
+//! one fiber of who asks; from elsewhere, two messages.
 //!
 //! # When it loses
 //!
-//! A function that needs the value once takes it as an argument. A large value is [`Published`](crate::Published) or otherwise
-//! shared: a copy of it is then a handle.
+//! A function that needs the value once takes it as an argument. A large value is
+//! [`Published`](crate::Published) or otherwise shared: a copy of it is then a handle.
 
 use super::everywhere::everywhere;
 use super::group::{Group, Shared};
@@ -33,8 +33,8 @@ wire! {
     }
 }
 
-/// Keeps each of `values` on a node, dealt round those of `on`; where they are arrives as one value, in the same order. The
-/// caller lists [`Everywhere<Local<T>>`](super::Everywhere).
+/// Keeps each of `values` on a node, dealt round those of `on`; where they are arrives as one value, in the
+/// same order. The caller lists [`Everywhere<Local<T>>`](super::Everywhere).
 ///
 /// ```
 /// use earth::collective::{Everywhere, Group, Kept, Local, keep};

@@ -1,9 +1,11 @@
-//! What many functions do together, written with the operations that everybody has: functions started on every node, a value for
-//! all, a value made of all, a barrier, everybody to everybody, and values that live on each node.
+//! What many functions do together, written with the operations that everybody has: functions
+//! started on every node, a value for all, a value made of all, a barrier, everybody to everybody,
+//! and values that live on each node.
 //!
-//! A *member* is one of several instances of a function. What starts them is the same thing that starts a program: any arguments,
-//! and last the [`Reply`](crate::Reply) for what it says ([`Member`]); so a member is tried out by running it as a main function.
-//! Members are dealt round the nodes of a [`Group`], and counted from 0.
+//! A *member* is one of several instances of a function. What starts them is the same thing that starts a
+//! program: any arguments, and last the [`Reply`](crate::Reply) for what it says ([`Member`]); so a
+//! member is tried out by running it as a main function. Members are dealt round the nodes of a
+//! [`Group`], and counted from 0.
 //!
 //! | to do | call | list in `calls` | messages | depth |
 //! |---|---|---|---|---|
@@ -14,10 +16,11 @@
 //! | everybody to everybody | [`all_to_all`] | [`AllToAll<T>`] | M (M - 1) a round | 1 |
 //! | a value on each node, to be asked for | [`keep`] | [`Everywhere<Local<T>>`](Local) | 2 M, then 2 a question | 2 |
 //!
-//! M members, P nodes. Messages are those of members on nodes of their own; between frames of one node the same events stay there.
+//! M members, P nodes. Messages are those of members on nodes of their own; between frames of one node
+//! the same events stay there.
 //!
-//! Nothing here waits, holds a lock or is known to the units: each is a function or two in the style of any program, and its
-//! misuse is found out as any program's is.
+//! Nothing here waits, holds a lock or is known to the units: each is a function or two in the style of any
+//! program, and its misuse is found out as any program's is.
 
 mod all_to_all;
 mod barrier;

@@ -1,24 +1,27 @@
 //! Starting a function many times and combining what the instances say, along a tree.
 //!
-//! 1. [`Reduce`] stands for a run of members and lives on the node of its first. `start` cuts off the farther half of the run and
-//!    invokes a `Reduce` for it, then again with what is left, until its own member is, which it invokes.
-//! 2. `combine`, enabled when its member and all these halves have spoken, combines from left to right and puts the result to
-//!    where it came from.
+//! 1. [`Reduce`] stands for a run of members and lives on the node of its first. `start` cuts off the
+//!    farther half of the run and invokes a `Reduce` for it, then again with what is left, until its own
+//!    member is, which it invokes.
+//! 2. `combine`, enabled when its member and all these halves have spoken, combines from left to right and
+//!    puts the result to where it came from.
 //!
-//! The order is that of the members, and which of them are combined with which is fixed by their number alone: the operation need
-//! be associative only up to rounding and not commutative, and the same members give the same bits on every machine, in every
-//! run. Another number of members rounds differently.
+//! The order is that of the members, and which of them are combined with which is fixed by their number
+//! alone: the operation need be associative only up to rounding and not commutative, and the same members
+//! give the same bits on every machine, in every run. Another number of members rounds differently.
 //!
 //! # Cost
 //!
-//! 2 (M - 1) messages with members on nodes of their own, M - 1 down the tree and M - 1 up; depth 2 log2 M rounded up. A frame
-//! and 2 fibers a member besides the member's own. What a member is given takes up to log2 M steps to it.
+//! 2 (M - 1) messages with members on nodes of their own, M - 1 down the tree and M - 1 up; depth 2
+//! log2 M rounded up. A frame and 2 fibers a member besides the member's own. What a member is given
+//! takes up to log2 M steps to it.
 //!
 //! # When it loses
 //!
-//! What is large when given and small when said, a block to a sum, travels in [`everywhere`](super::everywhere()) once instead of
-//! up to log2 M times. Within a process that is a handle; between processes it is the block. With few nodes the depth of the tree
-//! costs more than one node's hearing everybody.
+//! What is large when given and small when said, a block to a sum, travels in
+//! [`everywhere`](super::everywhere()) once instead of up to log2 M times. Within a process that is a
+//! handle; between processes it is the block. With few nodes the depth of the tree costs more than one
+//! node's hearing everybody.
 
 use std::ops::Add;
 
@@ -77,8 +80,8 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
     }
 }
 
-/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`, and combines what they say by `O`, in the order of
-/// the members. The caller lists [`Reduce<F, O>`].
+/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`, and combines what they say by
+/// `O`, in the order of the members. The caller lists [`Reduce<F, O>`].
 ///
 /// ```
 /// use earth::collective::{Group, Reduce, Sum, reduce};
@@ -124,7 +127,8 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
 }
 
 threaded! {
-    /// What [`reduce`] starts: one for each member, which stands for a run of them, given the number of its first.
+    /// What [`reduce`] starts: one for each member, which stands for a run of them, given
+    /// the number of its first.
     pub fn Reduce<F: Member, O: Combine<Said<F>>>(run: Box<(Group, usize, Vec<Given<F>>)>, to: Reply<Said<F>>)
     state  { parts: usize = 1 + halves(run.2.len()) }
     calls  { F }

@@ -4,7 +4,8 @@ use super::list::Queue;
 use crate::vocabulary::layout::SlotSpec;
 use crate::vocabulary::value::Value;
 
-/// Which round of which slot: what enabled a fiber, and what a value came with. A fiber may take exactly the values of its own tag.
+/// Which round of which slot: what enabled a fiber, and what a value came with. A fiber may take exactly
+/// the values of its own tag.
 ///
 /// One word, so that it is written, read and compared as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +37,8 @@ pub(crate) struct SlotPlace {
     pub(crate) round: u32,
     /// The count of the next round; 0 for a one-shot slot.
     pub(crate) reset: u32,
-    /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it, DUAL needs it to hand the
-    /// values over with the fiber.
+    /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it,
+    /// DUAL needs it to hand the values over with the fiber.
     pub(crate) covered: u32,
     /// The fiber it enables, and with which index.
     pub(crate) fiber: u32,

@@ -1,20 +1,22 @@
 //! The frames of one node, as its synchronization unit keeps them.
 //!
-//! Signals, puts and reads come by address: number, generation, place. One comparison of generations tells a live frame from
-//! one that ended. The common case of each operation is in line and takes no branch that is hard to predict; whatever is wrong comes
-//! back as a [`Misuse`], which the unit turns into an error with names.
+//! Signals, puts and reads come by address: number, generation, place. One comparison of generations
+//! tells a live frame from one that ended. The common case of each operation is in line and takes no
+//! branch that is hard to predict; whatever is wrong comes back as a [`Misuse`], which the unit turns
+//! into an error with names.
 //!
 //! # What a value belongs to
 //!
-//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches zero its round is
-//! over, and the fiber it enables carries that tag and the number of values: it takes exactly these. A value for a full inlet is parked
-//! whole, value and signal, and comes in when the inlet has been emptied: then it belongs to the round of that moment.
-//! (Parking the value but counting its signal could let two early signals of one producer fire a slot of two.)
+//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches
+//! zero its round is over, and the fiber it enables carries that tag and the number of values: it takes
+//! exactly these. A value for a full inlet is parked whole, value and signal, and comes in when the inlet has
+//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal
+//! could let two early signals of one producer fire a slot of two.)
 //!
 //! # Memory
 //!
-//! The places of a frame live in vectors of the frame's number, so a number that is used again allocates nothing unless
-//! it needs more places than ever before.
+//! The places of a frame live in vectors of the frame's number, so a number that is used again allocates
+//! nothing unless it needs more places than ever before.
 
 use std::sync::Arc;
 
@@ -28,7 +30,8 @@ use crate::vocabulary::wire::Wire;
 
 /// A fiber that may run: its frame, what enabled it, and how many values came with that.
 ///
-/// The order of the fields keeps what is stored apart from being read as one (such a load waits until the stores are through).
+/// The order of the fields keeps what is stored apart from being read as one (such a load waits until
+/// the stores are through).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Ready {
@@ -159,7 +162,8 @@ impl FrameStore {
             self.live_high = self.made - self.ended;
         }
         match self.frames.get_mut(number as usize) {
-            // Its places are those of the last frame, and as that one left them: inlets and cells empty, slots counted down.
+            // Its places are those of the last frame, and as that one left them: inlets and cells
+            // empty, slots counted down.
             Some(frame)
                 if sizes.is_none()
                     && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
@@ -218,8 +222,9 @@ impl FrameStore {
         if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) } else { frame.empty() }
     }
 
-    /// The common case of a value and its signal: the frame is live, the inlet empty, the signal expected. Otherwise nothing has changed
-    /// and the value comes back, for [`put`](FrameStore::put) to say what is to be done.
+    /// The common case of a value and its signal: the frame is live, the inlet empty, the signal
+    /// expected. Otherwise nothing has changed and the value comes back, for [`put`](FrameStore::put)
+    /// to say what is to be done.
     #[inline(always)]
     pub(crate) fn put_plain<T: Wire>(
         &mut self,
@@ -310,12 +315,14 @@ impl FrameStore {
         if frame.waiting == 0 { frame.take(inlet, tag) } else { None }
     }
 
-    /// Takes from an inlet of a live frame what came with `tag`. A value parked there may come in [afterwards](Self::unpark).
+    /// Takes from an inlet of a live frame what came with `tag`. A value parked there may come in
+    /// [afterwards](Self::unpark).
     pub(crate) fn take<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
         self.frames[own.number() as usize].take(inlet, tag)
     }
 
-    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes to `emptied`.
+    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
+    /// values goes to `emptied`.
     pub(crate) fn hand_over(
         &mut self,
         ready: &Ready,

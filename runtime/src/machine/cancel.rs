@@ -7,8 +7,8 @@ use parking_lot::Mutex;
 
 /// Ends the runs of the machines that were given it. Clones cancel the same runs.
 ///
-/// A run ends when the fibers that run now have returned. Cancelling takes a lock for a short time, so it belongs in a thread, not in a signal
-/// handler.
+/// A run ends when the fibers that run now have returned. Cancelling takes a lock for a short time, so it
+/// belongs in a thread, not in a signal handler.
 ///
 /// ```
 /// # use earth::{threaded, CancelToken, Error, Machine, Reply, Then};

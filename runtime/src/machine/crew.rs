@@ -164,7 +164,8 @@ impl Crew {
         outcome.unwrap_or_else(|payload| Err(self.explain(payload)))
     }
 
-    /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is a panic of the program's.
+    /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is
+    /// a panic of the program's.
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         let payload = match payload.downcast::<Error>() {
@@ -231,7 +232,8 @@ impl Crew {
     }
 }
 
-/// Drops what is left of a run that failed. A value of the program that panics when it is dropped does not take the machine with it.
+/// Drops what is left of a run that failed. A value of the program that panics when it is dropped does not
+/// take the machine with it.
 pub(super) fn discard(crews: Vec<Crew>) {
     for crew in crews {
         let _ = catch_unwind(AssertUnwindSafe(|| drop(crew)));

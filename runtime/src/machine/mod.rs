@@ -38,7 +38,8 @@ use crate::vocabulary::value::{self, Carried, Value};
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///
-/// Threads are started by the first run and kept: between runs they look for the next one for a short time, then sleep.
+/// Threads are started by the first run and kept: between runs they look for the next one for
+/// a short time, then sleep.
 pub struct Machine {
     settings: Settings,
     kind: Kind,
@@ -57,16 +58,18 @@ struct Program {
 }
 
 impl Machine {
-    /// A machine of `nodes` nodes, 1 to 64, on this computer's cores. SPN unless [configured](Machine::config) otherwise.
+    /// A machine of `nodes` nodes, 1 to 64, on this computer's cores. SPN unless
+    /// [configured](Machine::config) otherwise.
     ///
-    /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them. The calling thread runs node 0.
+    /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them.
+    /// The calling thread runs node 0.
     pub fn threads(nodes: usize) -> Self {
         Machine { settings: Settings::new(nodes), kind: Kind::Threads(None) }
     }
 
-    /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed, one run. Events between
-    /// nodes arrive in any order, and queues are tiny. For tests and for finding out what a program relies on. 2 nodes unless told
-    /// otherwise by [`nodes`](Machine::nodes).
+    /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed,
+    /// one run. Events between nodes arrive in any order, and queues are tiny. For tests and for finding out
+    /// what a program relies on. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
     pub fn stepper(seed: u64) -> Self {
         Machine { settings: Settings { seed, queue: 4, ..Settings::new(2) }, kind: Kind::Stepper(None) }
     }
@@ -88,9 +91,9 @@ impl Machine {
         self.set(|settings| settings.config = config)
     }
 
-    /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it binds the calling thread too,
-    /// for good. `false` leaves all to the system. Without a word, a machine of several threads binds each to a core of its own, the calling
-    /// thread for the time of a run.
+    /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it
+    /// binds the calling thread too, for good. `false` leaves all to the system. Without a word, a machine of
+    /// several threads binds each to a core of its own, the calling thread for the time of a run.
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))
@@ -108,8 +111,8 @@ impl Machine {
         self.set(|settings| settings.parking_limit = limit)
     }
 
-    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (4 on the stepper). What finds a queue full is
-    /// kept by its sender.
+    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (4 on the
+    /// stepper). What finds a queue full is kept by its sender.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
         self.set(|settings| settings.queue = capacity)
@@ -135,8 +138,9 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the machine can run again. (If the drop
-    /// of a value panics then, that is passed over; if two do in one unit, the process aborts, as it does anywhere in Rust.)
+    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
+    /// machine can run again. (If the drop of a value panics then, that is passed over; if two do in one
+    /// unit, the process aborts, as it does anywhere in Rust.)
     ///
     /// A function without a reply has nowhere to put the run's value:
     ///

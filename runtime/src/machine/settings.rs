@@ -9,7 +9,8 @@ pub enum Config {
     /// One processor a node does the work of both units; operations are applied in line.
     #[default]
     Spn,
-    /// Two processors a node: the execution unit sends operations to the synchronization unit through a queue.
+    /// Two processors a node: the execution unit sends operations to the
+    /// synchronization unit through a queue.
     Dual,
 }
 

@@ -1,8 +1,9 @@
 //! The calling thread's core during a run.
 //!
-//! The other workers are bound to cores of their own. The calling thread is the caller's, so it is bound only as long as a run takes: left
-//! where it is, it may share a core with a worker while another is free, and some kernels let them share it for seconds. Linux
-//! only; elsewhere the calling thread stays with the scheduler.
+//! The other workers are bound to cores of their own. The calling thread is the caller's, so it is
+//! bound only as long as a run takes: left where it is, it may share a core with a worker while another
+//! is free, and some kernels let them share it for seconds. Linux only; elsewhere the calling thread
+//! stays with the scheduler.
 
 use core_affinity::CoreId;
 

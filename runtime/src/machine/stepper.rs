@@ -1,9 +1,10 @@
 //! All units stepped in the calling thread, in an order drawn from a seed.
 //!
-//! The units are the very same as on real cores. Each turn picks one at random and steps it once, or lets one random event out of
-//! those under way arrive: between nodes nothing is ordered. Queues are tiny, so that every path for a full one is walked.
-//! One seed, one run. When no turn finds anything to do and nothing is under way, all is quiet: here that is seen directly,
-//! so the count of messages, which decides on real cores, is checked against it.
+//! The units are the very same as on real cores. Each turn picks one at random and steps it once, or lets one
+//! random event out of those under way arrive: between nodes nothing is ordered. Queues are tiny, so that
+//! every path for a full one is walked. One seed, one run. When no turn finds anything to do and nothing is
+//! under way, all is quiet: here that is seen directly, so the count of messages, which decides on real
+//! cores, is checked against it.
 
 use std::sync::Arc;
 
@@ -170,8 +171,9 @@ impl Transport for AirTransport {
     fn shares(&mut self) {}
 }
 
-/// `SplitMix64` (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): a stream that depends on its seed alone, on
-/// every platform and in every version, so that a seed in a bug report stays good.
+/// `SplitMix64` (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): a
+/// stream that depends on its seed alone, on every platform and in every version, so that a seed in
+/// a bug report stays good.
 struct Draw {
     state: u64,
 }

@@ -1,13 +1,16 @@
 //! Real cores: one thread a unit where there are cores enough, else a thread steps several units in turn.
 //!
-//! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine: between runs they look for
-//! the next one for a while, then sleep at the gate. A run goes:
+//! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine: between
+//! runs they look for the next one for a while, then sleep at the gate. A run goes:
 //!
 //! 1. the caller prepares all units, hands each worker its crew, opens the gate and steps its own crew;
-//! 2. a worker whose crew has nothing to do publishes its counts and looks whether all is quiet; if not, it looks for work a while longer than
-//!    a wake-up costs, then sleeps. Whoever sends to it, or shares tokens, wakes it;
-//! 3. the worker that finds all quiet, or whose unit meets an error, declares the verdict and wakes everybody;
-//! 4. the crews come back to the caller. After an error they are dropped there, with every frame, queue and token, before `run` returns.
+//! 2. a worker whose crew has nothing to do publishes its counts and looks whether all is quiet; if
+//!    not, it looks for work a while longer than a wake-up costs, then sleeps. Whoever sends to it, or
+//!    shares tokens, wakes it;
+//! 3. the worker that finds all quiet, or whose unit meets an error, declares the
+//!    verdict and wakes everybody;
+//! 4. the crews come back to the caller. After an error they are dropped there, with every frame, queue and
+//!    token, before `run` returns.
 //!
 //! A sleeping machine uses no processor: every worker waits for a bell, none for a clock.
 
@@ -36,12 +39,13 @@ use crate::unit::separate::Step;
 use crate::unit::transport::{Bell, Transport};
 use crate::vocabulary::value::Value;
 
-/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There are never more workers than
-/// cores, so spinning keeps no other worker from its core.
+/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There
+/// are never more workers than cores, so spinning keeps no other worker from its core.
 const SPIN: usize = 4_000;
 
-/// How often it looks before it says that it is idle: longer than an answer from another core takes, so that a dialogue of two nodes does
-/// not pay for the saying, nor for the pauses between patient looks (some 40 ns each).
+/// How often it looks before it says that it is idle: longer than an answer from another core takes,
+/// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
+/// looks (some 40 ns each).
 const GLANCES: usize = 200;
 
 /// How often a worker polls the gate between runs before it sleeps.
@@ -76,7 +80,8 @@ pub(super) struct Fleet {
     workers: Vec<JoinHandle<()>>,
     /// Dropped after a failed run, built anew by the next one.
     built: bool,
-    /// Where the calling thread stays during a run, if it has other threads beside it and was not bound for good.
+    /// Where the calling thread stays during a run, if it has other threads beside it
+    /// and was not bound for good.
     home: Option<CoreId>,
 }
 

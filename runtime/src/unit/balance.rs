@@ -1,8 +1,9 @@
 //! Tokens and where they wait: the token queue of EARTH, with a private and a shared end.
 //!
-//! A node's newest token is the next it runs itself (last in, first out: depth first, so memory stays small). Its oldest tokens, which
-//! stand for the largest pieces of work, go to the shared end as long as that has room, before each fiber starts; idle
-//! nodes steal there. A token taken from the shared end, by whomever, is taken once.
+//! A node's newest token is the next it runs itself (last in, first out: depth first, so memory stays
+//! small). Its oldest tokens, which stand for the largest pieces of work, go to the shared end as long as
+//! that has room, before each fiber starts; idle nodes steal there. A token taken from the shared end, by
+//! whomever, is taken once.
 //!
 //! Cost: a push and a pop of 64 bytes; one relaxed load a fiber to see whether thieves made room.
 
@@ -76,15 +77,17 @@ impl TokenQueue {
     #[inline(always)]
     pub(crate) fn next_function(&mut self) -> Option<FunctionRef> {
         let function = self.private.newest()?.call.kind()?;
-        // Tokens are made many at a time and taken one at a time, so the most are there just before one is taken.
+        // Tokens are made many at a time and taken one at a time, so the most are there
+        // just before one is taken.
         if self.private.len() > self.high {
             self.high = self.private.len();
         }
         Some(function)
     }
 
-    /// The call of the newest private token, where it lies: its arguments are read once, without moving the token first. There must be
-    /// one, and once its arguments are taken it must be [forgotten](Self::forget_newest).
+    /// The call of the newest private token, where it lies: its arguments are read once, without moving the
+    /// token first. There must be one, and once its arguments are taken it must be
+    /// [forgotten](Self::forget_newest).
     #[inline(always)]
     pub(crate) fn top(&mut self) -> &mut Call {
         &mut self.private.top().call
@@ -114,7 +117,8 @@ impl TokenQueue {
         self.private.len() == 0 && self.shared.as_ref().is_none_or(Publisher::is_empty)
     }
 
-    /// Moves the oldest private tokens but `keep` to the shared end as far as there is room, and says how many.
+    /// Moves the oldest private tokens but `keep` to the shared end as far as there is
+    /// room, and says how many.
     #[inline(always)]
     pub(crate) fn refill(&mut self, keep: usize) -> u64 {
         match &self.shared {

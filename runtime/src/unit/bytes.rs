@@ -1,7 +1,9 @@
-//! Events as bytes: what travels between nodes that share no memory, and between any nodes of a machine that passes events through bytes.
+//! Events as bytes: what travels between nodes that share no memory, and between any nodes of a machine that
+//! passes events through bytes.
 //!
-//! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it from the declaration of
-//! the inlet or cell it goes to, and a function's arguments from the function's number in the table that both ends build.
+//! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it
+//! from the declaration of the inlet or cell it goes to, and a function's arguments from the function's
+//! number in the table that both ends build.
 
 use std::num::NonZero;
 

@@ -61,7 +61,8 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u3
     check(outcome);
 }
 
-/// The first fiber, when something enables it once more. Apart, so that its code is in line in [`start`] alone.
+/// The first fiber, when something enables it once more. Apart, so that its code is in
+/// line in [`start`] alone.
 #[inline(never)]
 fn start_again<F: Threaded>(state: &mut F, eu: &mut Eu, index: u32) -> Then {
     state.fiber(eu, 0, index as usize)
@@ -137,8 +138,8 @@ impl Eu {
         true
     }
 
-    /// Starts the function that was invoked here first, or else one whose token is at the shared end or on another node (SPN). Whether
-    /// there was one.
+    /// Starts the function that was invoked here first, or else one whose token is at the shared end or on
+    /// another node (SPN). Whether there was one.
     #[inline(never)]
     pub(crate) fn start_other(&mut self) -> bool {
         let Route::Merged(su) = &mut self.route else { return false };

@@ -1,14 +1,16 @@
 //! The execution unit: what a fiber holds while it runs, and all it can do.
 //!
-//! Each operation goes one of two routes: in SPN it is applied to the node's synchronization unit at once, with its types known; in DUAL it
-//! becomes an event in a queue. The route is a branch that always goes the same way.
+//! Each operation goes one of two routes: in SPN it is applied to the node's synchronization unit at
+//! once, with its types known; in DUAL it becomes an event in a queue. The route is a branch that
+//! always goes the same way.
 //!
 //! # Frames are made late
 //!
-//! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are leaves). So the first fiber
-//! runs on a *reserved* frame number with its state on the stack. If it gives out an address ([`reply_to`](Eu::reply_to) and the
-//! like) or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before; before the next event
-//! leaves in DUAL. Functions whose sizes depend on their arguments make their frame at the start.
+//! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are
+//! leaves). So the first fiber runs on a *reserved* frame number with its state on the stack. If it gives out
+//! an address ([`reply_to`](Eu::reply_to) and the like) or waits, the frame is made: at the end of the fiber
+//! in SPN, since nothing can come before; before the next event leaves in DUAL. Functions whose sizes depend
+//! on their arguments make their frame at the start.
 
 use std::cell::Cell as Flag;
 use std::collections::VecDeque;
@@ -80,8 +82,8 @@ pub(crate) enum Route {
 
 /// The execution unit of the node that a fiber runs on: everything a fiber can ask for.
 ///
-/// No operation waits. An operation that cannot be right (a stale address, a signal too many, an inlet that holds nothing) ends the
-/// run with a typed [`Error`](crate::Error).
+/// No operation waits. An operation that cannot be right (a stale address, a signal too many, an inlet that
+/// holds nothing) ends the run with a typed [`Error`](crate::Error).
 pub struct Eu {
     pub(super) node: u32,
     pub(super) nodes: NonZero<u32>,
@@ -161,7 +163,8 @@ impl Eu {
         self.nodes.get() as usize
     }
 
-    /// Sends an event to the synchronization unit in the other thread; the frame that its addresses may name is made before.
+    /// Sends an event to the synchronization unit in the other thread; the frame that its addresses
+    /// may name is made before.
     pub(super) fn send(&mut self, event: Event) {
         if self.current.addressed.get() && !self.current.made {
             self.make_early();
@@ -211,7 +214,8 @@ pub(super) fn check(outcome: Outcome) {
     }
 }
 
-/// Ends the fiber that runs, and the run, with an error. It unwinds to the unit that runs fibers, without a panic's message.
+/// Ends the fiber that runs, and the run, with an error. It unwinds to the unit that runs fibers,
+/// without a panic's message.
 #[cold]
 pub(super) fn fail(error: Error) -> ! {
     std::panic::resume_unwind(Box::new(error))

@@ -1,4 +1,5 @@
-//! What one unit tells another. An event exists only when something leaves a thread: in SPN, local operations are applied in line.
+//! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
+//! operations are applied in line.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ pub(crate) enum Event {
     Write { at: FrameRef, cell: u32, value: Value },
     /// A function to start on node `node`.
     Invoke { node: u32, call: Call },
-    /// A token: from an execution unit to its own synchronization unit, or to a node inside the token's range.
+    /// A token: from an execution unit to its own synchronization unit, or to a node
+    /// inside the token's range.
     Token { node: u32, token: Token },
     /// Any of the above, packed.
     Bytes { node: u32, bytes: Vec<u8> },

@@ -1,7 +1,8 @@
 //! Threaded functions: the trait that is the contract, and their identity at run time.
 //!
-//! A function is identified by its type, generic arguments included. A run knows the functions that its main one can reach through the
-//! lists of `calls`, in the order in which they are met; a number in that order is a function's name in bytes.
+//! A function is identified by its type, generic arguments included. A run knows the functions that its main
+//! one can reach through the lists of `calls`, in the order in which they are met; a number in that order is
+//! a function's name in bytes.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -19,7 +20,8 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 ///
 /// [`threaded!`](crate::threaded) writes this; by hand one would write the same.
 ///
-/// A frame may be made on one thread and dropped on another, so its state does not hold what belongs to a thread:
+/// A frame may be made on one thread and dropped on another, so its state does not hold
+/// what belongs to a thread:
 ///
 /// ```compile_fail,E0277
 /// # use earth::{threaded, Then};
@@ -41,11 +43,12 @@ pub trait Threaded: Sized + Send + 'static {
     /// The state of a frame that starts.
     fn enter(args: Self::Args) -> Self;
 
-    /// Runs the fiber with this number to its end; fiber 0 runs when the function starts. `index` is that of the slot which enabled the
-    /// fiber. A unit asks only for numbers that the layout names.
+    /// Runs the fiber with this number to its end; fiber 0 runs when the function starts. `index` is that of
+    /// the slot which enabled the fiber. A unit asks only for numbers that the layout names.
     fn fiber(&mut self, eu: &mut Eu, number: u32, index: usize) -> Then;
 
-    /// The sizes of a frame that starts, for layouts that are sized then: every slot, inlet and cell in order of declaration.
+    /// The sizes of a frame that starts, for layouts that are sized then: every slot, inlet and cell
+    /// in order of declaration.
     fn size(&self, sizes: &mut Sizes) {
         let _ = sizes;
     }

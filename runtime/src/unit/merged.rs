@@ -1,4 +1,5 @@
-//! SPN: both units of a node in one thread. Operations are applied in line; the inbox is polled between fibers.
+//! SPN: both units of a node in one thread. Operations are applied in line; the inbox
+//! is polled between fibers.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -33,8 +34,9 @@ impl Merged {
         }
     }
 
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, then runs
-    /// one fiber: an enabled one, else a function invoked here, else a token. Whether the last step found anything.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what
+    /// arrived, then runs one fiber: an enabled one, else a function invoked here, else a token. Whether the
+    /// last step found anything.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.eu.turns = turns;

@@ -1,11 +1,13 @@
 //! Floor 3: the two units of a node, as state machines without I/O.
 //!
-//! An [`Eu`](eu::Eu) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su), which applies it to the slots,
-//! inlets and cells of its node and enables fibers. [`merged`] puts both in one thread and applies each operation in line (SPN);
-//! [`separate`] puts a queue between them in each direction (DUAL). Neither knows of threads, clocks or networks: what leaves a
-//! node goes through a [`Transport`](transport::Transport) that the machine brings.
+//! An [`Eu`](eu::Eu) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su),
+//! which applies it to the slots, inlets and cells of its node and enables fibers. [`merged`] puts both in
+//! one thread and applies each operation in line (SPN); [`separate`] puts a queue between them in each
+//! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
+//! [`Transport`](transport::Transport) that the machine brings.
 //!
-//! Events and functions stand here, not with the plain vocabulary, because both name the [`Eu`](eu::Eu) that runs them.
+//! Events and functions stand here, not with the plain vocabulary, because both name the
+//! [`Eu`](eu::Eu) that runs them.
 
 mod addressing;
 pub(crate) mod balance;

@@ -1,6 +1,7 @@
 //! What a fiber does with slots, inlets and cells, its own or anybody's: signals, values, blocks, questions.
 //!
-//! The common case of a signal, a put and a take is in line with its types known (SPN); any other case of the same operation is out of line.
+//! The common case of a signal, a put and a take is in line with its types known (SPN); any other case of the
+//! same operation is out of line.
 
 use earth_memory::{Block, Element, Published};
 
@@ -49,8 +50,8 @@ impl Eu {
         check(outcome);
     }
 
-    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can signal the slot. An
-    /// error if the slot is one-shot and has reached zero.
+    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts
+    /// afterwards can signal the slot. An error if the slot is one-shot and has reached zero.
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: Slot, by: u32) {
         let slot = self.slot_ref(slot);
@@ -93,11 +94,11 @@ impl Eu {
         }
     }
 
-    /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full inlet is parked, with its
-    /// signal, until the inlet has been emptied.
+    /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full
+    /// inlet is parked, with its signal, until the inlet has been emptied.
     ///
-    /// Values of one node for one inlet arrive in the order in which they were put, as long as no queue on the way was full: between nodes only
-    /// slots order (rule 6).
+    /// Values of one node for one inlet arrive in the order in which they were put, as long as no queue on
+    /// the way was full: between nodes only slots order (rule 6).
     ///
     /// An inlet takes values of its own type:
     ///
@@ -137,7 +138,8 @@ impl Eu {
         check(outcome);
     }
 
-    /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves and no element is copied.
+    /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
+    /// and no element is copied.
     ///
     /// What was sent is another's:
     ///
@@ -155,8 +157,8 @@ impl Eu {
         self.put(reply, block);
     }
 
-    /// Asks for the value of a write-once cell anywhere; the answer arrives at `reply`. A question that comes before the cell is
-    /// written waits at the cell (an I-structure).
+    /// Asks for the value of a write-once cell anywhere; the answer arrives at `reply`. A question that comes
+    /// before the cell is written waits at the cell (an I-structure).
     #[doc(alias = "GET_SYNC")]
     #[doc(alias = "GET_RSYNC")]
     pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
@@ -177,7 +179,8 @@ impl Eu {
         check(outcome);
     }
 
-    /// Asks for a published block; what arrives is one more handle of it within a process, and its bytes between processes.
+    /// Asks for a published block; what arrives is one more handle of it within a process, and its
+    /// bytes between processes.
     #[doc(alias = "BLKMOV_SYNC")]
     pub fn get_block<T: Element>(&mut self, from: CellRef<Published<T>>, reply: Reply<Published<T>>) {
         self.counters.block_moves += 1;
@@ -199,8 +202,8 @@ impl Eu {
         check(outcome);
     }
 
-    /// Takes the value that arrived at an inlet of this frame. Exactly those values may be taken that came with the signals which enabled
-    /// this fiber, and each of them must be before the fiber ends.
+    /// Takes the value that arrived at an inlet of this frame. Exactly those values may be taken that came
+    /// with the signals which enabled this fiber, and each of them must be before the fiber ends.
     ///
     /// An inlet gives values of its own type:
     ///
@@ -247,7 +250,8 @@ impl Eu {
         };
         match at {
             Ok(0) => self.delivered.pop_front().and_then(|(_, mut value)| value.take(T::KIND)),
-            // Left in place, and empty, so that the order stays: a fiber with many values takes them in any order.
+            // Left in place, and empty, so that the order stays: a fiber with many values
+            // takes them in any order.
             Ok(at) => self.delivered.get_mut(at).and_then(|(_, value)| value.take(T::KIND)),
             Err(_) => None,
         }

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use crate::frame::Ready;
 
-/// Enabled fibers of one node. The fiber enabled last runs next (its data is in cache); the others in the order in which they were enabled.
+/// Enabled fibers of one node. The fiber enabled last runs next (its data is in cache); the others in the
+/// order in which they were enabled.
 #[derive(Debug, Default)]
 pub(crate) struct ReadyQueue {
     next: Option<Ready>,

@@ -1,11 +1,13 @@
 //! DUAL: the two units of a node in two threads, and a queue each way.
 //!
-//! The event queue of a synchronization unit takes what its own execution unit asks for and what other nodes send; the ready queue carries enabled
-//! fibers (each after the values that enabled it) and functions to start. Slots, inlets and cells belong to the
-//! synchronization unit, states of frames to the execution unit: the threads share queues, never frames.
+//! The event queue of a synchronization unit takes what its own execution unit asks for and what other nodes
+//! send; the ready queue carries enabled fibers (each after the values that enabled it) and functions to
+//! start. Slots, inlets and cells belong to the synchronization unit, states of frames to the execution unit:
+//! the threads share queues, never frames.
 //!
-//! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit one at a time
-//! when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells it that the queue ran low.
+//! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit
+//! one at a time when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells
+//! it that the queue ran low.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -117,7 +119,8 @@ impl SuSide {
         if self.su.work.is_empty() {
             let waiting = self.ready.len();
             let own = if waiting < LOW { self.su.own_token() } else { None };
-            // Stolen only for an execution unit that has nothing at all: what it cannot run soon stays where others find it.
+            // Stolen only for an execution unit that has nothing at all: what it cannot run soon
+            // stays where others find it.
             let token = own.or_else(|| if waiting == 0 { self.su.shared_token() } else { None });
             if let Some(token) = token {
                 self.su.work.push_back(Work::Start(token.call));

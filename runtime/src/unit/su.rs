@@ -1,8 +1,10 @@
-//! The synchronization unit: applies operations to the slots, inlets and cells of its node and enables fibers.
+//! The synchronization unit: applies operations to the slots, inlets and cells of its
+//! node and enables fibers.
 //!
-//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an [`Event`], which
-//! is what DUAL's execution unit and other nodes send. Both end in the same frame store. An operation whose address lies on another
-//! node is passed on; an execution unit never sends to another node by itself, so all its effects keep their program order.
+//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
+//! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
+//! operation whose address lies on another node is passed on; an execution unit never sends to another node
+//! by itself, so all its effects keep their program order.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -178,7 +180,8 @@ impl Su {
         self.let_parked_in()
     }
 
-    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
+    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that,
+    /// else nothing has changed.
     #[inline(always)]
     pub(crate) fn signal_plain(&mut self, to: SlotRef) -> bool {
         if to.node().0 != self.node {

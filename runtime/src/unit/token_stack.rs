@@ -1,7 +1,8 @@
 //! The private tokens of a node: a stack in chunks, whose oldest may be taken from below.
 //!
-//! A chunk is one page of 64 tokens. A stack that grows takes another chunk and moves nothing, so an outstanding token costs its 64 bytes
-//! and no more; one emptied chunk is kept, so a stack that shrinks and grows across a boundary allocates nothing.
+//! A chunk is one page of 64 tokens. A stack that grows takes another chunk and moves nothing, so an
+//! outstanding token costs its 64 bytes and no more; one emptied chunk is kept, so a stack that shrinks and
+//! grows across a boundary allocates nothing.
 //!
 //! ```text
 //! below: [gone gone t2 .. t63] [t64 .. t127]    top: [t128 t129 empty ..]
@@ -32,7 +33,8 @@ pub(super) struct TokenStack {
     /// How many of the oldest chunk have gone.
     first: usize,
     len: usize,
-    /// With no more than these there is nothing to pop: `first`, or as many as can be while the stack is barred.
+    /// With no more than these there is nothing to pop: `first`, or as many as can be
+    /// while the stack is barred.
     floor: usize,
     barred: bool,
 }

@@ -32,10 +32,12 @@ impl Bell {
     }
 }
 
-/// Carries events to other nodes and tokens between them. Object-safe: a machine is a value, and so is its network.
+/// Carries events to other nodes and tokens between them. Object-safe: a machine is a
+/// value, and so is its network.
 pub(crate) trait Transport: Send {
-    /// Sends `event` to node `to`. Never waits: what finds no room is kept here and goes out by [`flush`](Transport::flush);
-    /// whether nothing had to be kept. While something is, the node takes no new token. Nothing is promised about the order of events.
+    /// Sends `event` to node `to`. Never waits: what finds no room is kept here and goes out by
+    /// [`flush`](Transport::flush); whether nothing had to be kept. While something is, the node takes no new
+    /// token. Nothing is promised about the order of events.
     fn send(&mut self, to: u32, event: Event) -> bool;
 
     /// How much is kept for lack of room.

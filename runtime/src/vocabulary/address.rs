@@ -1,12 +1,14 @@
 //! Global addresses: a node, a frame, its generation, and a place in the frame. Plain data that may travel.
 //!
-//! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its frame is thus found
-//! out by one comparison, reported, and never followed (rule 9 of the design). After 2^32 generations a number is retired.
+//! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
+//! frame is thus found out by one comparison, reported, and never followed (rule 9 of the design). After 2^32
+//! generations a number is retired.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A node: a processor with its memory, its execution unit and its synchronization unit. Nodes are numbered from 0.
+/// A node: a processor with its memory, its execution unit and its synchronization unit.
+/// Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub(crate) u32);
 
@@ -34,8 +36,8 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A frame of some node at one generation: one word, so that it is copied and compared as one. Aligned to 4 bytes, so that a [`Reply`] has
-/// 20 bytes and a block, a reply and a number fit the 48 bytes of a call.
+/// A frame of some node at one generation: one word, so that it is copied and compared as one. Aligned to 4
+/// bytes, so that a [`Reply`] has 20 bytes and a block, a reply and a number fit the 48 bytes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, packed(4))]
 pub(crate) struct FrameId(u64);
@@ -125,7 +127,8 @@ pub struct Reply<T> {
     pub(crate) takes: PhantomData<fn(T)>,
 }
 
-/// Where values for the elements of an array of inlets go; element `i` signals either the one slot given or slot `i` of an array.
+/// Where values for the elements of an array of inlets go; element `i` signals either the one slot given
+/// or slot `i` of an array.
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,

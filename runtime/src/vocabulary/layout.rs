@@ -1,7 +1,9 @@
-//! The layout of a frame: which slots, inlets and cells a function declares, and how many of each a frame has.
+//! The layout of a frame: which slots, inlets and cells a function declares, and how
+//! many of each a frame has.
 //!
-//! Slots, inlets and cells are numbered separately, in 32 bits. The declared ones come first, in order of declaration; the
-//! elements of arrays follow, so a single one's number is a constant and an array's elements are consecutive.
+//! Slots, inlets and cells are numbered separately, in 32 bits. The declared ones come first, in order of
+//! declaration; the elements of arrays follow, so a single one's number is a constant and an array's
+//! elements are consecutive.
 
 use super::value::{self, Value};
 use super::wire::{Undecodable, Unpacker, Wire};
@@ -61,7 +63,8 @@ impl Layout {
 }
 
 impl SlotSpec {
-    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is not [sized](Layout::new).
+    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is
+    /// not [sized](Layout::new).
     pub const fn new(name: &'static str, fiber: u32, count: u32, reset: u32) -> Self {
         SlotSpec { name, fiber, count, reset }
     }
@@ -183,7 +186,8 @@ pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number:
     format!("number {number}")
 }
 
-/// A static count, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes of the tokens of a count.
+/// A static count, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes
+/// of the tokens of a count.
 #[doc(hidden)]
 pub const fn literal(tokens: &str) -> u32 {
     match parse(tokens) {

@@ -1,4 +1,5 @@
-//! Names that a function gives the parts of its frame: slots, inlets, cells, fibers. `threaded!` makes them as constants.
+//! Names that a function gives the parts of its frame: slots, inlets, cells, fibers. `threaded!`
+//! makes them as constants.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,15 +1,16 @@
 //! What may cross a wire: values that are moved within a process and packed into bytes between processes.
 //!
-//! The bytes are little-endian, without tags or padding: both ends know the type. Lengths are 64 bits. A machine built with
-//! [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes through this form, which keeps
-//! programs fit for machines whose nodes share no memory.
+//! The bytes are little-endian, without tags or padding: both ends know the type. Lengths are 64 bits. A
+//! machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes
+//! through this form, which keeps programs fit for machines whose nodes share no memory.
 
 use std::fmt;
 
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
 ///
-/// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes it is packed. It takes at
-/// most 48 bytes in line (checked when the program is compiled); a [`Box`] or a [`Vec`] of it travels in 8 or 24.
+/// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes
+/// it is packed. It takes at most 48 bytes in line (checked when the program is compiled); a [`Box`] or a
+/// [`Vec`] of it travels in 8 or 24.
 ///
 /// [`wire!`](crate::wire) derives it for structs of values that may travel.
 ///
@@ -104,7 +105,8 @@ impl<'a> Unpacker<'a> {
         self.bytes(N)?.try_into().map_err(|_| Undecodable)
     }
 
-    /// A length, at most `self.left() / unit` for items of at least `unit` bytes, so that a bad one cannot make the reader allocate.
+    /// A length, at most `self.left() / unit` for items of at least `unit` bytes, so that a bad one cannot
+    /// make the reader allocate.
     pub fn length(&mut self, unit: usize) -> Result<usize, Undecodable> {
         let length = usize::try_from(u64::from_le_bytes(self.array()?)).map_err(|_| Undecodable)?;
         if length.checked_mul(unit).ok_or(Undecodable)? > self.left() { Err(Undecodable) } else { Ok(length) }

@@ -1,4 +1,5 @@
-//! The types that may cross a wire: words, addresses, blocks, and tuples, arrays, options, vectors and boxes of them.
+//! The types that may cross a wire: words, addresses, blocks, and tuples, arrays, options,
+//! vectors and boxes of them.
 
 use std::marker::PhantomData;
 

@@ -44,7 +44,8 @@ impl Tally {
         Counted { carries, tally: self.clone() }
     }
 
-    /// How many values there were so far. One that goes through bytes ends, and a new one is made of the bytes.
+    /// How many values there were so far. One that goes through bytes ends, and a new
+    /// one is made of the bytes.
     pub(crate) fn made(&self) -> usize {
         self.counts.made.load(Ordering::Relaxed)
     }

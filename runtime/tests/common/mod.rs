@@ -1,4 +1,5 @@
-//! What the tests share: every machine there is, a program that shows that a machine still works, and values that are counted.
+//! What the tests share: every machine there is, a program that shows that a machine still works, and
+//! values that are counted.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub(crate) mod counted;
@@ -49,7 +50,8 @@ impl Case {
     }
 }
 
-/// Real cores, SPN and DUAL, and the stepper, both too and with several seeds; each as it is and with events as bytes.
+/// Real cores, SPN and DUAL, and the stepper, both too and with several seeds; each as it is
+/// and with events as bytes.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
     let seeds = [None, Some(0), Some(1), Some(20_260)];
     seeds.into_iter().flat_map(|seed| {

@@ -1,12 +1,14 @@
 //! Loom's atomics, with every access in loom's view.
 //!
-//! Loom decides which orders to try from the accesses to each object, and it remembers only the last one. A thread that loads
-//! a word before it stores to it (every claim here does) thereby hides the load that another thread made before: the two are
-//! not tried the other way round, and half of the executions are missed. `tests/explorer.rs` shows that.
+//! Loom decides which orders to try from the accesses to each object, and it remembers only the last one. A
+//! thread that loads a word before it stores to it (every claim here does) thereby hides the load that
+//! another thread made before: the two are not tried the other way round, and half of the executions are
+//! missed. `tests/explorer.rs` shows that.
 //!
-//! Here every access first *touches* a companion by a relaxed read-modify-write, which conflicts with every other touch; so the
-//! last access is always enough to see a conflict. Touches are relaxed: they order nothing that the protocol does not order.
-//! (Between two fences they would, but loom takes all sequentially consistent fences to be ordered anyway.)
+//! Here every access first *touches* a companion by a relaxed read-modify-write, which conflicts with every
+//! other touch; so the last access is always enough to see a conflict. Touches are relaxed: they order
+//! nothing that the protocol does not order. (Between two fences they would, but loom takes all sequentially
+//! consistent fences to be ordered anyway.)
 
 pub use loom::sync::atomic::{Ordering, fence};
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// Stands in for `Arc` and never drops what it holds.
 ///
-/// When loom finds a model wrong, the model's threads are abandoned where they are. Dropping one of loom's objects may then be
-/// an operation outside the model: a second panic, which aborts the test binary. A failing model is run until it fails
-/// once, so what it leaks is little.
+/// When loom finds a model wrong, the model's threads are abandoned where they are. Dropping one of loom's
+/// objects may then be an operation outside the model: a second panic, which aborts the test binary. A
+/// failing model is run until it fails once, so what it leaks is little.
 #[derive(Debug)]
 pub struct Leaked<T>(Arc<ManuallyDrop<T>>);
 

@@ -1,7 +1,7 @@
 //! Loom models of what `earth-signal` promises.
 //!
-//! The protocol files of `earth-signal` name their atomics, locks and cells through `super::primitive` only. This package
-//! compiles the same files again, by `#[path]`, beside other primitives:
+//! The protocol files of `earth-signal` name their atomics, locks and cells through `super::primitive` only.
+//! This package compiles the same files again, by `#[path]`, beside other primitives:
 //!
 //! | module | primitives | what for |
 //! |---|---|---|
@@ -13,12 +13,12 @@
 //!
 //! The tests that find something wrong keep the others honest: a model that cannot fail proves nothing.
 //!
-//! A model has at most four threads, its main thread included. [`explore`] covers every execution with at most three
-//! preemptions (and every choice of what a load may see), [`explore_all`] covers every execution. No exploration is cut off by
-//! time or by number.
+//! A model has at most four threads, its main thread included. [`explore`] covers every execution with at
+//! most three preemptions (and every choice of what a load may see), [`explore_all`] covers every execution.
+//! No exploration is cut off by time or by number.
 //!
-//! A model that is found wrong unwinds with its threads in the middle of their work, and loom's objects must not be dropped
-//! then; so what such a model shares lives in [`Leaked`] or in `std::sync::Arc`.
+//! A model that is found wrong unwinds with its threads in the middle of their work, and loom's objects must
+//! not be dropped then; so what such a model shares lives in [`Leaked`] or in `std::sync::Arc`.
 
 #![expect(
     clippy::duplicate_mod,

@@ -1,4 +1,5 @@
-//! The event queue: nothing lost, nothing twice, every sender's order kept, and values handed over with what they point to.
+//! The event queue: nothing lost, nothing twice, every sender's order kept, and values handed over
+//! with what they point to.
 
 use std::sync::Arc;
 
@@ -7,8 +8,9 @@ use earth_model::checked::near_overflow;
 use earth_model::{explore, explore_all, weak_claim, weak_publish};
 use loom::thread::spawn;
 
-/// Several threads send `each` values (sender, number) and stop at the first that does not fit; meanwhile the receiver tries `polls`
-/// times. Returns how many were sent, after checking that exactly those arrived, in each sender's order.
+/// Several threads send `each` values (sender, number) and stop at the first that does not fit; meanwhile
+/// the receiver tries `polls` times. Returns how many were sent, after checking that exactly those
+/// arrived, in each sender's order.
 fn sends(senders: usize, each: usize, capacity: usize, polls: usize) -> usize {
     let (sender, mut receiver) = near_overflow::event_queue(capacity, 1);
     let threads: Vec<_> = (0..senders)

@@ -6,7 +6,8 @@ use earth_model::atomic::{AtomicBool, AtomicUsize};
 use earth_model::{Leaked, explore};
 use loom::thread::{spawn, yield_now};
 
-/// Two threads send `each` signals to a shared slot whose count is `count`; returns how often `signal` said that it fired.
+/// Two threads send `each` signals to a shared slot whose count is `count`; returns how often
+/// `signal` said that it fired.
 fn firings(count: usize, each: usize, signal: fn(&AtomicUsize, usize) -> bool) -> usize {
     let slot = Leaked::new(AtomicUsize::new(count));
     let other = slot.clone();
@@ -15,8 +16,8 @@ fn firings(count: usize, each: usize, signal: fn(&AtomicUsize, usize) -> bool) -
     signals(&slot) + thread.join().unwrap()
 }
 
-/// Signals that come between the decrement to zero and the addition count below zero, and none of them sees the one that is to
-/// fire.
+/// Signals that come between the decrement to zero and the addition count below zero, and none of them sees
+/// the one that is to fire.
 #[test]
 #[should_panic(expected = "a firing was lost")]
 fn a_decrement_and_then_an_addition_loses_a_firing() {
@@ -48,8 +49,8 @@ fn a_decrement_and_then_a_store_loses_a_signal() {
     });
 }
 
-/// The synchronization flag of one bit of Thulasiraman et al. (erratum E2): a mate's block of stage 1 can arrive while the
-/// block of stage 0 is awaited, for the mate of stage 1 need not have waited for us.
+/// The synchronization flag of one bit of Thulasiraman et al. (erratum E2): a mate's block of stage 1 can
+/// arrive while the block of stage 0 is awaited, for the mate of stage 1 need not have waited for us.
 #[test]
 #[should_panic(expected = "a block of another stage was taken")]
 fn a_flag_of_one_bit_confuses_two_stages() {

@@ -15,7 +15,8 @@ use earth_model::{Leaked, explore, misused, weak_fence};
 use loom::sync::mpsc::channel;
 use loom::thread::{spawn, yield_now};
 
-/// A run whose units must act on so many `messages` before it is over. `acted` is not loom's: it is the model's all-seeing eye.
+/// A run whose units must act on so many `messages` before it is over. `acted` is not loom's: it is
+/// the model's all-seeing eye.
 #[derive(Clone)]
 struct Run {
     quiet: Quiet,
@@ -32,8 +33,8 @@ impl Run {
         assert_eq!(self.acted.load(Relaxed), self.messages, "quiet was declared too early");
     }
 
-    /// A unit at work: it `receive`s messages, answers each by so many messages sent, and when there is none left becomes idle,
-    /// declares quiet if it sees it, and then `wait`s or gives up.
+    /// A unit at work: it `receive`s messages, answers each by so many messages sent, and when there is none
+    /// left becomes idle, declares quiet if it sees it, and then `wait`s or gives up.
     fn unit<T>(
         &self,
         mut ledger: Ledger,
@@ -224,7 +225,8 @@ impl Page for Ledger {
     }
 }
 
-/// The trap for a collector: A is idle; B sends to A, A answers, B takes the answer and goes idle while A is still at work.
+/// The trap for a collector: A is idle; B sends to A, A answers, B takes the answer and goes idle
+/// while A is still at work.
 fn trap<P: Page>(mut page_a: P, mut page_b: P, is_quiet: impl Fn() -> bool) {
     page_a.idle(0, 0);
     let work = Leaked::new(AtomicBool::new(false));
@@ -260,7 +262,8 @@ fn two_collections_are_not_deceived() {
     });
 }
 
-/// One collection, otherwise as careful as can be: each word sequentially consistent by a fence on both sides of it.
+/// One collection, otherwise as careful as can be: each word sequentially consistent by a
+/// fence on both sides of it.
 mod one_wave {
     use earth_model::Leaked;
     use earth_model::atomic::Ordering::{Relaxed, SeqCst};

@@ -60,8 +60,8 @@ fn next_event<T: Send>(receiver: &mut EventReceiver<T>) -> T {
     }
 }
 
-/// `signallers` put a value and signal once a round; the slot must fire once a round, and its fiber see all values. The last
-/// signaller is the thread of the SU itself.
+/// `signallers` put a value and signal once a round; the slot must fire once a round, and its fiber see all
+/// values. The last signaller is the thread of the SU itself.
 fn fires_once_a_round(signallers: usize, rounds: usize) {
     let (sender, mut receiver) = event_queue(signallers.next_power_of_two());
     let inlets: Vec<_> = (0..signallers).map(|_| Inlet::new()).collect();
@@ -131,9 +131,9 @@ enum Event {
     Signal,
 }
 
-/// A slot of 1 belongs to the EU's own signal; the EU raises it for a token's signal and publishes the token, or does it the
-/// other way round. The token's signal is sent by the thief, or by the owner who took it back. The SU reads at the end: the
-/// queue keeps the order in which the events were sent.
+/// A slot of 1 belongs to the EU's own signal; the EU raises it for a token's signal and publishes the token,
+/// or does it the other way round. The token's signal is sent by the thief, or by the owner who took it back.
+/// The SU reads at the end: the queue keeps the order in which the events were sent.
 macro_rules! incr_and_token {
     ($event_queue:path, $shared_end:path, $incr_first:expr) => {{
         let (sender, mut receiver) = $event_queue(4);
@@ -200,8 +200,8 @@ impl Frame {
     }
 }
 
-/// Two signals for generation 1, one more than its slot has: whichever comes second finds the place used again, by a frame that
-/// has its own signal coming.
+/// Two signals for generation 1, one more than its slot has: whichever comes second finds the place used
+/// again, by a frame that has its own signal coming.
 macro_rules! reuse {
     ($event_queue:path, $follows:expr) => {{
         let (sender, mut receiver) = $event_queue(4);

@@ -1,4 +1,5 @@
-//! The counters, exactly, against what the protocol says, worked out here once more: node by node, level by level, path by path.
+//! The counters, exactly, against what the protocol says, worked out here once more: node by node,
+//! level by level, path by path.
 
 use earth::Counters;
 use earth_fft::oned::receiver::{Asking, Scalar};
@@ -8,7 +9,8 @@ use earth_tests::{machines, noise, powers};
 
 use crate::everywhere::ASKINGS;
 
-/// Asks that follow from one for a point of `level`, by following them; each counts the half butterfly that it leads to.
+/// Asks that follow from one for a point of `level`, by following them; each counts the half
+/// butterfly that it leads to.
 fn asks_of_a_path(level: u32) -> (u64, u64) {
     if level == 0 {
         return (0, 0);
@@ -33,10 +35,11 @@ fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> 
     // The parts by one that starts them, and one on every other node to introduce them.
     let setup = 1 + (p - 1);
     let invokes = p + setup + n + asks;
-    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. Three of the main function; the starter has
-    // two, introductions one each.
+    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. Three of the
+    // main function; the starter has two, introductions one each.
     let fibers = p * (3 + rounds) + n + asks + half_butterflies + 3 + 2 + (p - 1);
-    // Hello, told, home, dismissed, and all hellos as one; each ask and each root is answered; the value of the run.
+    // Hello, told, home, dismissed, and all hellos as one; each ask and each root is
+    // answered; the value of the run.
     let signals = 4 * p + 1 + n + asks + 1;
     let frames = 1 + 1 + p + half_butterflies;
     // To the starter, to the parts, home, the value of the run.
@@ -73,7 +76,8 @@ fn they_are_what_the_protocol_says() {
     counts_are_exact::<f64>(64, 64);
 }
 
-/// The closed forms at the head of the program: the paper's Eq. 4, and its butterflies where points are shared.
+/// The closed forms at the head of the program: the paper's Eq. 4, and its butterflies
+/// where points are shared.
 #[test]
 fn the_closed_forms_say_the_same() {
     for points in powers(1 << 14) {

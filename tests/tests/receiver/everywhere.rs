@@ -1,5 +1,5 @@
-//! The dataflow fixes the arithmetic, so both ways to ask give, on every machine, the bits of the model in one thread, which is itself tested
-//! against the definition.
+//! The dataflow fixes the arithmetic, so both ways to ask give, on every machine, the bits of the model in
+//! one thread, which is itself tested against the definition.
 
 use earth::Machine;
 use earth_fft::oned::receiver::{Asking, Scalar};

@@ -1,5 +1,5 @@
-//! The sender-initiated FFT on every machine: the same bits everywhere, the counts that its head promises, the
-//! laws of the transform, its memory, any schedule, and runs that end early.
+//! The sender-initiated FFT on every machine: the same bits everywhere, the counts that its head promises,
+//! the laws of the transform, its memory, any schedule, and runs that end early.
 #![forbid(unsafe_code)]
 
 mod counts;

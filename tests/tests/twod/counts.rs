@@ -1,5 +1,5 @@
-//! The counters, exactly, against formulas of the row blocks and P worked out here once more from the protocol:
-//! per row block, pair and tile, by counting instead of by closed form.
+//! The counters, exactly, against formulas of the row blocks and P worked out here once more from the
+//! protocol: per row block, pair and tile, by counting instead of by closed form.
 
 use earth::Counters;
 use earth_fft::programs::twod::{default_rows, matrix};
@@ -23,8 +23,8 @@ fn main_function(points: usize) -> Counts {
     [3, 0, 1, 0, (points * Z) as u64, 0, 1]
 }
 
-/// A row block of the matrix: is dealt its rows, says hello, is told its orders, has its rows ready, tells its time and
-/// sends its rows home.
+/// A row block of the matrix: is dealt its rows, says hello, is told its orders, has its rows ready, tells
+/// its time and sends its rows home.
 fn row_block(counts: &mut Counts, fibers: u64, points: usize, away: bool) {
     let more = [fibers, 1, 5, 1, 2 * (points * Z) as u64, 5 * u64::from(away), 1];
     add(counts, more);
@@ -44,8 +44,8 @@ fn square(n: usize, block: usize, nodes: usize) -> Counts {
             // Its tile on the diagonal signals that it is turned; all of its tiles together enable a fiber.
             add(&mut counts, [1, 0, 1, 0, 0, 0, 0]);
             for (j, cols) in cut[..i].iter().enumerate() {
-                // Of each pair one tile goes to the owner and back; the owner signals that its rows are ready, and that
-                // its tile is turned.
+                // Of each pair one tile goes to the owner and back; the owner signals that its rows are
+                // ready, and that its tile is turned.
                 let remote = 2 * u64::from(i % nodes != j % nodes);
                 add(&mut counts, [1, 0, 4, 2, (2 * rows * cols * Z) as u64, remote, 0]);
             }

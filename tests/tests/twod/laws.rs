@@ -96,7 +96,8 @@ fn a_sum_of_signals_has_the_sum_of_spectra() {
     }
 }
 
-/// An impulse anywhere is one turn along each side, so no two errors cancel, and no side is taken for the other.
+/// An impulse anywhere is one turn along each side, so no two errors cancel, and no
+/// side is taken for the other.
 #[test]
 fn impulses_go_round_both_circles() {
     let mut machine = Machine::threads(2);

@@ -1,5 +1,5 @@
-//! The memory of a transform: nothing as large as a row block in place, the second matrix for a rectangle; and the
-//! result where the input was.
+//! The memory of a transform: nothing as large as a row block in place, the second matrix for a rectangle;
+//! and the result where the input was.
 
 use allocation_counter::measure;
 use earth::{Config, Machine, lend};
@@ -13,8 +13,8 @@ use earth_tests::{bits, noise};
 
 use crate::everywhere::expected;
 
-/// The most bytes that a transform holds at once besides its input, over the bytes of the input. Everything is
-/// allocated in the thread that steps the machine, and counted there.
+/// The most bytes that a transform holds at once besides its input, over the bytes of the input. Everything
+/// is allocated in the thread that steps the machine, and counted there.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
     // Held, so that plans are made before.
     let recipe = MatrixRecipe::new(rows, cols, [block; 2], Direction::Forward);

@@ -1,7 +1,8 @@
 //! rustfft's plans in two precisions.
 //!
-//! rustfft is generic down to its kernels, so all of it is compiled anew, for half a minute of processor time a precision, in every crate,
-//! test and binary that names a planner of concrete numbers. These functions are not generic: they are compiled here, once.
+//! rustfft is generic down to its kernels, so all of it is compiled anew, for half a minute of processor time
+//! a precision, in every crate, test and binary that names a planner of concrete numbers. These functions are
+//! not generic: they are compiled here, once.
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;

@@ -1,6 +1,8 @@
-//! What a comparison found as one page with everything in it: nothing is loaded, nothing runs, and it can be sent.
+//! What a comparison found as one page with everything in it: nothing is loaded, nothing
+//! runs, and it can be sent.
 //!
-//! Each figure says what is drawn and how it was measured. All numbers of the plots are in the tables below them.
+//! Each figure says what is drawn and how it was measured. All numbers of the plots are
+//! in the tables below them.
 
 use std::collections::BTreeSet;
 

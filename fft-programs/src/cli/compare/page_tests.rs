@@ -71,7 +71,8 @@ fn a_page_is_whole_and_needs_nothing_else() {
 #[test]
 fn every_figure_says_how_it_was_measured() {
     let page = of(&report());
-    // Ratios over nodes and over blocks in two ways, a speed for each subject, the units on two machines, a spectrum.
+    // Ratios over nodes and over blocks in two ways, a speed for each subject, the units on
+    // two machines, a spectrum.
     let figures: Vec<_> = page.split("<figure>").skip(1).collect();
     assert_eq!(figures.len(), 4 + 2 + 2 + 1);
     for figure in &figures {

@@ -1,8 +1,8 @@
 //! Which rows a comparison has.
 //!
-//! For each program and number of nodes P two rows: P nodes of each configuration, and 2P of SPN against P of DUAL. A
-//! series is transformed by the programs for one dimension, the sender-initiated one with several block sizes; a matrix
-//! by the one for two. The numbers of blocks do not grow with the signal.
+//! For each program and number of nodes P two rows: P nodes of each configuration, and 2P of SPN against P of
+//! DUAL. A series is transformed by the programs for one dimension, the sender-initiated one with several
+//! block sizes; a matrix by the one for two. The numbers of blocks do not grow with the signal.
 //!
 //! What asks more than [`MOST_ASKS`] times is not tried: a single run would take seconds.
 
@@ -35,7 +35,8 @@ pub(super) struct Plan {
     pub(super) dual_nodes: usize,
 }
 
-/// The rows for subjects of these shapes on `cores` cores, the smaller machines first, and how many more ask too often.
+/// The rows for subjects of these shapes on `cores` cores, the smaller machines first, and how
+/// many more ask too often.
 pub(super) fn plans(shapes: &[Shape], cores: usize) -> (Vec<Plan>, usize) {
     let most = cores.clamp(LEAST_MOST_NODES, MOST_NODES);
     let mut plans = Vec::new();

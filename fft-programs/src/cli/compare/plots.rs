@@ -1,8 +1,9 @@
 //! Plots as SVG, for a page that may be light or dark and wide or narrow.
 //!
-//! What is neither data nor grid is drawn in the colour of the text around it (`currentColor`); the colours of the data
-//! are of a middle lightness, which stands out against white and against black. Whole pixels are all the library draws in, so
-//! a plot is twice as large as it is shown. There are no legends in the plots: the page has them, where they may wrap.
+//! What is neither data nor grid is drawn in the colour of the text around it (`currentColor`); the colours
+//! of the data are of a middle lightness, which stands out against white and against black. Whole pixels are
+//! all the library draws in, so a plot is twice as large as it is shown. There are no legends in the plots:
+//! the page has them, where they may wrap.
 
 use std::error::Error;
 use std::ops::Range;
@@ -67,8 +68,8 @@ pub(super) struct Line {
     pub(super) points: Vec<(usize, Spread)>,
 }
 
-/// Lines with whiskers over the middle half, both axes logarithmic. `level`, if there is one, is drawn as a line
-/// across.
+/// Lines with whiskers over the middle half, both axes logarithmic. `level`, if there is one,
+/// is drawn as a line across.
 pub(super) fn lines(x_desc: &str, y_desc: &str, level: Option<f64>, lines: &[Line]) -> String {
     drawn(HEIGHT, |area| draw_lines(area, [x_desc, y_desc], level, lines))
 }

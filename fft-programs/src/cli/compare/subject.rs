@@ -1,7 +1,7 @@
 //! What is transformed, over and over: a series, or a matrix.
 //!
-//! The programs for one dimension take powers of two, so zeros follow a series of another length. What is too large for
-//! eleven pairs a row within a minute is cut.
+//! The programs for one dimension take powers of two, so zeros follow a series of another length. What is too
+//! large for eleven pairs a row within a minute is cut.
 
 use num_complex::Complex;
 

@@ -1,8 +1,9 @@
 //! Asking with shared answers: every point of every level is computed once.
 //!
-//! A point of level l < L has two readers in the level above: itself and its mate. The ask by itself is a [`Point`], which computes it, answers, and
-//! writes its cell; the ask by the mate is a [`Read`] of that cell, which waits there if it comes first (an I-structure). So each of the N L points
-//! above level 0 asks twice. *Memory.* A cell for each point of each level but the last.
+//! A point of level l < L has two readers in the level above: itself and its mate. The ask by itself is a
+//! [`Point`], which computes it, answers, and writes its cell; the ask by the mate is a [`Read`] of that
+//! cell, which waits there if it comes first (an I-structure). So each of the N L points above level 0 asks
+//! twice. *Memory.* A cell for each point of each level but the last.
 
 use earth::{NodeId, Reply, Then, threaded};
 use num_complex::Complex;

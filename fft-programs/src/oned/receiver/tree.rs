@@ -1,7 +1,8 @@
 //! Asking as in the paper: every ask computes its point anew, from two further asks.
 //!
-//! A root leads to 2 P - 2 asks, a binary tree of depth L with P leaves; the leaves read level 0. All points on the way are computed once for each
-//! path that leads to them, and nobody keeps them: a node needs its own values of level 0 and no others.
+//! A root leads to 2 P - 2 asks, a binary tree of depth L with P leaves; the leaves read level 0. All points
+//! on the way are computed once for each path that leads to them, and nobody keeps them: a node needs its own
+//! values of level 0 and no others.
 
 use earth::{NodeId, Reply, Then, threaded};
 use num_complex::Complex;

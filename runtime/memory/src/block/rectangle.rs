@@ -1,19 +1,19 @@
 //! The rectangle a block covers, as pure arithmetic on four 32-bit numbers.
 //!
-//! A rectangle names the elements `offset + i * stride + j` for `i < rows`, `j < cols` of some storage. Nothing here
-//! touches memory; what [`Block`](crate::Block) proves about its memory rests on these three facts, which the tests of
-//! this file check:
+//! A rectangle names the elements `offset + i * stride + j` for `i < rows`, `j < cols` of some storage.
+//! Nothing here touches memory; what [`Block`](crate::Block) proves about its memory rests on these three
+//! facts, which the tests of this file check:
 //!
-//! * *Inside.* The rectangle of a whole storage names every one of its elements once; the parts of a split name only
-//!   elements of what was split.
-//! * *Disjoint.* `cols <= stride` always, so that the rows of a rectangle do not overlap; the two parts of a split
-//!   share no element and lose none.
+//! * *Inside.* The rectangle of a whole storage names every one of its elements once; the parts of a split
+//!   name only elements of what was split.
+//! * *Disjoint.* `cols <= stride` always, so that the rows of a rectangle do not overlap; the two parts of a
+//!   split share no element and lose none.
 //! * *Union.* A join names exactly the elements of its two parts, or is refused.
 //!
 //! An empty rectangle still has a position, so that splitting off nothing and joining it again gives back the
-//! original. That position may lie past the end (below the last row, right of the last column); it is kept modulo 2^32
-//! and never looked up. Two positions that agree modulo 2^32 by accident can only join an empty part to the other one,
-//! which is the identity.
+//! original. That position may lie past the end (below the last row, right of the last column); it is kept
+//! modulo 2^32 and never looked up. Two positions that agree modulo 2^32 by accident can only join an empty
+//! part to the other one, which is the identity.
 
 use std::ops::Range;
 
@@ -122,7 +122,8 @@ impl Rectangle {
     pub(crate) fn join_cols(self, right: Self) -> Option<Self> {
         let beside = self.offset.wrapping_add(self.cols) == right.offset;
         let touch = self.rows == right.rows && self.stride == right.stride && beside;
-        // Wider than the stride would run into the next row: the end of one row touches the start of the next.
+        // Wider than the stride would run into the next row: the end of one row
+        // touches the start of the next.
         let cols = self.cols.checked_add(right.cols).filter(|&cols| cols <= self.stride)?;
         touch.then_some(Self { cols, ..self })
     }

@@ -1,9 +1,10 @@
 //! Splitting a block into parts and joining the parts again.
 //!
-//! Every operation here consumes the handles it is given and makes new ones for exactly the same elements, so that
-//! **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join one block of two
-//! that touch along a whole side. What touches whom is decided by [`Rectangle`](super::Rectangle) alone, never by how
-//! the parts came to be: the four tiles of a matrix may be split by rows and joined by columns.
+//! Every operation here consumes the handles it is given and makes new ones for exactly the same elements, so
+//! that **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join
+//! one block of two that touch along a whole side. What touches whom is decided by
+//! [`Rectangle`](super::Rectangle) alone, never by how the parts came to be: the four tiles of a matrix may
+//! be split by rows and joined by columns.
 
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ impl<T: Element> Block<T> {
         (Self { storage: self.storage, rectangle: first }, Self { storage, rectangle: second })
     }
 
-    /// Blocks of `k` rows each, from the top, the last one of the rows that are left. No rows give no blocks; parts not
-    /// taken from the iterator are dropped with it.
+    /// Blocks of `k` rows each, from the top, the last one of the rows that are left. No rows give no blocks;
+    /// parts not taken from the iterator are dropped with it.
     ///
     /// # Panics
     ///
@@ -57,8 +58,8 @@ impl<T: Element> Block<T> {
         })
     }
 
-    /// Blocks of `k` columns each, from the left, the last one of the columns that are left. No columns give no blocks;
-    /// parts not taken from the iterator are dropped with it.
+    /// Blocks of `k` columns each, from the left, the last one of the columns that are left. No columns give
+    /// no blocks; parts not taken from the iterator are dropped with it.
     ///
     /// # Panics
     ///
@@ -90,7 +91,8 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// Both blocks back, unless `below` starts where this block ends: the same storage, the same columns, the next row.
+    /// Both blocks back, unless `below` starts where this block ends: the same storage, the
+    /// same columns, the next row.
     pub fn join_rows(self, below: Self) -> Result<Self, (Self, Self)> {
         let joined = self.rectangle.join_rows(below.rectangle);
         self.together(below, joined)
@@ -100,7 +102,8 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// Both blocks back, unless `right` starts where this block ends: the same storage, the same rows, the next column.
+    /// Both blocks back, unless `right` starts where this block ends: the same storage, the
+    /// same rows, the next column.
     pub fn join_cols(self, right: Self) -> Result<Self, (Self, Self)> {
         let joined = self.rectangle.join_cols(right.rectangle);
         self.together(right, joined)
@@ -121,8 +124,8 @@ impl<T: Element> Block<T> {
 ///
 /// # Errors
 ///
-/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one; none, if
-/// there were none.
+/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one;
+/// none, if there were none.
 pub fn join_all_rows<T: Element>(
     blocks: impl IntoIterator<Item = Block<T>>,
 ) -> Result<Block<T>, Vec<Block<T>>> {

@@ -1,7 +1,8 @@
 //! Loom's primitives, without the fence.
 //!
-//! A sleep for ever is what these models are meant to find, and loom reports it by a panic in the thread that fell asleep
-//! last. Its own condition variable would have that thread unlock a mutex that it does not hold; so here a waiter parks.
+//! A sleep for ever is what these models are meant to find, and loom reports it by a panic in the thread
+//! that fell asleep last. Its own condition variable would have that thread unlock a mutex that it does not
+//! hold; so here a waiter parks.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::LockResult;

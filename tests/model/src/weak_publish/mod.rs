@@ -1,4 +1,5 @@
-//! The weakness: every store is relaxed, so that a queue hands its cells over without handing over what is in them.
+//! The weakness: every store is relaxed, so that a queue hands its cells over without
+//! handing over what is in them.
 
 mod primitive;
 
