@@ -21,6 +21,7 @@ pub(crate) mod merged;
 mod operations;
 mod ready;
 pub(crate) mod separate;
+mod spill;
 mod starts;
 pub(crate) mod su;
 pub(crate) mod to_su;

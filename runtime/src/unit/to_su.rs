@@ -1,18 +1,17 @@
 //! What DUAL's execution unit sends its operations by.
 
-use std::collections::VecDeque;
-
 use earth_signal::EventSender;
 
 use super::event::Event;
 use super::function::Call;
+use super::spill::Spill;
 use super::transport::Bell;
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
     queue: EventSender<Event>,
-    /// What found no room, oldest first.
-    spilled: VecDeque<Event>,
+    /// What found no room.
+    spilled: Spill,
     bell: Bell,
     pub(crate) sent: u64,
     /// The call of the function that starts.
@@ -21,15 +20,15 @@ pub(crate) struct ToSu {
 
 impl ToSu {
     pub(crate) fn new(queue: EventSender<Event>, bell: Bell) -> Self {
-        ToSu { queue, spilled: VecDeque::new(), bell, sent: 0, incoming: Call::empty() }
+        ToSu { queue, spilled: Spill::default(), bell, sent: 0, incoming: Call::empty() }
     }
 
     pub(super) fn send(&mut self, event: Event) {
         self.sent += 1;
         if !self.spilled.is_empty() {
-            self.spilled.push_back(event);
+            self.spilled.push(event);
         } else if let Err(full) = self.queue.send(event) {
-            self.spilled.push_back(full.0);
+            self.spilled.push(full.0);
         } else {
             self.bell.ring();
         }
@@ -41,14 +40,15 @@ impl ToSu {
 
     /// Tries again to send what found no room. Whether any of it went.
     pub(crate) fn flush(&mut self) -> bool {
-        let before = self.spilled.len();
-        while let Some(event) = self.spilled.pop_front() {
+        let mut any = false;
+        while let Some(event) = self.spilled.pop() {
             if let Err(full) = self.queue.send(event) {
-                self.spilled.push_front(full.0);
+                self.spilled.put_back(full.0);
                 break;
             }
+            any = true;
             self.bell.ring();
         }
-        self.spilled.len() < before
+        any
     }
 }
