@@ -203,7 +203,10 @@ fn an_interruption_ends_with_130_and_leaves_nothing() {
     }
     let pid = child.id();
     assert!(Command::new("sh").args(["-c", &format!("kill -s INT {pid}")]).status().unwrap().success());
+    // Else waiting would close its input, and it might end for that first.
+    let kept_open = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(kept_open);
     assert!(scene.names().is_empty(), "{:?}", scene.names());
 }
 
