@@ -55,21 +55,13 @@ fn by_rows_and_columns<T: Real>(
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::Xoshiro256PlusPlus;
-    use rand::{RngExt as _, SeedableRng as _};
-
     use super::*;
     use crate::error::relative_error;
+    use crate::noise::noise;
 
     /// Tiny, square and not, with sides of one.
     const SHAPES: [(usize, usize); 12] =
         [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (4, 4), (1, 7), (7, 1), (5, 6), (6, 4), (7, 9)];
-
-    fn noise(n: usize) -> Vec<Complex<f64>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let mut part = || random.random_range(-1.0..1.0);
-        (0..n).map(|_| Complex::new(part(), part())).collect()
-    }
 
     /// `sum over j1, j2 of x[j1][j2] exp(sign 2 pi i (j1 k1 / rows + j2 k2 / cols))`, by
     /// the standard library alone.

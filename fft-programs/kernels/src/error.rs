@@ -95,25 +95,41 @@ pub fn verify<T: Real>(
     direction: Direction,
     seed: u64,
 ) -> Verified {
+    assert_eq!(input.len(), output.len(), "a transform from one length to another");
+    let fast = |points: &mut [Complex<f64>]| {
+        let kernel = RustFft::<f64>::new(points.len());
+        kernel.transform(direction, points, &mut kernel.scratch());
+    };
+    by_two_witnesses(input, output, direction, seed, fast, |k| dft_bin(input, k, direction))
+}
+
+/// Compares `output`, of as many points as `input`, with both: `fast` transforms points in place, `exact` sums
+/// one output by the definition, and neither scales.
+pub(crate) fn by_two_witnesses<T: Real>(
+    input: &[Complex<T>],
+    output: &[Complex<T>],
+    direction: Direction,
+    seed: u64,
+    fast: impl FnOnce(&mut [Complex<f64>]),
+    exact: impl Fn(usize) -> Complex<f64>,
+) -> Verified {
     let n = input.len();
-    assert_eq!(n, output.len(), "a transform from one length to another");
     if n == 0 {
         return Verified { whole: 0.0, bins: 0.0, bound: bound::<T>(n) };
     }
     let unit = if direction == Direction::Forward { 1.0 } else { 1.0 / n as f64 };
     let mut expected: Vec<_> = input.iter().copied().map(widen).collect();
-    let kernel = RustFft::<f64>::new(n);
-    kernel.transform(direction, &mut expected, &mut kernel.scratch());
+    fast(&mut expected);
     scale(&mut expected, unit);
     let whole = relative_error(output, &expected);
     drop(expected);
-    let bins = bins_error(input, output, unit, seed, |k| dft_bin(input, k, direction));
+    let bins = bins_error(input, output, unit, seed, exact);
     Verified { whole, bins, bound: bound::<T>(n) }
 }
 
 /// The relative error of some outputs, which `seed` chooses, against the definition: `exact` is an output by
 /// it, to be multiplied by `unit`.
-pub(crate) fn bins_error<T: Real>(
+fn bins_error<T: Real>(
     input: &[Complex<T>],
     output: &[Complex<T>],
     unit: f64,
@@ -142,12 +158,7 @@ pub(crate) fn bins_error<T: Real>(
 mod tests {
     use super::*;
     use crate::dft::{dft, inverse_dft};
-
-    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let mut part = || T::of(random.random_range(-1.0..1.0));
-        (0..n).map(|_| Complex::new(part(), part())).collect()
-    }
+    use crate::noise::noise;
 
     fn narrow<T: Real>(x: &[Complex<f64>]) -> Vec<Complex<T>> {
         x.iter().map(|x| Complex::new(T::of(x.re), T::of(x.im))).collect()

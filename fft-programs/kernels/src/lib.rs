@@ -21,6 +21,8 @@ mod dft;
 mod dft_2d;
 mod error;
 mod matrix_model;
+#[cfg(test)]
+mod noise;
 mod real;
 mod receiver_model;
 mod receiver_order;

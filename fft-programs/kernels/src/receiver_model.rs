@@ -45,19 +45,11 @@ pub fn receiver_model<T: Real>(
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::Xoshiro256PlusPlus;
-    use rand::{RngExt as _, SeedableRng as _};
-
     use super::*;
     use crate::dft::{dft, inverse_dft};
     use crate::error::{bound, relative_error, verify};
+    use crate::noise::noise;
     use crate::rustfft_kernel::RustFft;
-
-    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let mut part = || T::of(random.random_range(-1.0..1.0));
-        (0..n).map(|_| Complex::new(part(), part())).collect()
-    }
 
     /// Every number of nodes for every power of two up to 512, against the definition.
     fn it_is_the_definition<T: Real>() {

@@ -71,20 +71,12 @@ impl<T: Real> fmt::Debug for RustFft<T> {
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::Xoshiro256PlusPlus;
-    use rand::{RngExt as _, SeedableRng as _};
-
     use super::*;
     use crate::dft::{dft, inverse_dft};
     use crate::error::{bound, relative_error};
+    use crate::noise::noise;
     use crate::row_kernel::scale;
     use crate::twiddle::Direction;
-
-    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let mut part = || T::of(random.random_range(-1.0..1.0));
-        (0..n).map(|_| Complex::new(part(), part())).collect()
-    }
 
     /// Three rows at once, each against the definition.
     fn rows_are_transformed<T: Real>(n: usize) {

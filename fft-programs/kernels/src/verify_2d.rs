@@ -8,9 +8,9 @@
 use num_complex::Complex;
 
 use crate::dft::{Factors, bin};
-use crate::error::{Verified, bins_error, bound, relative_error, widen};
+use crate::error::{Verified, by_two_witnesses};
 use crate::real::Real;
-use crate::row_kernel::{RowKernel as _, scale};
+use crate::row_kernel::RowKernel as _;
 use crate::rustfft_kernel::RustFft;
 use crate::twiddle::Direction;
 
@@ -54,22 +54,15 @@ pub fn verify_2d<T: Real>(
     direction: Direction,
     seed: u64,
 ) -> Verified {
-    let n = input.len();
-    assert_eq!((n, output.len()), (rows * cols, rows * cols), "a transform of {rows} x {cols} points");
-    if n == 0 {
-        return Verified { whole: 0.0, bins: 0.0, bound: bound::<T>(n) };
-    }
-    let unit = if direction == Direction::Forward { 1.0 } else { 1.0 / n as f64 };
-    let mut expected: Vec<_> = input.iter().copied().map(widen).collect();
-    let kernel = RustFft::<f64>::new(cols);
-    kernel.transform(direction, &mut expected, &mut kernel.scratch());
-    along_columns(&mut expected, rows, cols, direction);
-    scale(&mut expected, unit);
-    let whole = relative_error(output, &expected);
-    drop(expected);
+    let points = rows * cols;
+    assert_eq!((input.len(), output.len()), (points, points), "a transform of {rows} x {cols} points");
+    let fast = |matrix: &mut [Complex<f64>]| {
+        let kernel = RustFft::<f64>::new(cols);
+        kernel.transform(direction, matrix, &mut kernel.scratch());
+        along_columns(matrix, rows, cols, direction);
+    };
     let exact = |at: usize| dft_2d_bin(rows, cols, input, (at / cols, at % cols), direction);
-    let bins = bins_error(input, output, unit, seed, exact);
-    Verified { whole, bins, bound: bound::<T>(n) }
+    by_two_witnesses(input, output, direction, seed, fast, exact)
 }
 
 fn along_columns(matrix: &mut [Complex<f64>], rows: usize, cols: usize, direction: Direction) {
@@ -95,21 +88,14 @@ fn along_columns(matrix: &mut [Complex<f64>], rows: usize, cols: usize, directio
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::Xoshiro256PlusPlus;
-    use rand::{RngExt as _, SeedableRng as _};
-
     use super::*;
     use crate::dft::dft;
+    use crate::error::{bound, relative_error, widen};
+    use crate::noise::noise;
     use crate::twiddle::twiddle;
 
     const SIZES: [(usize, usize); 9] =
         [(1, 1), (1, 7), (7, 1), (2, 3), (4, 4), (5, 8), (12, 9), (3, 40), (40, 3)];
-
-    fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let mut part = || T::of(random.random_range(-1.0..1.0));
-        (0..n).map(|_| Complex::new(part(), part())).collect()
-    }
 
     /// The double sum as it is written; the inverse is divided by the number of points.
     fn double_sum<T: Real>(
