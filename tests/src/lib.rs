@@ -1,9 +1,15 @@
-//! What tests across crates share: signals, machines of every kind, and results compared to the bit.
+//! What tests across crates share: signals, machines of every kind, results compared to the bit, and somebody
+//! who ends a run in its middle.
 #![forbid(unsafe_code)]
 
-use earth::{Config, Machine};
-use earth_kernels::{Real, RowKernel, RustFft};
+use std::sync::{Mutex, PoisonError};
+
+use earth::{CancelToken, Config, Machine, NodeId, Then, threaded};
+use earth_kernels::{Direction, Real, RowKernel, RustFft};
 use num_complex::Complex;
+
+/// Both directions of a transform.
+pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
 /// `n` points of noise in -1..1; one seed, one signal.
 pub fn noise<T: Real>(n: usize, seed: u64) -> Vec<Complex<T>> {
@@ -89,5 +95,31 @@ impl<T: Real> RowKernel<T> for RowByRow<T> {
         for row in rows.chunks_mut(self.len()) {
             self.0.inverse(row, scratch);
         }
+    }
+}
+
+/// What [`Cancel`] cancels: one test of a process uses it.
+static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
+
+/// A token that [`Cancel`] cancels from now on.
+pub fn token_to_cancel() -> CancelToken {
+    let token = CancelToken::new();
+    *TOKEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
+    token
+}
+
+threaded! {
+    /// Hops from node to node for a while and then cancels the run.
+    pub fn Cancel(hops: u64)
+    fiber start(this, eu) {
+        if this.hops == 0 {
+            if let Some(token) = &*TOKEN.lock().unwrap_or_else(PoisonError::into_inner) {
+                token.cancel();
+            }
+        } else {
+            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+            eu.invoke::<Cancel>(next, (this.hops - 1,));
+        }
+        Then::End
     }
 }

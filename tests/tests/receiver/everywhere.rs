@@ -5,10 +5,9 @@ use earth::Machine;
 use earth_fft::oned::receiver::{Asking, Scalar};
 use earth_fft::programs::receiver;
 use earth_kernels::{Direction, ReceiverOrder, receiver_model};
-use earth_tests::{RowByRow, bits, machines, noise, powers};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers};
 use num_complex::Complex;
 
-pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
 
 /// One transform and the bits that it must have.

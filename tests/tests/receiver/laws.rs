@@ -4,9 +4,9 @@ use earth::{Config, Machine};
 use earth_fft::oned::receiver::{Asking, Scalar};
 use earth_fft::programs::{TransformError, receiver};
 use earth_kernels::{Direction, SharesError, bound, dft, inverse_dft, relative_error, verify};
-use earth_tests::{noise, powers};
+use earth_tests::{BOTH, noise, powers};
 
-use crate::everywhere::{ASKINGS, BOTH};
+use crate::everywhere::ASKINGS;
 
 fn it_is_the_definition<T: Scalar>() {
     for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 4)] {

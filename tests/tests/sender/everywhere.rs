@@ -4,10 +4,8 @@
 use earth::Machine;
 use earth_fft::programs::{row, sender};
 use earth_kernels::{Direction, Real, RowKernel, RustFft, SenderOrder, scale, sender_model};
-use earth_tests::{RowByRow, bits, machines, noise, powers};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers};
 use num_complex::Complex;
-
-pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
 /// One transform and the bits that it must have.
 struct Case<T> {

@@ -3,10 +3,8 @@
 use earth::{Config, Machine};
 use earth_fft::programs::sender;
 use earth_kernels::{Direction, Real, bound, dft, inverse_dft, relative_error, twiddle, verify};
-use earth_tests::{noise, powers};
+use earth_tests::{BOTH, noise, powers};
 use num_complex::Complex;
-
-use crate::everywhere::BOTH;
 
 type Signal = Vec<Complex<f64>>;
 

@@ -1,14 +1,12 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use std::sync::Mutex;
-
-use earth::{Block, CancelToken, Config, Error, Machine, NodeId, Reply, Then, lend, threaded};
+use earth::{Block, CancelToken, Config, Error, Machine, Reply, Then, lend, threaded};
 use earth_fft::oned::Done;
 use earth_fft::oned::planned::Planned;
 use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use earth_fft::programs::{TransformError, sender};
 use earth_kernels::{Direction, OrderError, SenderOrder, sender_model};
-use earth_tests::{RowByRow, bits, noise};
+use earth_tests::{Cancel, RowByRow, bits, noise, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -57,9 +55,6 @@ proptest! {
     }
 }
 
-/// What `Cancel` cancels; one test uses it.
-static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
-
 threaded! {
     /// A transform, and next to it somebody who hops around for a while and then cancels the run.
     fn Interrupted(job: Option<Box<SenderJob<f64>>>, hops: u64, out: Reply<Done<f64>>)
@@ -70,21 +65,6 @@ threaded! {
             eu.invoke::<SenderFft<f64>>(here, (job, this.out));
         }
         eu.invoke::<Cancel>(here, (this.hops,));
-        Then::End
-    }
-}
-
-threaded! {
-    fn Cancel(hops: u64)
-    fiber start(this, eu) {
-        if this.hops == 0 {
-            if let Some(token) = &*TOKEN.lock().unwrap() {
-                token.cancel();
-            }
-        } else {
-            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke::<Cancel>(next, (this.hops - 1,));
-        }
         Then::End
     }
 }
@@ -101,9 +81,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for hops in 0..60 {
         let kinds = [Machine::stepper(hops), Machine::threads(2), Machine::threads(2).config(Config::Dual)];
         for mut machine in kinds {
-            let token = CancelToken::new();
-            *TOKEN.lock().unwrap() = Some(token.clone());
-            machine = machine.cancel_token(token);
+            machine = machine.cancel_token(token_to_cancel());
             let mut lent = signal.clone();
             let ended = lend(&mut lent, 1, points, |signal: Block<Complex<f64>>| {
                 let job = SenderJob::new(signal, plan());

@@ -4,9 +4,7 @@
 use earth::Counters;
 use earth_fft::programs::twod::{default_rows, matrix};
 use earth_kernels::Direction;
-use earth_tests::{machines, noise};
-
-use crate::everywhere::BOTH;
+use earth_tests::{BOTH, machines, noise};
 
 /// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
 type Counts = [u64; 7];

@@ -4,10 +4,8 @@
 use earth::Machine;
 use earth_fft::programs::twod::matrix;
 use earth_kernels::{Direction, Real, matrix_model};
-use earth_tests::{RowByRow, bits, machines, noise};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise};
 use num_complex::Complex;
-
-pub(crate) const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
 /// The bits of a transform of `rows` x `cols` points.
 pub(crate) fn expected<T: Real>(

@@ -5,10 +5,8 @@ use earth_fft::programs::twod::matrix;
 use earth_kernels::{
     Direction, Real, RustFft, bound, dft_2d, inverse_dft_2d, matrix_model, relative_error, twiddle,
 };
-use earth_tests::noise;
+use earth_tests::{BOTH, noise};
 use num_complex::Complex;
-
-use crate::everywhere::BOTH;
 
 type Signal = Vec<Complex<f64>>;
 

@@ -1,8 +1,6 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use std::sync::Mutex;
-
-use earth::{Block, CancelToken, Config, Error, Machine, NodeId, Reply, ShapeError, Then, lend, threaded};
+use earth::{Block, CancelToken, Config, Error, Machine, Reply, ShapeError, Then, lend, threaded};
 use earth_fft::oned::planned::Planned;
 use earth_fft::programs::TransformError;
 use earth_fft::programs::twod::matrix;
@@ -10,7 +8,7 @@ use earth_fft::twod::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::twod::square::{SquareFft, SquareJob};
 use earth_fft::twod::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
 use earth_kernels::Direction;
-use earth_tests::{bits, noise};
+use earth_tests::{Cancel, bits, noise, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -65,9 +63,6 @@ proptest! {
     }
 }
 
-/// What `Cancel` cancels; one test uses it.
-static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
-
 threaded! {
     /// A transform, and next to it somebody who hops around for a while and then cancels the run.
     fn Interrupted(
@@ -90,21 +85,6 @@ threaded! {
     }
 }
 
-threaded! {
-    fn Cancel(hops: u64)
-    fiber start(this, eu) {
-        if this.hops == 0 {
-            if let Some(token) = &*TOKEN.lock().unwrap() {
-                token.cancel();
-            }
-        } else {
-            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke::<Cancel>(next, (this.hops - 1,));
-        }
-        Then::End
-    }
-}
-
 /// The matrix is borrowed for the run: had the run left a block anywhere, `lend` would end the process.
 #[test]
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
@@ -117,9 +97,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
             let kinds =
                 [Machine::stepper(hops), Machine::threads(2), Machine::threads(2).config(Config::Dual)];
             for mut machine in kinds {
-                let token = CancelToken::new();
-                *TOKEN.lock().unwrap() = Some(token.clone());
-                machine = machine.cancel_token(token);
+                machine = machine.cancel_token(token_to_cancel());
                 let mut lent = signal.clone();
                 let ended = lend(&mut lent, rows, cols, |matrix: Block<Complex<f64>>| {
                     let (square, rectangle) = if rows == cols {
