@@ -1,5 +1,6 @@
 use std::cell::RefCell;
-use std::f64::consts::TAU;
+
+use earth_kernels::dft_2d;
 
 use super::report::Equal;
 use super::*;
@@ -39,21 +40,13 @@ impl Programs for Naive {
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
         self.asked.borrow_mut().push(*request);
-        let n = samples.len();
         let (rows, cols) = match request.shape {
             Shape::Line(n) => (1, n),
             Shape::Matrix { rows, cols } => (rows, cols),
         };
-        let value = |at: usize| {
-            let terms = samples.iter().enumerate().map(|(j, x)| {
-                let (down, across) = (at / cols * (j / cols) % rows, at % cols * (j % cols) % cols);
-                let turns = down as f64 / rows as f64 + across as f64 / cols as f64;
-                let w = Complex::from_polar(1.0, -TAU * turns);
-                *x * Complex::new(T::of(w.re), T::of(w.im))
-            });
-            terms.sum::<Complex<T>>()
-        };
-        let mut spectrum: Vec<_> = (0..n).map(value).collect();
+        let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
+        let mut spectrum: Vec<_> = dft_2d(rows, cols, &samples).into_iter().map(narrow).collect();
+        let n = spectrum.len();
         spectrum[n / 2].im += T::of(self.damage);
         let nodes = request.nodes.unwrap().get();
         Ok(Outcome {

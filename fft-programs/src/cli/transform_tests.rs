@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Parser as _;
+use earth_kernels::{dft_2d, inverse_dft_2d};
 use tempfile::TempDir;
 
 use super::*;
@@ -35,25 +36,9 @@ impl Programs for Naive {
             Shape::Line(n) => (1, n),
             Shape::Matrix { rows, cols } => (rows, cols),
         };
-        let (sign, unit) = if request.inverse { (TAU, 1.0 / (rows * cols) as f64) } else { (-TAU, 1.0) };
-        let wide: Vec<_> =
-            samples.iter().map(|value| Complex::new(value.re.widen(), value.im.widen())).collect();
-        let factors = |n: usize| -> Vec<_> {
-            (0..n).map(|k| Complex::from_polar(1.0, sign * k as f64 / n as f64)).collect()
-        };
-        let (along_row, along_column) = (factors(cols), factors(rows));
-        let rowwise: Vec<Complex<f64>> = (0..rows * cols)
-            .map(|at| {
-                (0..cols).map(|col| wide[at / cols * cols + col] * along_row[col * (at % cols) % cols]).sum()
-            })
-            .collect();
-        let bin = |at: usize| -> Complex<f64> {
-            (0..rows)
-                .map(|row| rowwise[row * cols + at % cols] * along_column[row * (at / cols) % rows])
-                .sum()
-        };
-        let narrow = |value: Complex<f64>| Complex::new(T::of(value.re * unit), T::of(value.im * unit));
-        let mut spectrum: Vec<_> = (0..rows * cols).map(|at| narrow(bin(at))).collect();
+        let definition = if request.inverse { inverse_dft_2d } else { dft_2d };
+        let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
+        let mut spectrum: Vec<_> = definition(rows, cols, &samples).into_iter().map(narrow).collect();
         spectrum[0].re += T::of(self.damage);
         Ok(Outcome {
             spectrum,
