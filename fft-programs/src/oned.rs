@@ -97,6 +97,13 @@ impl Phases {
     }
 }
 
-fn nanoseconds(from: Instant, to: Instant) -> u64 {
+/// That the signal is one row of the plan's points.
+#[track_caller]
+fn check_signal<T: Real>(signal: &Block<Complex<T>>, points: usize) {
+    let found = (signal.rows(), signal.cols());
+    assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
+}
+
+pub(crate) fn nanoseconds(from: Instant, to: Instant) -> u64 {
     (to - from).as_nanos() as u64
 }

@@ -17,6 +17,7 @@ use earth::{Block, join_all_cols, join_all_rows, wire};
 use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
 use num_complex::Complex;
 
+use crate::oned::nanoseconds;
 use crate::oned::planned::Plan;
 
 pub mod rectangle;
@@ -177,7 +178,6 @@ wire! {
 impl MatrixPhases {
     /// Of a program that begins and ends each part where the next one begins.
     fn between([start, ready, home, end]: [Instant; 4], work: Work) -> Self {
-        let nanoseconds = |from: Instant, to: Instant| (to - from).as_nanos() as u64;
         Self {
             setup: nanoseconds(start, ready),
             transform: nanoseconds(ready, home),

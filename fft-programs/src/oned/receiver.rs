@@ -72,7 +72,7 @@ use num_complex::Complex;
 
 use super::known::{Introduction, Known};
 use super::planned::{Plan, Planned};
-use super::{Done, Phases};
+use super::{Done, Phases, check_signal};
 
 pub mod shared;
 pub mod tree;
@@ -207,12 +207,7 @@ impl<T: Real> ReceiverJob<T> {
     ///
     /// If the signal is not one row of the plan's points.
     pub fn new(signal: Block<Complex<T>>, plan: Planned<ReceiverPlan<T>>) -> Self {
-        let (rows, points) = (signal.rows(), signal.cols());
-        assert_eq!(
-            (rows, points),
-            (1, plan.order.points()),
-            "a signal of other rows and points than the plan's"
-        );
+        check_signal(&signal, plan.order.points());
         Self { signal: Some(signal), plan }
     }
 }

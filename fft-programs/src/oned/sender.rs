@@ -73,7 +73,7 @@ use earth_kernels::{Direction, OrderError, Real, RowKernel as _, RustFft, Sender
 use num_complex::Complex;
 
 use super::planned::{Plan, Planned};
-use super::{Done, Phases};
+use super::{Done, Phases, check_signal};
 
 wire! {
     /// What a plan of the sender-initiated FFT is made of.
@@ -139,12 +139,7 @@ impl<T: Real> SenderJob<T> {
     ///
     /// If the signal is not one row of the plan's points.
     pub fn new(signal: Block<Complex<T>>, plan: Planned<SenderPlan<T>>) -> Self {
-        let (rows, points) = (signal.rows(), signal.cols());
-        assert_eq!(
-            (rows, points),
-            (1, plan.order.points()),
-            "a signal of other rows and points than the plan's"
-        );
+        check_signal(&signal, plan.order.points());
         Self { signal: Some(signal), plan }
     }
 }

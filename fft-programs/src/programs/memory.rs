@@ -34,11 +34,11 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
     let array = n.saturating_mul(z);
     match *choice {
         Choice::Sender { nodes, block } => {
-            let (block, threads) = (block as u64, n / block as u64);
+            let threads = n / block as u64;
             // The samples and their copies on the way to mates, or in natural order; the factors;
             // the row kernel of a block.
             let arrays = array.saturating_mul(5) / 2;
-            let kernel = block.saturating_mul(2 * z);
+            let kernel = table(block, z);
             // A frame with a slot and an inlet a stage, orders with an address a stage; in DUAL its events.
             let stages = u64::from(threads.trailing_zeros());
             let thread = 1279 + 129 * stages + if config == Config::Dual { 230 } else { 0 };
