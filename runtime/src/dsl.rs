@@ -86,7 +86,10 @@ macro_rules! threaded {
             generics: ::std::marker::PhantomData<fn() -> ($($($generic,)+)?)>,
         }
 
-        #[allow(non_camel_case_types, non_upper_case_globals, dead_code, missing_docs, clippy::all, clippy::pedantic)]
+        #[allow(
+            non_camel_case_types, non_upper_case_globals, dead_code, missing_docs, clippy::all, clippy::pedantic,
+            reason = "names are the program's, and what it does not use is there all the same"
+        )]
         const _: () = {
             #[repr(u32)]
             enum FiberNumber { $first, $($fiber),* }
@@ -172,7 +175,7 @@ macro_rules! threaded {
                     ::std::unreachable!("a unit asks only for fibers that the layout names")
                 }
 
-                #[allow(unused_variables, unused_parens)]
+                #[allow(unused_variables, unused_parens, reason = "most functions have no sizes of their own")]
                 fn size(&self, sizes: &mut $crate::Sizes) {
                     let $this = self;
                     $($(sizes.slot($crate::threaded!(@len $($slot_len)?), $count, $crate::threaded!(@reset $($reset)?));)*)?
@@ -180,7 +183,7 @@ macro_rules! threaded {
                     $($(sizes.cell($crate::threaded!(@len $($cell_len)?));)*)?
                 }
 
-                #[allow(unused_variables)]
+                #[allow(unused_variables, reason = "most functions call no others")]
                 fn calls(list: &mut $crate::Calls) {
                     $($(list.add::<$call>();)*)?
                 }
