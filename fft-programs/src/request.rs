@@ -303,12 +303,16 @@ pub struct Outcome<T> {
 }
 
 impl<T> Outcome<T> {
-    /// The customary rate, 5 N log2 N operations in the time taken; 0 for N of 1, which takes none.
+    /// The customary [rate](gflops()).
     pub fn gflops(&self) -> f64 {
-        let n = self.spectrum.len() as f64;
-        let operations = 5.0 * n * n.log2();
-        if operations == 0.0 { 0.0 } else { operations / self.seconds / 1e9 }
+        gflops(self.spectrum.len(), self.seconds)
     }
+}
+
+/// The customary rate, 5 N log2 N operations for `n` points in the time taken; 0 for N of 1, which takes none.
+pub fn gflops(n: usize, seconds: f64) -> f64 {
+    let operations = 5.0 * n as f64 * (n as f64).log2();
+    if operations == 0.0 { 0.0 } else { operations / seconds / 1e9 }
 }
 
 /// Why a program gave no spectrum.

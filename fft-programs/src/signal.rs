@@ -16,6 +16,11 @@ pub trait Precision: Real + Wire + serde::Serialize {}
 
 impl<T: Real + Wire + serde::Serialize> Precision for T {}
 
+/// |z|, computed in double precision without overflow in between.
+pub(crate) fn magnitude<T: Precision>(value: Complex<T>) -> f64 {
+    value.re.widen().hypot(value.im.widen())
+}
+
 /// Complex samples in one of the two precisions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Samples {
@@ -66,6 +71,14 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// The rows and columns of a matrix.
+    pub fn sides(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Line(_) => None,
+            Self::Matrix { rows, cols } => Some((rows, cols)),
+        }
+    }
+
     /// The number of samples; what does not fit is `None`.
     pub fn samples(self) -> Option<usize> {
         match self {

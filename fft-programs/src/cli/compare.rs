@@ -36,8 +36,8 @@ use super::stop::Stop;
 use super::{duration, print, print_json, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::{Format, Input};
-use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request, Use};
-use crate::signal::{Precision, Samples, Shape};
+use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request, Use, gflops};
+use crate::signal::{Precision, Samples, Shape, magnitude};
 use plan::{Plan, plans};
 use report::{About, Report, Row, Side, Spread};
 use subject::Subject;
@@ -168,7 +168,7 @@ fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
     about.picture = Picture::of(spectrum);
     about.strongest_period = about.picture.as_ref().map(|picture| picture.period);
     let scale = 2.0 / about.samples as f64;
-    let amplitude = |value: &Complex<T>| scale * value.re.widen().hypot(value.im.widen());
+    let amplitude = |&value: &Complex<T>| scale * magnitude(value);
     about.amplitudes = spectrum.iter().skip(1).take(spectrum.len() / 2).map(amplitude).collect();
 }
 
@@ -199,13 +199,12 @@ impl Timed {
     fn side(self, threads_a_node: usize) -> Side {
         let Self { nodes, points, counters, paper_tokens, half_butterflies, times, units } = self;
         let seconds = Spread::of(times);
-        let operations = 5.0 * points as f64 * (points as f64).log2();
         let mean = |part: fn(&Use) -> f64| units.iter().map(part).sum::<f64>() / units.len() as f64;
         Side {
             nodes,
             threads: nodes * threads_a_node,
             seconds,
-            gflops: operations / seconds.median / 1e9,
+            gflops: gflops(points, seconds.median),
             units: Use {
                 eu_busy: mean(|units| units.eu_busy),
                 eu_idle: mean(|units| units.eu_idle),

@@ -40,10 +40,7 @@ impl Programs for Naive {
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
         self.asked.borrow_mut().push(*request);
-        let (rows, cols) = match request.shape {
-            Shape::Line(n) => (1, n),
-            Shape::Matrix { rows, cols } => (rows, cols),
-        };
+        let (rows, cols) = request.shape.sides().unwrap_or((1, samples.len()));
         let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
         let mut spectrum: Vec<_> = dft_2d(rows, cols, &samples).into_iter().map(narrow).collect();
         let n = spectrum.len();

@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 
 use num_complex::Complex;
 
-use crate::signal::Precision;
+use crate::signal::{Precision, magnitude};
 
 /// The columns of a picture, at most; fewer if there are fewer bins.
 const WIDTH: usize = 48;
@@ -33,7 +33,7 @@ impl Picture {
     /// Of a whole spectrum; none if there is no line off zero or the spectrum is not finite.
     pub(super) fn of<T: Precision>(spectrum: &[Complex<T>]) -> Option<Self> {
         let half = spectrum.len() / 2;
-        let amplitude = |bin: usize| spectrum[bin].re.widen().hypot(spectrum[bin].im.widen());
+        let amplitude = |bin: usize| magnitude(spectrum[bin]);
         // A frequency and its negative are one line of a real signal, and may be two of a complex one.
         let line = |bin: usize| amplitude(bin).max(amplitude(spectrum.len() - bin));
         let strongest = (1..=half).max_by(|&a, &b| line(a).total_cmp(&line(b)))?;

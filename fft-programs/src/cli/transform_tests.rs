@@ -32,10 +32,7 @@ impl Programs for Naive {
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
-        let (rows, cols) = match request.shape {
-            Shape::Line(n) => (1, n),
-            Shape::Matrix { rows, cols } => (rows, cols),
-        };
+        let (rows, cols) = request.shape.sides().unwrap_or((1, samples.len()));
         let definition = if request.inverse { inverse_dft_2d } else { dft_2d };
         let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
         let mut spectrum: Vec<_> = definition(rows, cols, &samples).into_iter().map(narrow).collect();

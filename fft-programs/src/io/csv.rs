@@ -24,7 +24,7 @@ use std::io::{self, Read, Write};
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, Trim};
 use num_complex::Complex;
 
-use crate::signal::{Note, Precision, Samples, Shape, Signal};
+use crate::signal::{Note, Precision, Samples, Shape, Signal, magnitude};
 
 /// Why a CSV file cannot be read; each is one sentence about "the file".
 #[derive(Debug, thiserror::Error)]
@@ -171,7 +171,7 @@ pub fn write<T: Precision, W: Write>(
             let shown = if half { count / 2 + 1 } else { count };
             for (bin, value) in values.iter().enumerate().take(shown) {
                 let frequency = frequency(bin, count, half) * rate.unwrap_or(1.0);
-                writer.serialize((frequency, value.re, value.im, amplitude(*value))).map_err(io_error)?;
+                writer.serialize((frequency, value.re, value.im, magnitude(*value))).map_err(io_error)?;
             }
         }
         Rows::Signal => {
@@ -195,11 +195,6 @@ fn frequency(bin: usize, count: usize, half: bool) -> f64 {
     let negative = !half && bin >= count.div_ceil(2);
     let signed = if negative { -((count - bin) as f64) } else { bin as f64 };
     signed / count as f64
-}
-
-/// |z|, computed in double precision without overflow in between.
-fn amplitude<T: Precision>(value: Complex<T>) -> f64 {
-    value.re.widen().hypot(value.im.widen())
 }
 
 #[cfg(test)]

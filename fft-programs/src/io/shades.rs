@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use ::png::{BitDepth, ColorType, Encoder};
 use num_complex::Complex;
 
-use crate::signal::Precision;
+use crate::signal::{Precision, magnitude};
 
 /// Half a shade: what is nearer than this is drawn alike.
 const HALF_A_SHADE: f64 = 0.5 / 255.0;
@@ -140,11 +140,6 @@ fn side(count: usize) -> io::Result<u32> {
             format!("a .png has from 1 to {} rows and columns, not {count}", i32::MAX),
         )),
     }
-}
-
-/// |z|, computed in double precision without overflow in between.
-fn magnitude<T: Precision>(value: Complex<T>) -> f64 {
-    value.re.widen().hypot(value.im.widen())
 }
 
 #[cfg(test)]

@@ -58,10 +58,7 @@ impl About {
         precision: &'static str,
         unit: &'static str,
     ) -> Self {
-        let (rows, cols) = match shape {
-            Shape::Line(_) => (None, None),
-            Shape::Matrix { rows, cols } => (Some(rows), Some(cols)),
-        };
+        let (rows, cols) = shape.sides().unzip();
         let n = shape.samples().unwrap_or(usize::MAX);
         let (strongest_period, picture, amplitudes) = (None, None, Vec::new());
         Self { name, samples: given, n, rows, cols, precision, strongest_period, picture, unit, amplitudes }

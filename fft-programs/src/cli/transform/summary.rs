@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::table::{Table, seconds};
 use crate::request::{Config, Counters, Outcome, Request};
-use crate::signal::{Precision, Shape};
+use crate::signal::Precision;
 
 /// What is printed when all is done. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -42,10 +42,7 @@ impl Summary {
         outcome: &Outcome<T>,
         verified_error: Option<f64>,
     ) -> Self {
-        let (rows, cols) = match request.shape {
-            Shape::Line(_) => (None, None),
-            Shape::Matrix { rows, cols } => (Some(rows), Some(cols)),
-        };
+        let (rows, cols) = request.shape.sides().unzip();
         Self {
             schema: 1,
             n: outcome.spectrum.len(),
