@@ -70,10 +70,14 @@ mod vocabulary;
 pub use counters::Counters;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
 pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame};
+pub use machine::simulated::{
+    Choice, Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Schedule, WorkProfile,
+};
 pub use machine::{CancelToken, Config, Machine};
 pub use program::{Main, Run};
 pub use unit::eu::Eu;
 pub use unit::function::{Calls, Threaded};
+pub use unit::meter::{Kernel, Work};
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 pub use vocabulary::layout::{CellSpec, InletSpec, Layout, Sizes, SlotSpec};
 pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray, Then};

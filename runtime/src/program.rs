@@ -57,6 +57,8 @@ pub struct Run<T> {
     pub value: T,
     /// What was counted.
     pub counters: Counters,
-    /// From the start of the main function until all was quiet.
+    /// From the start of the main function until all was quiet: virtual time on a simulated machine.
     pub elapsed: Duration,
+    /// The same in cycles of the simulated machine's processors; none on real ones.
+    pub cycles: Option<u64>,
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use earth_signal::Verdict;
 
@@ -14,7 +14,9 @@ use crate::error::{Error, FiberName, Stuck};
 use crate::unit::bytes::ReadValue;
 use crate::unit::event::Work;
 use crate::unit::function::{Call, Functions};
-use crate::unit::separate::Step;
+use crate::unit::merged::Merged;
+use crate::unit::separate::{EuSide, Step, SuSide};
+use crate::unit::su::Su;
 use crate::vocabulary::value::Value;
 
 impl Unit {
@@ -49,6 +51,36 @@ impl Unit {
         }
     }
 
+    pub(super) fn merged(&mut self) -> &mut Merged {
+        match self {
+            Unit::Merged(merged) => merged,
+            Unit::Eu(_) | Unit::Su(_) => unreachable!("a node of one processor has one unit"),
+        }
+    }
+
+    pub(super) fn eu_side(&mut self) -> &mut EuSide {
+        match self {
+            Unit::Eu(side) => side,
+            Unit::Merged(_) | Unit::Su(_) => unreachable!("fibers of a node of two processors run on the first"),
+        }
+    }
+
+    pub(super) fn su_side(&mut self) -> &mut SuSide {
+        match self {
+            Unit::Su(side) => side,
+            Unit::Merged(_) | Unit::Eu(_) => unreachable!("events of a node of two processors come to the second"),
+        }
+    }
+
+    /// The synchronization unit of this one.
+    pub(super) fn su(&mut self) -> &mut Su {
+        match self {
+            Unit::Merged(merged) => merged.su(),
+            Unit::Su(side) => &mut side.su,
+            Unit::Eu(_) => unreachable!("an execution unit alone has no synchronization unit"),
+        }
+    }
+
     /// The messages it has sent and received since the run began.
     fn messages(&mut self) -> (u64, u64) {
         match self {
@@ -58,15 +90,15 @@ impl Unit {
         }
     }
 
-    fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue) {
+    fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
         match self {
             Unit::Merged(node) => {
-                node.eu.begin(Arc::clone(functions));
+                node.eu.begin(Arc::clone(functions), began);
                 node.su().begin(Arc::clone(functions), read_result);
             }
             Unit::Eu(unit) => {
                 unit.received = 0;
-                unit.eu.begin(Arc::clone(functions));
+                unit.eu.begin(Arc::clone(functions), began);
             }
             Unit::Su(unit) => unit.su.begin(Arc::clone(functions), read_result),
         }
@@ -102,6 +134,14 @@ pub(super) fn inside_fiber() -> bool {
     INSIDE.get()
 }
 
+/// Runs `work` as the inside of a machine; a panic becomes its payload.
+pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
+    INSIDE.set(true);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    INSIDE.set(false);
+    outcome
+}
+
 impl Crew {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
@@ -109,10 +149,10 @@ impl Crew {
     }
 
     /// Prepares for a run.
-    pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue) {
+    pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
         self.idle = Duration::ZERO;
         for unit in &mut self.units {
-            unit.begin(functions, read_result);
+            unit.begin(functions, read_result, began);
         }
     }
 
@@ -131,6 +171,13 @@ impl Crew {
             }
         }
         debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
+    }
+
+    /// Unit `at`, which is going to act.
+    #[inline(always)]
+    pub(super) fn unit(&mut self, at: usize) -> &mut Unit {
+        self.at = at;
+        &mut self.units[at]
     }
 
     /// Steps unit `at`, up to `turns` times, as long as it has anything to do and the run is on.
@@ -158,16 +205,13 @@ impl Crew {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Box<Error>>,
     ) -> Result<T, Box<Error>> {
-        INSIDE.set(true);
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
-        INSIDE.set(false);
-        outcome.unwrap_or_else(|payload| Err(self.explain(payload)))
+        inside(|| work(self)).unwrap_or_else(|payload| Err(self.explain(payload)))
     }
 
     /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is
     /// a panic of the program's.
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
+    pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         let payload = match payload.downcast::<Error>() {
             Ok(error) => return error,
             Err(payload) => payload,
@@ -189,7 +233,7 @@ impl Crew {
         Box::new(Error::Panicked { at: at.unwrap_or_else(unit), message })
     }
 
-    fn sus(&self) -> impl Iterator<Item = (usize, &crate::unit::su::Su)> {
+    fn sus(&self) -> impl Iterator<Item = (usize, &Su)> {
         self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| match unit {
             Unit::Merged(merged) => merged.su_ref().map(|su| (node, su)),
             Unit::Su(side) => Some((node, &side.su)),

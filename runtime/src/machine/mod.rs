@@ -4,8 +4,8 @@ mod cancel;
 mod crew;
 mod queues;
 mod settings;
+pub(crate) mod simulated;
 mod stay;
-mod stepper;
 mod threads;
 
 use std::time::Instant;
@@ -15,7 +15,7 @@ pub use settings::Config;
 
 use crew::Crew;
 use settings::Settings;
-use stepper::Stepper;
+use simulated::{Faults, Profile, Schedule, Simulated, Simulation};
 use threads::Fleet;
 
 use crate::counters::Counters;
@@ -47,7 +47,7 @@ pub struct Machine {
 
 enum Kind {
     Threads(Option<Fleet>),
-    Stepper(Option<Stepper>),
+    Simulated(Simulation, Option<Simulated>),
 }
 
 /// What a run of any kind of machine is given.
@@ -55,6 +55,7 @@ struct Program {
     functions: Functions,
     main: Call,
     read_result: crate::unit::bytes::ReadValue,
+    began: Instant,
 }
 
 impl Machine {
@@ -70,11 +71,52 @@ impl Machine {
     /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed,
     /// one run. Events between nodes arrive in any order, and queues are tiny. For tests and for finding out
     /// what a program relies on. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
+    ///
+    /// It is the [simulated](Machine::simulated) machine on which nothing takes any time.
     pub fn stepper(seed: u64) -> Self {
-        Machine { settings: Settings { seed, queue: 4, ..Settings::new(2) }, kind: Kind::Stepper(None) }
+        Self::simulated(&Profile::free()).schedule(Schedule::Random).seed(seed).queue_capacity(4)
     }
 
-    /// Sets the number of nodes, 1 to 64.
+    /// A machine of 1 to 1024 nodes that runs the same programs, units and fibers in virtual time, in the
+    /// calling thread: what anything takes is what `profile` says. Programs give their real results; the run's
+    /// [`elapsed`](Run::elapsed) is virtual time. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
+    pub fn simulated(profile: &Profile) -> Self {
+        let simulation =
+            Simulation { profile: profile.clone(), schedule: Schedule::Time, faults: Faults::default() };
+        Machine {
+            settings: Settings { most_nodes: Settings::MOST_SIMULATED, ..Settings::new(2) },
+            kind: Kind::Simulated(simulation, None),
+        }
+    }
+
+    /// In which order a simulated machine lets its units act. No other machine can be told.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        self.simulate(|simulation| simulation.schedule = schedule)
+    }
+
+    /// What goes wrong on a simulated machine. No other machine can be told.
+    #[must_use]
+    pub fn faults(self, faults: Faults) -> Self {
+        self.simulate(|simulation| simulation.faults = faults)
+    }
+
+    /// The seed of a simulated machine's random choices, its [schedule's](Machine::schedule) and its
+    /// [faults'](Machine::faults); 0 unless told otherwise.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        self.set(|settings| settings.seed = seed)
+    }
+
+    fn simulate(mut self, change: impl FnOnce(&mut Simulation)) -> Self {
+        if let Kind::Simulated(simulation, built) = &mut self.kind {
+            change(simulation);
+            *built = None;
+        }
+        self
+    }
+
+    /// Sets the number of nodes, 1 to 64, or to 1024 on a simulated machine.
     #[must_use]
     pub fn nodes(self, nodes: usize) -> Self {
         self.set(|settings| settings.nodes = nodes)
@@ -129,7 +171,7 @@ impl Machine {
         change(&mut self.settings);
         self.kind = match self.kind {
             Kind::Threads(_) => Kind::Threads(None),
-            Kind::Stepper(_) => Kind::Stepper(None),
+            Kind::Simulated(simulation, _) => Kind::Simulated(simulation, None),
         };
         self
     }
@@ -165,35 +207,39 @@ impl Machine {
         self.settings.check()?;
         let root = SlotRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
         let args = F::Args::join(input, Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
+        let started = Instant::now();
         let program = Program {
             functions: Functions::reached_by::<F>(),
             main: Call::new(Start::<F>(args), kind::<F>()),
             read_result: value::unpack::<<F::Args as Main>::Output>,
+            began: started,
         };
-        let started = Instant::now();
-        let (result, counters) = match &mut self.kind {
+        let (result, counters, virtual_cycles) = match &mut self.kind {
             Kind::Threads(fleet) => {
                 let ready = match fleet.take() {
                     Some(fleet) => fleet,
                     None => Fleet::build(&self.settings)?,
                 };
-                fleet.insert(ready).run(program)?
+                let (result, counters) = fleet.insert(ready).run(program)?;
+                (result, counters, None)
             }
-            Kind::Stepper(stepper) => {
-                let ready = stepper.take().unwrap_or_else(|| Stepper::build(&self.settings));
-                stepper.insert(ready).run(program)?
+            Kind::Simulated(simulation, built) => {
+                let ready = built.take().unwrap_or_else(|| Simulated::build(&self.settings, simulation));
+                let outcome = built.insert(ready).run(program)?;
+                (outcome.value, outcome.counters, Some((outcome.cycles, simulation.profile.time(outcome.cycles))))
             }
         };
-        let elapsed = started.elapsed();
+        let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);
+        let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let value = result.and_then(|mut value| value.take(<F::Args as Main>::Output::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
-        Ok(Run { value, counters, elapsed })
+        Ok(Run { value, counters, elapsed, cycles })
     }
 }
 
 impl std::fmt::Debug for Machine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if matches!(self.kind, Kind::Threads(_)) { "threads" } else { "stepper" };
+        let kind = if matches!(self.kind, Kind::Threads(_)) { "threads" } else { "simulated" };
         f.debug_struct("Machine").field("kind", &kind).field("settings", &self.settings).finish()
     }
 }

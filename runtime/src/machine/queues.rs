@@ -12,6 +12,7 @@ use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
 use crate::unit::event::{Event, Work};
 use crate::unit::merged::Merged;
+use crate::unit::meter::Costs;
 use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
@@ -60,7 +61,8 @@ pub(super) struct Bells {
     pub(super) su: Bell,
 }
 
-/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL.
+/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL. With `costs`
+/// they charge for operations. `own_inbox` is where the execution unit's operations go (DUAL).
 pub(super) fn units(
     settings: &Settings,
     node: usize,
@@ -69,6 +71,7 @@ pub(super) fn units(
     transport: Box<dyn Transport>,
     bells: Bells,
     verdict: &Arc<Verdict>,
+    costs: Option<&Arc<Costs>>,
 ) -> Vec<Unit> {
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
@@ -82,12 +85,19 @@ pub(super) fn units(
         transport,
     });
     match settings.config {
-        Config::Spn => vec![Unit::Merged(Merged::new(node, nodes, su, verdict))],
+        Config::Spn => vec![Unit::Merged(match costs {
+            Some(costs) => Merged::metered(node, nodes, su, verdict, Arc::clone(costs)),
+            None => Merged::new(node, nodes, su, verdict),
+        })],
         Config::Dual => {
             let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
+            let eu = EuSide::new(node, nodes, to_su, verdict, from_su);
             vec![
-                Unit::Eu(EuSide::new(node, nodes, to_su, verdict, from_su)),
+                Unit::Eu(match costs {
+                    Some(costs) => eu.metered(costs),
+                    None => eu,
+                }),
                 Unit::Su(SuSide::new(su, to_eu, bells.eu)),
             ]
         }

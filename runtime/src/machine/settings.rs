@@ -33,10 +33,12 @@ pub(super) struct Settings {
     pub(super) queue: usize,
     pub(super) cancel: Option<CancelToken>,
     pub(super) seed: u64,
+    pub(super) most_nodes: usize,
 }
 
 impl Settings {
     const MOST_NODES: usize = 64;
+    pub(super) const MOST_SIMULATED: usize = 1024;
 
     pub(super) fn new(nodes: usize) -> Self {
         Settings {
@@ -48,6 +50,7 @@ impl Settings {
             queue: 1024,
             cancel: None,
             seed: 0,
+            most_nodes: Self::MOST_NODES,
         }
     }
 
@@ -60,8 +63,8 @@ impl Settings {
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
-        if !(1..=Self::MOST_NODES).contains(&self.nodes) {
-            let most = Self::MOST_NODES;
+        if !(1..=self.most_nodes).contains(&self.nodes) {
+            let most = self.most_nodes;
             return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
         }
         if !self.queue.is_power_of_two() {

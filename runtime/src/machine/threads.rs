@@ -174,7 +174,7 @@ impl Fleet {
             };
             let bells = Bells { eu: bell(eu), su: bell(su) };
             let made =
-                units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells, verdict);
+                units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells, verdict, None);
             for (unit, made) in (first..).zip(made) {
                 let crew = &mut crews[worker_of(unit)];
                 crew.0.push(made);
@@ -204,7 +204,7 @@ impl Fleet {
         let functions = Arc::new(program.functions);
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
-                bench.crew.begin(&functions, program.read_result);
+                bench.crew.begin(&functions, program.read_result, program.began);
             }
         }
         if let Some(bench) = &mut *shared.benches[0].lock() {
@@ -405,7 +405,7 @@ impl ThreadsTransport {
 }
 
 impl Transport for ThreadsTransport {
-    fn send(&mut self, to: u32, event: Event) -> bool {
+    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> bool {
         let node = to as usize;
         if let Err(full) = self.inboxes[node].send(event) {
             self.kept[node].push_back(full.0);

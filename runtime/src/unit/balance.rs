@@ -112,6 +112,11 @@ impl TokenQueue {
         self.shared.as_mut()?.take_back()
     }
 
+    /// Whether a private token waits here.
+    pub(crate) fn has_private(&self) -> bool {
+        self.private.len() > 0
+    }
+
     /// Whether any token waits here.
     pub(crate) fn is_empty(&self) -> bool {
         self.private.len() == 0 && self.shared.as_ref().is_none_or(Publisher::is_empty)

@@ -16,12 +16,14 @@ use std::cell::Cell as Flag;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Instant;
 
 use earth_memory::{Held, HoldPool};
 use earth_signal::Verdict;
 
 use super::event::Event;
 use super::function::{FunctionRef, Functions};
+use super::meter::Costs;
 use super::su::{Outcome, Su};
 use super::to_su::ToSu;
 use crate::counters::Counters;
@@ -76,6 +78,9 @@ impl EuFrame {
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
+    /// SPN on a machine that charges for operations: applied in line, after its cost. Never the common case
+    /// of an operation, which would skip the cost.
+    Metered(Su),
     /// DUAL: sent to the other thread.
     Separate(ToSu),
 }
@@ -104,6 +109,10 @@ pub struct Eu {
     /// How many more steps the unit takes before its thread looks at other units (SPN).
     pub(crate) turns: u32,
     pub(crate) counters: Counters,
+    /// What operations cost, on a machine that charges for them.
+    pub(crate) costs: Option<Arc<Costs>>,
+    /// When the run began.
+    pub(super) began: Instant,
 }
 
 /// What runs while no fiber does.
@@ -136,11 +145,14 @@ impl Eu {
             verdict,
             turns: 0,
             counters: Counters::default(),
+            costs: None,
+            began: Instant::now(),
         }
     }
 
     /// Prepares for a run.
-    pub(crate) fn begin(&mut self, functions: Arc<Functions>) {
+    pub(crate) fn begin(&mut self, functions: Arc<Functions>, began: Instant) {
+        self.began = began;
         self.functions = functions;
         self.listed = [None; 2];
         self.counters = Counters::default();

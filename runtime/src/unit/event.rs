@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use super::balance::Token;
-use super::function::Call;
+use super::function::{self, Call};
 use crate::frame::Ready;
 use crate::vocabulary::address::{FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::{self, Value};
+
+/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line.
+const WORDS_BYTES: usize = 96;
 
 /// An operation for the synchronization unit of some node.
 #[derive(Debug)]
@@ -49,6 +52,17 @@ impl Event {
             Event::Write { at, .. } => at.node,
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
             Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
+        }
+    }
+
+    /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
+    /// than a message of words takes.
+    pub(crate) fn bulk_bytes(&self) -> u64 {
+        match self {
+            Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
+            Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => function::bulk(call),
+            Event::Bytes { bytes, .. } if bytes.len() > WORDS_BYTES => bytes.len() as u64,
+            _ => 0,
         }
     }
 }

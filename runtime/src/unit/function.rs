@@ -122,6 +122,7 @@ pub(crate) struct Function {
     pub(crate) resume: fn(&mut Eu, Held, u32, u32),
     pub(crate) pack: fn(&mut Call, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Call, Undecodable>,
+    bulk_bytes: fn(&Call) -> u64,
 }
 
 /// A function's identity.
@@ -142,6 +143,7 @@ impl<F: Threaded> Of<F> {
         resume: dispatch::resume::<F>,
         pack: pack::<F>,
         unpack: unpack::<F>,
+        bulk_bytes: bulk_bytes::<F>,
     });
 }
 
@@ -165,4 +167,13 @@ fn pack<F: Threaded>(call: &mut Call, out: &mut Packer) {
 
 fn unpack<F: Threaded>(input: &mut Unpacker<'_>) -> Result<Call, Undecodable> {
     F::Args::unpack(input).map(|args| Call::new(Start::<F>(args), kind::<F>()))
+}
+
+fn bulk_bytes<F: Threaded>(call: &Call) -> u64 {
+    call.peek(kind::<F>()).map_or(0, |Start(args)| args.bulk_bytes())
+}
+
+/// The bytes of blocks that move with a call.
+pub(super) fn bulk(call: &Call) -> u64 {
+    call.kind().map_or(0, |function| (function.hooks().bulk_bytes)(call))
 }

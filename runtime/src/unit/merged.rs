@@ -7,6 +7,7 @@ use std::sync::Arc;
 use earth_signal::Verdict;
 
 use super::eu::{Eu, Route};
+use super::meter::Costs;
 use super::su::Su;
 use crate::error::Error;
 
@@ -20,16 +21,23 @@ impl Merged {
         Merged { eu: Eu::new(node, nodes, Route::Merged(su), verdict) }
     }
 
+    /// The same on a machine that charges for operations.
+    pub(crate) fn metered(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<Verdict>, costs: Arc<Costs>) -> Self {
+        let mut eu = Eu::new(node, nodes, Route::Metered(su), verdict);
+        eu.costs = Some(costs);
+        Merged { eu }
+    }
+
     pub(crate) fn su(&mut self) -> &mut Su {
         match &mut self.eu.route {
-            Route::Merged(su) => su,
+            Route::Merged(su) | Route::Metered(su) => su,
             Route::Separate(_) => unreachable!("a merged node applies operations in line"),
         }
     }
 
     pub(crate) fn su_ref(&self) -> Option<&Su> {
         match &self.eu.route {
-            Route::Merged(su) => Some(su),
+            Route::Merged(su) | Route::Metered(su) => Some(su),
             Route::Separate(_) => None,
         }
     }
@@ -52,6 +60,25 @@ impl Merged {
         Ok(true)
     }
 
+    /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
+    /// for operations. Whether there was one.
+    pub(crate) fn run_one(&mut self) -> bool {
+        let (dispatch, take) = self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
+        let su = self.su();
+        su.now += dispatch;
+        if !su.ready.is_empty() {
+            return self.eu.run_next();
+        }
+        if su.tokens.next_function().is_some() {
+            su.now += take;
+            return self.eu.start_newest();
+        }
+        if !su.has_invoked() {
+            su.now += take;
+        }
+        self.eu.start_other()
+    }
+
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
@@ -60,7 +87,7 @@ impl Merged {
 
     /// Applies what arrived and sends what was kept. Whether there was anything.
     #[inline(never)]
-    fn communicate(&mut self) -> Result<bool, Box<Error>> {
+    pub(crate) fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();
         let su = self.su();
         let heard = su.hear(usize::MAX)? > 0;

@@ -18,6 +18,7 @@ pub(crate) mod eu;
 pub(crate) mod event;
 pub(crate) mod function;
 pub(crate) mod merged;
+pub(crate) mod meter;
 mod operations;
 mod ready;
 pub(crate) mod separate;

@@ -12,7 +12,7 @@ use crate::frame::Ready;
 use crate::vocabulary::address::{CellRef, FrameRef, Reply, SlotRef};
 use crate::vocabulary::layout::name_of;
 use crate::vocabulary::name::{Fiber, Inlet, Slot};
-use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Eu {
@@ -40,8 +40,9 @@ impl Eu {
     #[inline(never)]
     fn signal(&mut self, to: SlotRef) {
         self.make_if_own(to.frame());
+        self.charge_at(to.node().0, |costs| costs.sync);
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.signal(to),
+            Route::Merged(su) | Route::Metered(su) => su.signal(to),
             Route::Separate(_) => {
                 self.send(Event::Signal { to });
                 Ok(())
@@ -56,8 +57,9 @@ impl Eu {
     pub fn incr(&mut self, slot: Slot, by: u32) {
         let slot = self.slot_ref(slot);
         self.make_if_own(slot.frame());
+        self.charge_at(self.node, |costs| costs.spawn);
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.raise(slot, by),
+            Route::Merged(su) | Route::Metered(su) => su.raise(slot, by),
             Route::Separate(_) => {
                 self.send(Event::Raise { slot, by });
                 Ok(())
@@ -88,8 +90,9 @@ impl Eu {
         let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
         self.current.addressed.set(true);
         let ready = Ready::spawned(self.current.own, fiber.ordinal, index);
+        self.charge_at(self.node, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) => su.spawn(ready),
+            Route::Merged(su) | Route::Metered(su) => su.spawn(ready),
             Route::Separate(_) => self.send(Event::Spawn { ready }),
         }
     }
@@ -119,7 +122,7 @@ impl Eu {
                 Ok(()) => return,
                 Err(value) => value,
             },
-            Route::Separate(_) => value,
+            Route::Metered(_) | Route::Separate(_) => value,
         };
         self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
     }
@@ -128,8 +131,9 @@ impl Eu {
     #[inline(never)]
     fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
         self.make_if_own(to.frame());
+        self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.put(to, inlet, value),
+            Route::Merged(su) | Route::Metered(su) => su.put(to, inlet, value),
             Route::Separate(_) => {
                 self.send(Event::Put { to, inlet, value });
                 Ok(())
@@ -164,8 +168,9 @@ impl Eu {
     pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
         self.make_if_own(from.frame());
         self.make_if_own(reply.to.frame());
+        self.charge_at(from.frame().node, |costs| costs.word);
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.get(from.frame(), from.cell(), reply.to, reply.inlet),
+            Route::Merged(su) | Route::Metered(su) => su.get(from.frame(), from.cell(), reply.to, reply.inlet),
             Route::Separate(_) => {
                 self.send(Event::Get {
                     from: from.frame(),
@@ -192,8 +197,9 @@ impl Eu {
         self.counters.bytes_moved += value.bulk_bytes();
         self.make_if_own(to.frame());
         let value = Value::new(value, T::KIND);
+        self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) => su.write(to.frame(), to.cell(), value),
+            Route::Merged(su) | Route::Metered(su) => su.write(to.frame(), to.cell(), value),
             Route::Separate(_) => {
                 self.send(Event::Write { at: to.frame(), cell: to.cell(), value });
                 Ok(())
@@ -223,7 +229,7 @@ impl Eu {
         let Current { own, tag, .. } = self.current;
         let plain = match &mut self.route {
             Route::Merged(su) => su.frames.take_plain(own, number, tag),
-            Route::Separate(_) => None,
+            Route::Metered(_) | Route::Separate(_) => None,
         };
         let value = plain.unwrap_or_else(|| self.take_value(number));
         self.current.untaken -= 1;
@@ -234,7 +240,7 @@ impl Eu {
     #[inline(never)]
     fn take_value<T: Wire>(&mut self, number: u32) -> T {
         let Current { own, tag, .. } = self.current;
-        let Route::Merged(su) = &mut self.route else {
+        let (Route::Merged(su) | Route::Metered(su)) = &mut self.route else {
             return self.take_delivered(number).unwrap_or_else(|| self.nothing_delivered(number));
         };
         let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };

@@ -16,6 +16,7 @@ use earth_signal::{ReadyReceiver, ReadySender, Verdict};
 
 use super::eu::{Eu, Route};
 use super::event::Work;
+use super::meter::{Costs, IssueMeter};
 use super::su::Su;
 use super::to_su::ToSu;
 use super::transport::Bell;
@@ -57,10 +58,17 @@ impl EuSide {
         EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su), verdict), ready, received: 0 }
     }
 
+    /// Charges for operations.
+    pub(crate) fn metered(mut self, costs: &Arc<Costs>) -> Self {
+        self.queue_to_su().meter = Some(Box::new(IssueMeter::new(Arc::clone(costs))));
+        self.eu.costs = Some(Arc::clone(costs));
+        self
+    }
+
     pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
         match &mut self.eu.route {
             Route::Separate(to_su) => to_su,
-            Route::Merged(_) => unreachable!("a separate execution unit sends its operations"),
+            Route::Merged(_) | Route::Metered(_) => unreachable!("a separate execution unit sends its operations"),
         }
     }
 
@@ -111,28 +119,52 @@ impl SuSide {
 
     /// Applies a batch of events and hands on what they enabled.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = self.su.hear(BATCH)? > 0;
-        if self.su.is_spilled() {
-            worked |= self.su.flush();
-        }
-        worked |= self.hand_on();
-        if self.su.work.is_empty() {
-            let waiting = self.ready.len();
-            let own = if waiting < LOW { self.su.own_token() } else { None };
-            // Stolen only for an execution unit that has nothing at all: what it cannot run soon
-            // stays where others find it.
-            let token = own.or_else(|| if waiting == 0 { self.su.shared_token() } else { None });
-            if let Some(token) = token {
-                self.su.work.push_back(Work::Start(token.call));
-                worked |= self.hand_on();
-            }
-        }
+        let mut worked = self.apply(BATCH)?;
+        worked |= self.feed();
         self.su.share_tokens(0);
         Ok(match worked {
             true => Step::Worked,
             false if self.su.has_work() || self.su.is_spilled() => Step::Holding,
             false => Step::Idle,
         })
+    }
+
+    /// Applies up to `most` events, sends what was kept and hands on what can be. Whether there was anything.
+    pub(crate) fn apply(&mut self, most: usize) -> Result<bool, Box<Error>> {
+        let heard = self.su.hear(most)? > 0;
+        Ok(self.pass_on() || heard)
+    }
+
+    /// Sends what was kept and hands on what can be. Whether there was anything.
+    pub(crate) fn pass_on(&mut self) -> bool {
+        let sent = self.su.is_spilled() && self.su.flush();
+        self.hand_on() || sent
+    }
+
+    /// Gives the execution unit a token if it runs out of fibers. Whether there was one to give.
+    pub(crate) fn feed(&mut self) -> bool {
+        if !self.su.work.is_empty() {
+            return false;
+        }
+        let waiting = self.ready.len();
+        let own = if waiting < LOW { self.su.own_token() } else { None };
+        // Stolen only for an execution unit that has nothing at all: what it cannot run soon
+        // stays where others find it.
+        let token = own.or_else(|| if waiting == 0 { self.su.shared_token() } else { None });
+        let Some(token) = token else { return false };
+        self.su.work.push_back(Work::Start(token.call));
+        self.hand_on()
+    }
+
+    /// Whether the execution unit would be given a token if there were one, and one of other nodes.
+    pub(crate) fn hungry(&self) -> (bool, bool) {
+        let waiting = if self.su.work.is_empty() { self.ready.len() } else { usize::MAX };
+        (waiting < LOW, waiting == 0)
+    }
+
+    /// How much waits for the execution unit in its queue.
+    pub(crate) fn handed_on(&self) -> usize {
+        self.ready.len()
     }
 
     fn hand_on(&mut self) -> bool {

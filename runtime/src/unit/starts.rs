@@ -22,8 +22,9 @@ impl Eu {
         self.counters.invokes += 1;
         self.counters.bytes_moved += args.bulk_bytes();
         let call = Call::new(Start::<F>(args), kind::<F>());
+        self.charge_at(node.0, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) => su.invoke(node.0, call),
+            Route::Merged(su) | Route::Metered(su) => su.invoke(node.0, call),
             Route::Separate(_) => self.send(Event::Invoke { node: node.0, call }),
         }
     }
@@ -36,7 +37,7 @@ impl Eu {
         self.count_token::<F>(&args);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
-            Route::Separate(_) => {
+            Route::Metered(_) | Route::Separate(_) => {
                 self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
             }
         }
@@ -54,12 +55,7 @@ impl Eu {
             }
         };
         self.count_token::<F>(&args);
-        match &mut self.route {
-            Route::Merged(su) => su.token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within }),
-            Route::Separate(_) => {
-                self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
-            }
-        }
+        self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
     }
 
     #[inline(always)]
@@ -69,10 +65,14 @@ impl Eu {
         self.counters.bytes_moved += args.bulk_bytes();
     }
 
-    /// To the synchronization unit in the other thread.
+    /// Any token, on any route.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
-        self.send(Event::Token { node: self.node, token });
+        self.charge_at(self.node, |costs| costs.token);
+        match &mut self.route {
+            Route::Merged(su) | Route::Metered(su) => su.token(token),
+            Route::Separate(_) => self.send(Event::Token { node: self.node, token }),
+        }
     }
 
     /// Refuses a function that the run's table lacks.

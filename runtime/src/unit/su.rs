@@ -66,6 +66,8 @@ pub(crate) struct Su {
     /// Messages to and from other units, tokens at the shared end included: what tells when all is quiet.
     pub(crate) sent: u64,
     pub(crate) received: u64,
+    /// Virtual time, on a machine that charges for operations; 0 on others.
+    pub(crate) now: u64,
 }
 
 fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
@@ -94,6 +96,7 @@ impl Su {
             counters: Counters::default(),
             sent: 0,
             received: 0,
+            now: 0,
         }
     }
 
@@ -107,6 +110,7 @@ impl Su {
         self.counters = Counters::default();
         self.sent = 0;
         self.received = 0;
+        self.now = 0;
     }
 
     /// The value of the run, if this node was given it.
@@ -372,7 +376,7 @@ impl Su {
         let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;
-        self.spilled |= !self.transport.send(node, event);
+        self.spilled |= !self.transport.send(node, event, &mut self.now);
         self.bar_tokens();
     }
 
@@ -464,6 +468,11 @@ impl Su {
             self.apply(event)?;
         }
         Ok(heard)
+    }
+
+    /// Whether a function invoked here waits (SPN).
+    pub(crate) fn has_invoked(&self) -> bool {
+        !self.invoked.is_empty()
     }
 
     /// Whether anything waits here that this node can run.

@@ -4,6 +4,7 @@ use earth_signal::EventSender;
 
 use super::event::Event;
 use super::function::Call;
+use super::meter::IssueMeter;
 use super::spill::Spill;
 use super::transport::Bell;
 
@@ -16,15 +17,20 @@ pub(crate) struct ToSu {
     pub(crate) sent: u64,
     /// The call of the function that starts.
     pub(super) incoming: Call,
+    /// On a machine that charges for operations.
+    pub(super) meter: Option<Box<IssueMeter>>,
 }
 
 impl ToSu {
     pub(crate) fn new(queue: EventSender<Event>, bell: Bell) -> Self {
-        ToSu { queue, spilled: Spill::default(), bell, sent: 0, incoming: Call::empty() }
+        ToSu { queue, spilled: Spill::default(), bell, sent: 0, incoming: Call::empty(), meter: None }
     }
 
     pub(super) fn send(&mut self, event: Event) {
         self.sent += 1;
+        if let Some(meter) = &mut self.meter {
+            meter.issue(&event);
+        }
         if !self.spilled.is_empty() {
             self.spilled.push(event);
         } else if let Err(full) = self.queue.send(event) {
@@ -32,6 +38,29 @@ impl ToSu {
         } else {
             self.bell.ring();
         }
+    }
+
+    /// Lets the clock run on.
+    pub(super) fn spend(&mut self, cycles: u64) {
+        if let Some(meter) = &mut self.meter {
+            meter.now += cycles;
+        }
+    }
+
+    /// Sets the clock, if there is one.
+    pub(crate) fn set_clock(&mut self, now: u64) {
+        if let Some(meter) = &mut self.meter {
+            meter.now = now;
+        }
+    }
+
+    /// When the oldest event was sent whose time nobody has asked for yet.
+    pub(crate) fn stamp(&mut self) -> u64 {
+        self.meter.as_mut().and_then(|meter| meter.stamps.pop_front()).unwrap_or(0)
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.meter.as_ref().map_or(0, |meter| meter.now)
     }
 
     pub(crate) fn is_spilled(&self) -> bool {

@@ -1,5 +1,6 @@
 //! The way out of a node: what a machine brings for each of its nodes.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use earth_signal::Sleepers;
@@ -32,13 +33,27 @@ impl Bell {
     }
 }
 
+/// What a unit that is stepped in virtual time leaves for the machine that steps it, and finds there.
+#[derive(Default)]
+pub(crate) struct Port {
+    /// What left since the machine last looked: where to, what, and when.
+    pub(crate) sent: VecDeque<(u32, Event, u64)>,
+    /// The unit's clock when it last sent.
+    pub(crate) now: u64,
+    /// A token that came from another node and waits to be [taken](Transport::steal).
+    pub(crate) token: Option<Token>,
+    /// Whether the node shared tokens since the machine last looked.
+    pub(crate) shares: bool,
+}
+
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a
 /// value, and so is its network.
 pub(crate) trait Transport: Send {
     /// Sends `event` to node `to`. Never waits: what finds no room is kept here and goes out by
     /// [`flush`](Transport::flush); whether nothing had to be kept. While something is, the node takes no new
-    /// token. Nothing is promised about the order of events.
-    fn send(&mut self, to: u32, event: Event) -> bool;
+    /// token. Nothing is promised about the order of events. `now` is the sender's clock, which a machine
+    /// that charges for sending lets run on.
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool;
 
     /// How much is kept for lack of room.
     fn kept(&self) -> usize;
@@ -54,4 +69,9 @@ pub(crate) trait Transport: Send {
 
     /// Tells sleeping nodes that this one shares tokens.
     fn shares(&mut self);
+
+    /// What the machine that steps this unit looks into after each step, if it does.
+    fn port(&mut self) -> Option<&mut Port> {
+        None
+    }
 }

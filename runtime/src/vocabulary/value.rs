@@ -8,6 +8,7 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 #[derive(Debug)]
 pub(crate) struct ValueHooks {
     pub(crate) pack: fn(&mut Value, &mut Packer),
+    bulk_bytes: fn(&Value) -> u64,
 }
 
 /// A value of any type that may travel, or nothing.
@@ -19,13 +20,22 @@ pub(crate) trait Carried: Wire {
 }
 
 impl<T: Wire> Carried for T {
-    const KIND: &'static KindOf<Self, ValueHooks> = &KindOf::new(ValueHooks { pack: pack::<T> });
+    const KIND: &'static KindOf<Self, ValueHooks> = &KindOf::new(ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> });
 }
 
 fn pack<T: Wire>(value: &mut Value, out: &mut Packer) {
     if let Some(value) = value.take(T::KIND) {
         value.pack(out);
     }
+}
+
+fn bulk_bytes<T: Wire>(value: &Value) -> u64 {
+    value.peek(T::KIND).map_or(0, T::bulk_bytes)
+}
+
+/// The bytes of blocks that move with a value.
+pub(crate) fn bulk(value: &Value) -> u64 {
+    value.kind().map_or(0, |kind| (kind.hooks().bulk_bytes)(value))
 }
 
 /// Reads a `T` and sets its type aside.

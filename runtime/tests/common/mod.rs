@@ -6,13 +6,22 @@ pub(crate) mod counted;
 
 use std::fmt;
 
-use earth::{Config, Error, Machine, Main, NodeId, Reply, Run, Then, Threaded, threaded};
+use earth::{Config, Error, Faults, Machine, Main, NodeId, Profile, Reply, Run, Then, Threaded, threaded};
+
+/// A kind of machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Threads,
+    /// With a seed.
+    Stepper(u64),
+    /// In virtual time, with a seed of delays, if any.
+    Simulated(Option<u64>),
+}
 
 /// One way to build a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Case {
-    /// The seed of the stepper; `None` for threads.
-    pub(crate) seed: Option<u64>,
+    pub(crate) kind: Kind,
     pub(crate) config: Config,
     pub(crate) nodes: usize,
     pub(crate) through_bytes: bool,
@@ -20,9 +29,11 @@ pub(crate) struct Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.seed {
-            Some(seed) => write!(f, "stepper({seed})")?,
-            None => write!(f, "threads")?,
+        match self.kind {
+            Kind::Threads => write!(f, "threads")?,
+            Kind::Stepper(seed) => write!(f, "stepper({seed})")?,
+            Kind::Simulated(None) => write!(f, "simulated")?,
+            Kind::Simulated(Some(seed)) => write!(f, "simulated with delays({seed})")?,
         }
         let bytes = if self.through_bytes { ", through bytes" } else { "" };
         write!(f, ", {}, {} nodes{bytes}", self.config, self.nodes)
@@ -32,9 +43,15 @@ impl fmt::Display for Case {
 impl Case {
     /// A new machine.
     pub(crate) fn machine(self) -> Machine {
-        let machine = match self.seed {
-            Some(seed) => Machine::stepper(seed).nodes(self.nodes),
-            None => Machine::threads(self.nodes),
+        let profile = || Profile::named("manna50").expect("it is built in");
+        let machine = match self.kind {
+            Kind::Threads => Machine::threads(self.nodes),
+            Kind::Stepper(seed) => Machine::stepper(seed).nodes(self.nodes),
+            Kind::Simulated(None) => Machine::simulated(&profile()).nodes(self.nodes),
+            Kind::Simulated(Some(seed)) => Machine::simulated(&profile())
+                .nodes(self.nodes)
+                .faults(Faults { delay: 2_000, slowness: 4 })
+                .seed(seed),
         };
         machine.config(self.config).through_bytes(self.through_bytes)
     }
@@ -46,18 +63,19 @@ impl Case {
 
     /// Whether two runs take the same steps.
     pub(crate) fn is_stepped(self) -> bool {
-        self.seed.is_some()
+        self.kind != Kind::Threads
     }
 }
 
-/// Real cores, SPN and DUAL, and the stepper, both too and with several seeds; each as it is
-/// and with events as bytes.
+/// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; each
+/// as it is and with events as bytes.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
-    let seeds = [None, Some(0), Some(1), Some(20_260)];
-    seeds.into_iter().flat_map(|seed| {
+    let stepped = [0, 1, 20_260].map(Kind::Stepper);
+    let simulated = [None, Some(1)].map(Kind::Simulated);
+    [Kind::Threads].into_iter().chain(stepped).chain(simulated).flat_map(|kind| {
         [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
             [1, 2, 3, 8].into_iter().flat_map(move |nodes| {
-                [false, true].map(|through_bytes| Case { seed, config, nodes, through_bytes })
+                [false, true].map(|through_bytes| Case { kind, config, nodes, through_bytes })
             })
         })
     })

@@ -1,0 +1,80 @@
+//! SPN in virtual time: one processor a node, which attends to messages between fibers.
+//!
+//! Before each fiber it applies what has arrived by then, one message after another. With a watchdog, a
+//! message that has waited long enough interrupts the fiber that runs: it is applied at once, and all that
+//! the fiber has still to do is put off by the time that takes.
+
+use super::lanes::NEVER;
+use super::world::{Message, Node, World, port, set_clock};
+use crate::error::Error;
+
+impl World {
+    /// Whether the node has anything to run.
+    pub(super) fn has_work(&mut self, number: usize) -> bool {
+        let su = self.su(number);
+        su.has_work() || su.is_spilled() || port(su).token.is_some()
+    }
+
+    /// When the processor of a node acts next.
+    pub(super) fn processor_time(&mut self, number: usize) -> u64 {
+        let works = self.has_work(number);
+        let Node { processor, arrivals, costs, .. } = &self.nodes[number];
+        let fiber = if works { processor.free } else { NEVER };
+        let message = arrivals.first().map_or(NEVER, |at| match costs.watchdog {
+            Some(patience) if self.keeps_time => processor.free.min(at.saturating_add(patience)).max(at),
+            _ => processor.free.max(at),
+        });
+        fiber.min(message)
+    }
+
+    /// The processor applies one message that has arrived, or else runs one fiber.
+    pub(super) fn process(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
+        let due = match self.nodes[number].arrivals.first() {
+            Some(at) if self.keeps_time => at <= time,
+            Some(_) => arrive || !self.has_work(number),
+            None => false,
+        };
+        if due && let Some((_, message)) = self.nodes[number].arrivals.pop() {
+            return self.receive(number, time, message);
+        }
+        let merged = self.crew.unit(self.nodes[number].eu).merged();
+        set_clock(merged.su(), time);
+        if merged.su().is_spilled() {
+            merged.su().flush();
+        }
+        if merged.run_one() {
+            let until = merged.su().now;
+            self.nodes[number].processor.work(time, until);
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, number: usize, time: u64, message: Message) -> Result<(), Box<Error>> {
+        let Node { costs, processor, eu, .. } = &self.nodes[number];
+        let (free, eu) = (processor.free, *eu);
+        let interrupts = free > time && self.keeps_time;
+        let interrupt = if interrupts { costs.interrupt } else { 0 };
+        let until = match message {
+            Message::Event(event) => {
+                let begun = time + interrupt + costs.receiving(event.bulk_bytes());
+                let merged = self.crew.unit(eu).merged();
+                set_clock(merged.su(), begun);
+                let sent = self.inboxes[number].send(event);
+                debug_assert!(sent.is_ok(), "an inbox that is emptied at once has room");
+                merged.communicate()?;
+                merged.su().now
+            }
+            trade => self.trade(number, time + interrupt, trade),
+        };
+        let Node { processor, departures, .. } = &mut self.nodes[number];
+        if interrupts {
+            let spent = until - time;
+            departures.put_off(time, spent);
+            processor.busy += spent;
+            processor.free += spent;
+        } else {
+            processor.work(time, until);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! The simulated machine: the same units, fibers and programs in virtual time, in the calling thread.
+//!
+//! A discrete-event simulation in the manner of SEMi, the simulator of EARTH: programs run and give their real
+//! results; what takes time is what a [`Profile`] says operations, messages and [work](crate::Eu::work) cost.
+//! Virtual time is whole cycles of the processor, events are ordered by time, node, kind and sequence, and
+//! one seed gives one run, to the last event.
+//!
+//! With a [`Schedule`] other than [`Time`](Schedule::Time) it is a tester: units act in random order, messages
+//! arrive in any, queues are tiny. The stepper is the case in which nothing takes any time.
+
+mod draw;
+mod lanes;
+mod merged;
+mod network;
+mod port;
+mod profile;
+mod schedule;
+mod separate;
+mod timeline;
+mod world;
+
+pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
+pub use schedule::{Choice, Schedule};
+
+use schedule::Chooser;
+use world::World;
+
+use super::Program;
+use super::cancel::CancelToken;
+use super::crew::{discard, inside};
+use super::settings::{Config, Settings};
+use crate::counters::Counters;
+use crate::error::Error;
+use crate::vocabulary::value::Value;
+
+/// What goes wrong on a simulated machine, by its seed, that no program may notice but by its time.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// Each message is delayed by up to so many cycles more, so that messages overtake each other.
+    pub delay: u64,
+    /// Each node is up to so many times as slow: 0 and 1 are no fault.
+    pub slowness: u32,
+}
+
+/// What makes a machine a simulated one.
+#[derive(Clone, Debug)]
+pub(super) struct Simulation {
+    pub(super) profile: Profile,
+    pub(super) schedule: Schedule,
+    pub(super) faults: Faults,
+}
+
+/// A simulated machine.
+pub(super) struct Simulated {
+    settings: Settings,
+    simulation: Simulation,
+    world: Option<World>,
+}
+
+/// What a run came to.
+pub(super) struct Outcome {
+    pub(super) value: Option<Value>,
+    pub(super) counters: Counters,
+    pub(super) cycles: u64,
+}
+
+impl Simulated {
+    pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
+        Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None }
+    }
+
+    pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {
+        let Simulated { settings, simulation, world } = self;
+        let Program { functions, main, read_result, began } = program;
+        let cancel = settings.cancel.clone();
+        let ready = world.get_or_insert_with(|| World::build(settings, simulation));
+        let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes());
+        ready.crew.begin(&functions.into(), read_result, began);
+        ready.crew.start(main);
+        ready.begin(chooser.keeps_time(), settings.seed);
+        let over = || match &cancel {
+            Some(token) if CancelToken::is_cancelled(token) => Err(Box::new(Error::Cancelled)),
+            _ => Ok(()),
+        };
+        let outcome = inside(|| ready.run(&mut chooser, |_| {}, over));
+        let outcome = outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
+        let outcome = outcome.and_then(|()| super::settle(std::slice::from_mut(&mut ready.crew)));
+        let [cycles, eu_busy, su_busy] = ready.elapsed();
+        match outcome {
+            Ok((Some(value), mut counters)) => {
+                let profile = &simulation.profile;
+                let all = cycles * settings.nodes as u64;
+                counters.eu_busy = profile.time(eu_busy);
+                counters.eu_idle = profile.time(all - eu_busy);
+                if settings.config == Config::Dual {
+                    counters.su_busy = profile.time(su_busy);
+                    counters.su_idle = profile.time(all - su_busy);
+                }
+                Ok(Outcome { value: Some(value), counters, cycles })
+            }
+            other => {
+                discard(world.take().map(|world| world.crew).into_iter().collect());
+                other.map(|(value, counters)| Outcome { value, counters, cycles })
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The way out of a node in virtual time: what leaves is stamped, paid for, and left for the machine.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::unit::balance::Token;
+use crate::unit::event::Event;
+use crate::unit::meter::Costs;
+use crate::unit::transport::{Port, Transport};
+
+/// The transport of one simulated node.
+pub(super) struct PortTransport {
+    port: Port,
+    costs: Arc<Costs>,
+    /// How much may leave before the machine looks; the rest is kept.
+    room: usize,
+    kept: VecDeque<(u32, Event)>,
+}
+
+impl PortTransport {
+    pub(super) fn new(costs: Arc<Costs>, room: usize) -> Self {
+        PortTransport { port: Port::default(), costs, room, kept: VecDeque::new() }
+    }
+}
+
+impl Transport for PortTransport {
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool {
+        *now += self.costs.sending(event.bulk_bytes());
+        self.port.now = *now;
+        if self.port.sent.len() >= self.room {
+            self.kept.push_back((to, event));
+            return false;
+        }
+        self.port.sent.push_back((to, event, *now));
+        true
+    }
+
+    fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// What is kept was paid for when it was sent.
+    fn flush(&mut self) -> usize {
+        while self.port.sent.len() < self.room
+            && let Some((to, event)) = self.kept.pop_front()
+        {
+            self.port.sent.push_back((to, event, self.port.now));
+        }
+        self.kept.len()
+    }
+
+    /// The token that came last. Asking for one is the machine's part: it knows who is idle.
+    fn steal(&mut self) -> Option<Token> {
+        self.port.token.take()
+    }
+
+    fn can_steal(&self) -> bool {
+        self.port.token.is_some()
+    }
+
+    fn shares(&mut self) {
+        self.port.shares = true;
+    }
+
+    fn port(&mut self) -> Option<&mut Port> {
+        Some(&mut self.port)
+    }
+}

@@ -1,0 +1,314 @@
+//! What a simulated machine's operations cost: data, in files that users can write.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::settings::Config;
+use crate::unit::meter::Costs;
+
+/// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
+///
+/// Costs are cycles of the processor's clock. The built-in profiles are files like any user's:
+///
+/// ```
+/// use earth::{Machine, Profile};
+///
+/// let mut profile = Profile::named("manna50").expect("a built-in profile");
+/// profile.spn.dispatch = 40;
+/// let text = profile.to_toml();
+/// assert_eq!(Profile::from_toml(&text)?, profile);
+/// let machine = Machine::simulated(&profile).nodes(64);
+/// # Ok::<(), earth::ProfileError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// What it is called.
+    pub name: String,
+    /// Cycles in a microsecond.
+    pub clock_mhz: f64,
+    /// The figures that were published, as `table.key`; all others are estimates.
+    #[serde(default)]
+    pub published: Vec<String>,
+    /// One processor a node.
+    pub spn: Operations,
+    /// Two processors a node.
+    pub dual: Operations,
+    /// What is between the nodes.
+    pub network: NetworkProfile,
+    /// What fibers do between operations.
+    #[serde(default)]
+    pub work: WorkProfile,
+}
+
+/// What operations cost, in cycles. With one processor a node, that one spends them all; with two, the
+/// execution unit spends `dispatch`, `init`, `issue` and `issue_frame`, the synchronization unit the others.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Operations {
+    /// Beginning a fiber.
+    pub dispatch: u64,
+    /// Looking for messages before each fiber.
+    pub poll: u64,
+    /// The execution unit's part of any operation but those that follow.
+    pub issue: u64,
+    /// The execution unit's part of making a frame.
+    pub issue_frame: u64,
+    /// Setting up a slot (`INIT_SYNC`).
+    pub init: u64,
+    /// A signal on its own node (`SYNC`).
+    pub sync: u64,
+    /// A value or a question on its own node.
+    pub word: u64,
+    /// A block on its own node.
+    pub block: u64,
+    /// Enabling a fiber, raising a count, starting a function on its own node (`SPAWN`, `INCR_SYNC`).
+    pub spawn: u64,
+    /// Making a frame.
+    pub frame: u64,
+    /// Queueing a token (`TOKEN`).
+    pub token: u64,
+    /// Taking a token from the queue.
+    pub token_take: u64,
+    /// Sending a message without a block to another node.
+    pub send_word: u64,
+    /// Sending one with a block.
+    pub send_block: u64,
+    /// Receiving and applying a message without a block.
+    pub receive_word: u64,
+    /// Receiving and applying one with a block.
+    pub receive_block: u64,
+    /// With one processor a node: a message that waits so long while a fiber runs interrupts it (a polling
+    /// watchdog). None: it waits for the fiber's end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watchdog: Option<u64>,
+    /// What such an interrupt takes, beside receiving the message.
+    pub interrupt: u64,
+}
+
+/// The kinds of network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkKind {
+    /// Every message takes its time, whatever else is under way.
+    Ideal,
+    /// Crossbars, whose links carry one message at a time.
+    Crossbar,
+}
+
+/// What is between the nodes. Times are cycles of the network's own clock.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkProfile {
+    /// Which kind.
+    pub kind: NetworkKind,
+    /// Cycles in a microsecond; the processor's if it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_mhz: Option<f64>,
+    /// Getting into the network and out of it.
+    pub interface: f64,
+    /// Passing a crossbar.
+    pub hop: f64,
+    /// A byte on a link.
+    pub byte: f64,
+    /// The bytes of the smallest packet. A message's addresses and words fit in it; blocks come on top.
+    pub smallest: u64,
+    /// The ports of a crossbar: half of them lead to nodes (or crossbars) below when one is not enough.
+    #[serde(default = "sixteen")]
+    pub ports: usize,
+}
+
+fn sixteen() -> usize {
+    16
+}
+
+/// What work costs, in cycles; see [`Work`](crate::Work).
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkProfile {
+    /// A floating-point operation.
+    pub flop: f64,
+    /// Kernels with a cost of their own, for each unit of their work.
+    pub kernels: BTreeMap<String, f64>,
+}
+
+/// Why a profile cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProfileError(String);
+
+const BUILT_IN: [(&str, &str); 3] = [
+    ("manna50", include_str!("../../../profiles/manna50.toml")),
+    ("seed140-scaled-net", include_str!("../../../profiles/seed140-scaled-net.toml")),
+    ("seed140-fixed-net", include_str!("../../../profiles/seed140-fixed-net.toml")),
+];
+
+impl Profile {
+    /// The built-in profile of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+        Self::from_toml(text).ok()
+    }
+
+    /// The names of the built-in profiles.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// A machine on which nothing takes any time.
+    pub fn free() -> Self {
+        Profile {
+            name: "free".to_owned(),
+            clock_mhz: 1.0,
+            published: Vec::new(),
+            spn: Operations::default(),
+            dual: Operations::default(),
+            network: NetworkProfile {
+                kind: NetworkKind::Ideal,
+                clock_mhz: None,
+                interface: 0.0,
+                hop: 0.0,
+                byte: 0.0,
+                smallest: 0,
+                ports: sixteen(),
+            },
+            work: WorkProfile::default(),
+        }
+    }
+
+    /// Reads a profile's file.
+    ///
+    /// # Errors
+    ///
+    /// If it is no such file, or one of its figures makes no sense.
+    pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
+        let profile: Profile = toml::from_str(text).map_err(|why| {
+            let line = why.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            ProfileError(format!("line {line}: {}", why.message().replace('\n', " ")))
+        })?;
+        profile.check()?;
+        Ok(profile)
+    }
+
+    /// The profile as a file.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|why| unreachable!("a profile is tables of figures: {why}"))
+    }
+
+    /// Whether a figure (`table.key`) was published.
+    pub fn is_published(&self, figure: &str) -> bool {
+        self.published.iter().any(|published| published == figure)
+    }
+
+    /// Whether its figures make sense.
+    ///
+    /// # Errors
+    ///
+    /// The first figure that does not.
+    pub fn check(&self) -> Result<(), ProfileError> {
+        let network = &self.network;
+        let clocks = [("clock_mhz", Some(self.clock_mhz)), ("network.clock_mhz", network.clock_mhz)];
+        for (name, clock) in clocks {
+            if clock.is_some_and(|clock| !(clock > 0.0 && clock <= 1e6)) {
+                return Err(ProfileError(format!("{name} is above 0 and at most a million, in megahertz")));
+            }
+        }
+        let times = [
+            ("network.interface", network.interface),
+            ("network.hop", network.hop),
+            ("network.byte", network.byte),
+            ("work.flop", self.work.flop),
+        ];
+        let kernels = self.work.kernels.iter().map(|(name, &cost)| (name.as_str(), cost));
+        for (name, time) in times.into_iter().chain(kernels) {
+            if !(0.0..=1e9).contains(&time) {
+                return Err(ProfileError(format!("{name} is 0 to a thousand million cycles, not {time}")));
+            }
+        }
+        for (table, operations) in [("spn", &self.spn), ("dual", &self.dual)] {
+            if operations.list().as_flattened().iter().any(|&cost| cost > 1_000_000_000) {
+                return Err(ProfileError(format!("a cost in [{table}] is above a thousand million cycles")));
+            }
+        }
+        if network.ports < 4 || network.smallest > 1 << 20 {
+            let what = "network.ports is at least 4, and network.smallest at most a million bytes";
+            return Err(ProfileError(what.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The operations of a configuration.
+    pub fn operations(&self, config: Config) -> &Operations {
+        match config {
+            Config::Spn => &self.spn,
+            Config::Dual => &self.dual,
+        }
+    }
+
+    /// So many cycles in time.
+    pub fn time(&self, cycles: u64) -> Duration {
+        Duration::from_nanos((cycles as f64 * 1e3 / self.clock_mhz).round() as u64)
+    }
+
+    /// The costs of a node that is `slowness` times as slow as the others.
+    pub(super) fn costs(&self, config: Config, slowness: u64) -> Arc<Costs> {
+        let of = self.operations(config);
+        let slow = |cost: u64| cost * slowness;
+        Arc::new(Costs {
+            clock_mhz: self.clock_mhz,
+            dispatch: slow(of.dispatch + of.poll),
+            issue: slow(of.issue),
+            issue_frame: slow(of.issue_frame),
+            init: slow(of.init),
+            sync: slow(of.sync),
+            word: slow(of.word),
+            block: slow(of.block),
+            spawn: slow(of.spawn),
+            frame: slow(of.frame),
+            token: slow(of.token),
+            token_take: slow(of.token_take),
+            send_word: slow(of.send_word),
+            send_block: slow(of.send_block),
+            receive_word: slow(of.receive_word),
+            receive_block: slow(of.receive_block),
+            watchdog: of.watchdog,
+            interrupt: slow(of.interrupt),
+            flop: self.work.flop * slowness as f64,
+            kernels: self.work.kernels.iter().map(|(name, cost)| (name.clone(), cost * slowness as f64)).collect(),
+        })
+    }
+}
+
+impl Operations {
+    /// All figures.
+    fn list(&self) -> [[u64; 6]; 3] {
+        let Operations {
+            dispatch,
+            poll,
+            issue,
+            issue_frame,
+            init,
+            sync,
+            word,
+            block,
+            spawn,
+            frame,
+            token,
+            token_take,
+            send_word,
+            send_block,
+            receive_word,
+            receive_block,
+            watchdog,
+            interrupt,
+        } = *self;
+        [
+            [dispatch, poll, issue, issue_frame, init, sync],
+            [word, block, spawn, frame, token, token_take],
+            [send_word, send_block, receive_word, receive_block, watchdog.unwrap_or(0), interrupt],
+        ]
+    }
+}

@@ -1,0 +1,100 @@
+//! Which lane of a simulated machine acts next.
+
+use super::draw::Draw;
+use super::lanes::Lanes;
+
+/// In which order a simulated machine lets its units act.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Schedule {
+    /// By virtual time, equal times by node: the order that the costs of the profile give.
+    #[default]
+    Time,
+    /// At random, whatever the time: any unit that can act may be next, and messages arrive in any order.
+    Random,
+    /// By random priorities that change at `changes` random steps of the first `steps` (probabilistic
+    /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found
+    /// with a known probability.
+    Pct {
+        /// How often the unit that acts falls behind all others.
+        changes: u32,
+        /// The steps within which it does.
+        steps: u32,
+    },
+    /// As recorded. Where a choice cannot be taken, the first unit that can act does.
+    Replay(Vec<Choice>),
+}
+
+/// One choice of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// Which unit acts.
+    pub(super) lane: u32,
+    /// Whether it attends to messages first, if there are any.
+    pub(super) arrive: bool,
+}
+
+/// Chooses, by a schedule.
+pub(super) struct Chooser {
+    schedule: Schedule,
+    draw: Draw,
+    /// Of each lane, the higher the sooner.
+    priorities: Vec<u64>,
+    /// The steps at which the lane that acted falls behind, the last one first.
+    changes: Vec<u64>,
+    step: u64,
+    last: usize,
+}
+
+impl Chooser {
+    pub(super) fn new(schedule: &Schedule, seed: u64, lanes: usize) -> Self {
+        let mut draw = Draw::new(seed);
+        let (mut priorities, mut changes) = (Vec::new(), Vec::new());
+        if let Schedule::Pct { changes: count, steps } = *schedule {
+            priorities = (0..lanes).map(|_| u64::from(count) + 1 + (draw.next() >> 1)).collect();
+            changes = (0..count).map(|_| draw.below(steps.max(1) as usize) as u64).collect();
+            changes.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, last: 0 }
+    }
+
+    /// Whether units act by virtual time.
+    pub(super) fn keeps_time(&self) -> bool {
+        self.schedule == Schedule::Time
+    }
+
+    /// The lane that acts next, if any can.
+    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Choice> {
+        let first = lanes.first()?;
+        let choice = match &self.schedule {
+            Schedule::Time => return Some(Choice { lane: first as u32, arrive: true }),
+            Schedule::Random => {
+                let from = self.draw.below(lanes.len());
+                Choice { lane: enabled_from(lanes, from, first), arrive: self.draw.next() & 1 == 0 }
+            }
+            Schedule::Pct { .. } => {
+                if self.changes.pop_if(|step| *step <= self.step).is_some() {
+                    self.priorities[self.last] = self.changes.len() as u64;
+                }
+                let lane = (0..self.priorities.len())
+                    .filter(|&lane| lanes.is_enabled(lane))
+                    .max_by_key(|&lane| self.priorities[lane])
+                    .unwrap_or(first);
+                Choice { lane: lane as u32, arrive: self.draw.next() & 1 == 0 }
+            }
+            Schedule::Replay(choices) => match choices.get(self.step as usize) {
+                Some(&choice) if lanes.is_enabled(choice.lane as usize) => choice,
+                Some(choice) => Choice { lane: first as u32, ..*choice },
+                None => Choice { lane: first as u32, arrive: true },
+            },
+        };
+        self.step += 1;
+        self.last = choice.lane as usize;
+        Some(choice)
+    }
+}
+
+/// The first lane from `from` on that can act.
+fn enabled_from(lanes: &Lanes, from: usize, first: usize) -> u32 {
+    let around = (from..lanes.len()).chain(0..from);
+    around.into_iter().find(|&lane| lanes.is_enabled(lane)).unwrap_or(first) as u32
+}

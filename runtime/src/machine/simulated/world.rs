@@ -1,0 +1,382 @@
+//! The nodes of a simulated machine: their units, their clocks, and what is under way between them.
+//!
+//! Each node has three lanes, and each lane a time at which it acts next:
+//!
+//! * its *processor*, which in SPN applies one message that has arrived, or else runs one fiber
+//!   ([`merged`](super::merged)), and in DUAL is the execution unit, which runs one fiber;
+//! * its *synchronization unit* (DUAL), which applies one event of its execution unit or one message, or else
+//!   hands on a token ([`separate`](super::separate));
+//! * its *way out*, which gives one message to the network at the moment it leaves.
+//!
+//! A fiber runs at once in the time of the host. What it sends leaves at its start and what was charged up to
+//! there, so it waits at the way out until all that happens earlier has happened.
+//!
+//! # Stealing
+//!
+//! A node without work asks one that shares tokens, by a message; that one gives the oldest it shares, by
+//! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
+//! is asked by one idle node, and whoever was given a token leads the next idle node there.
+//!
+//! # What is not modelled
+//!
+//! Queues cost nothing beside what units spend on them, and there are no caches. What a fiber signals on its
+//! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
+//! enables runs later; a message that interrupts the fiber finds it applied.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use earth_signal::{EventReceiver, EventSender, Stealer, Verdict, event_queue};
+
+use super::super::crew::Crew;
+use super::super::queues::{Bells, queues, units};
+use super::super::settings::{Config, Settings};
+use super::draw::Draw;
+use super::lanes::{Lanes, NEVER};
+use super::network::{Network, network};
+use super::port::PortTransport;
+use super::schedule::{Choice, Chooser};
+use super::timeline::Timeline;
+use super::{Faults, Simulation};
+use crate::error::Error;
+use crate::unit::balance::Token;
+use crate::unit::event::Event;
+use crate::unit::meter::Costs;
+use crate::unit::su::Su;
+use crate::unit::transport::{Bell, Port};
+
+/// Lanes of a node; see the head of this file.
+pub(super) const LANES: usize = 3;
+const PROCESSOR: usize = 0;
+const SU: usize = 1;
+const OUT: usize = 2;
+
+/// What one node sends another.
+#[derive(Debug)]
+pub(super) enum Message {
+    Event(Event),
+    /// A question for a token.
+    Ask {
+        thief: usize,
+    },
+    Answer(Option<Token>),
+}
+
+/// A unit's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Clock {
+    /// When it has done what it does now.
+    pub(super) free: u64,
+    /// How long it has worked.
+    pub(super) busy: u64,
+}
+
+impl Clock {
+    pub(super) fn work(&mut self, from: u64, until: u64) {
+        self.busy += until - from;
+        self.free = until;
+    }
+}
+
+/// One node.
+pub(super) struct Node {
+    /// Its units in the crew: the same one twice in SPN.
+    pub(super) eu: usize,
+    pub(super) su: usize,
+    pub(super) costs: Arc<Costs>,
+    pub(super) processor: Clock,
+    /// Its synchronization unit's (DUAL).
+    pub(super) su_clock: Clock,
+    pub(super) arrivals: Timeline<Message>,
+    pub(super) departures: Timeline<(usize, Message)>,
+    /// The execution unit's queue to the synchronization unit, which ends here (DUAL), and what came by it, with
+    /// the time it was handed over.
+    pub(super) from_eu: EventReceiver<Event>,
+    pub(super) issued: VecDeque<(u64, Event)>,
+    /// When each entry of the ready queue came there (DUAL).
+    pub(super) handed_on: VecDeque<u64>,
+    /// Since when there is room for more there.
+    pub(super) room_since: u64,
+    /// Whether a question for a token is under way.
+    pub(super) asking: bool,
+    /// The node it asked last.
+    victim: usize,
+}
+
+/// All nodes, and what is between them.
+pub(super) struct World {
+    pub(super) crew: Crew,
+    pub(super) config: Config,
+    pub(super) nodes: Vec<Node>,
+    pub(super) inboxes: Vec<EventSender<Event>>,
+    pub(super) shared: Vec<Stealer<Token>>,
+    lanes: Lanes,
+    network: Box<dyn Network>,
+    /// Whether lanes act by their times.
+    pub(super) keeps_time: bool,
+    /// The capacity of queues.
+    pub(super) room: usize,
+    faults: Faults,
+    /// Of delays and orders of messages.
+    draw: Draw,
+    /// Nodes that may share tokens, and nodes that have none and found nobody who does.
+    sharers: BTreeSet<usize>,
+    idle: BTreeSet<usize>,
+}
+
+/// What a unit leaves for the machine.
+pub(super) fn port(su: &mut Su) -> &mut Port {
+    match su.transport.port() {
+        Some(port) => port,
+        None => unreachable!("the nodes of a simulated machine have ports"),
+    }
+}
+
+/// Sets the clock of a unit that is going to act.
+pub(super) fn set_clock(su: &mut Su, now: u64) {
+    su.now = now;
+    port(su).now = now;
+}
+
+impl World {
+    pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
+        let Simulation { profile, faults, .. } = simulation;
+        // Nobody declares anything: when all is quiet is seen directly.
+        let verdict = Arc::new(Verdict::new());
+        let (own, ends) = queues(settings);
+        let mut draw = Draw::new(settings.seed);
+        let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, queues) in own.into_iter().enumerate() {
+            let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
+            let costs = profile.costs(settings.config, slowness);
+            let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
+            let (to_world, from_eu) = event_queue(settings.queue);
+            let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
+            let made = units(settings, number, queues, &to_world, transport, bells, &verdict, Some(&costs));
+            let eu = all.len();
+            places.extend(made.iter().map(|_| number));
+            all.extend(made);
+            nodes.push(Node {
+                eu,
+                su: all.len() - 1,
+                costs,
+                processor: Clock::default(),
+                su_clock: Clock::default(),
+                arrivals: Timeline::new(),
+                departures: Timeline::new(),
+                from_eu,
+                issued: VecDeque::new(),
+                handed_on: VecDeque::new(),
+                room_since: 0,
+                asking: false,
+                victim: number,
+            });
+        }
+        World {
+            crew: Crew::new(all, places),
+            config: settings.config,
+            lanes: Lanes::new(LANES * nodes.len()),
+            nodes,
+            inboxes: ends.inboxes,
+            shared: ends.shared,
+            network: network(&profile.network, profile.clock_mhz, settings.nodes),
+            keeps_time: true,
+            room: settings.queue,
+            faults: faults.clone(),
+            draw,
+            sharers: BTreeSet::new(),
+            idle: BTreeSet::new(),
+        }
+    }
+
+    /// How many lanes there are.
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Prepares for a run, for which the units have been prepared.
+    pub(super) fn begin(&mut self, keeps_time: bool, seed: u64) {
+        self.keeps_time = keeps_time;
+        self.draw = Draw::new(seed.rotate_left(32));
+        self.network.reset();
+        self.sharers.clear();
+        self.idle.clear();
+        for number in 0..self.nodes.len() {
+            let node = &mut self.nodes[number];
+            (node.processor, node.su_clock) = (Clock::default(), Clock::default());
+            (node.room_since, node.victim) = (0, number);
+            self.look(number, 0);
+        }
+    }
+
+    /// Lets lanes act until none has anything to do. `over` is asked now and then whether to end before.
+    pub(super) fn run(
+        &mut self,
+        chooser: &mut Chooser,
+        mut chosen: impl FnMut(Choice),
+        mut over: impl FnMut() -> Result<(), Box<Error>>,
+    ) -> Result<(), Box<Error>> {
+        /// Steps between two questions.
+        const STRIDE: u32 = 1024;
+        loop {
+            over()?;
+            for _ in 0..STRIDE {
+                let Some(choice) = chooser.next(&self.lanes) else {
+                    let (sent, received) = self.crew.messages();
+                    assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
+                    return Ok(());
+                };
+                chosen(choice);
+                let lane = choice.lane as usize;
+                let number = lane / LANES;
+                let Node { processor, su_clock, .. } = &self.nodes[number];
+                // Out of time, a unit acts as soon as it is free.
+                let time = match lane % LANES {
+                    _ if self.keeps_time => self.lanes.time(lane),
+                    SU => su_clock.free,
+                    _ => processor.free,
+                };
+                match (lane % LANES, self.config) {
+                    (OUT, _) => self.depart(number),
+                    (SU, _) => self.synchronize(number, time, choice.arrive)?,
+                    (_, Config::Spn) => self.process(number, time, choice.arrive)?,
+                    (_, Config::Dual) => self.execute(number, time),
+                }
+                self.look(number, time);
+            }
+        }
+    }
+
+    /// When the last unit was done, and how long execution and synchronization units worked, in cycles.
+    pub(super) fn elapsed(&self) -> [u64; 3] {
+        self.nodes.iter().fold([0; 3], |[end, eu, su], Node { processor, su_clock, .. }| {
+            [end.max(processor.free).max(su_clock.free), eu + processor.busy, su + su_clock.busy]
+        })
+    }
+
+    pub(super) fn su(&mut self, number: usize) -> &mut Su {
+        let unit = self.nodes[number].su;
+        self.crew.unit(unit).su()
+    }
+
+    /// The clock of the unit that attends to messages.
+    pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
+        let Node { processor, su_clock, .. } = &mut self.nodes[number];
+        if self.config == Config::Spn { processor } else { su_clock }
+    }
+
+    /// A message is given to the network.
+    fn depart(&mut self, number: usize) {
+        let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
+        let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
+        let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
+        // Out of time, order is all there is, and it is drawn.
+        let arrival =
+            if self.keeps_time { self.network.arrival(number, to, bytes, at) + delay } else { self.draw.next() >> 1 };
+        self.nodes[to].arrivals.push(arrival, message);
+        self.set_lanes(to);
+    }
+
+    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
+    pub(super) fn trade(&mut self, number: usize, time: u64, message: Message) -> u64 {
+        let Node { costs, departures, asking, .. } = &mut self.nodes[number];
+        match message {
+            Message::Ask { thief } => {
+                let token = self.shared[number].steal();
+                let until = time + costs.receive_word + costs.send_word;
+                departures.push(until, (thief, Message::Answer(token)));
+                until
+            }
+            Message::Answer(token) => {
+                *asking = false;
+                let until = time + costs.receive_word;
+                if token.is_some() {
+                    port(self.su(number)).token = token;
+                    self.wake_one(number, until);
+                }
+                until
+            }
+            Message::Event(_) => unreachable!("events are no trade in tokens"),
+        }
+    }
+
+    /// Looks at what a node that acted at `time` has left, and when it acts next.
+    fn look(&mut self, number: usize, time: u64) {
+        let port = port(self.su(number));
+        let shares = std::mem::take(&mut port.shares);
+        while let Some((to, event, at)) = port_of(&mut self.crew, &self.nodes[number]).sent.pop_front() {
+            self.nodes[number].departures.push(at, (to as usize, Message::Event(event)));
+        }
+        if shares {
+            self.sharers.insert(number);
+            self.wake_one(number, time);
+        }
+        if self.nodes.len() > 1 {
+            if self.lacks_work(number, time) {
+                self.ask_for_token(number, time);
+            } else {
+                self.idle.remove(&number);
+            }
+        }
+        self.set_lanes(number);
+    }
+
+    /// Leads the idle node next to `number` to whoever shares tokens.
+    fn wake_one(&mut self, number: usize, time: u64) {
+        let next = self.idle.range(number..).next().or_else(|| self.idle.first()).copied();
+        if let Some(idle) = next {
+            self.idle.remove(&idle);
+            self.ask_for_token(idle, time);
+            self.set_lanes(idle);
+        }
+    }
+
+    /// Sends a question for a token to a node that shares some, the one asked last if that does.
+    fn ask_for_token(&mut self, number: usize, time: u64) {
+        if self.nodes[number].asking {
+            return;
+        }
+        let from = self.nodes[number].victim;
+        let around = self.sharers.range(from..).chain(self.sharers.range(..from));
+        let found = around.copied().find(|&sharer| sharer != number && !self.shared[sharer].is_empty());
+        let shared = &self.shared;
+        let Some(victim) = found else {
+            self.sharers.retain(|&sharer| !shared[sharer].is_empty());
+            self.idle.insert(number);
+            return;
+        };
+        let send = self.nodes[number].costs.send_word;
+        let clock = self.messages_clock(number);
+        let from = clock.free.max(time);
+        clock.work(from, from + send);
+        let node = &mut self.nodes[number];
+        (node.asking, node.victim) = (true, victim);
+        node.departures.push(from + send, (victim, Message::Ask { thief: number }));
+    }
+
+    /// Whether a node has nothing to run at `time` and nothing to attend to.
+    fn lacks_work(&mut self, number: usize, time: u64) -> bool {
+        let due = self.nodes[number].arrivals.first().is_some_and(|at| at <= time || !self.keeps_time);
+        !due && !self.nodes[number].asking
+            && match self.config {
+                Config::Spn => !self.has_work(number),
+                Config::Dual => self.is_hungry(number),
+            }
+    }
+
+    /// When each lane of a node acts next.
+    fn set_lanes(&mut self, number: usize) {
+        let (processor, su) = match self.config {
+            Config::Spn => (self.processor_time(number), NEVER),
+            Config::Dual => (self.execution_time(number), self.synchronization_time(number)),
+        };
+        let lane = LANES * number;
+        self.lanes.set(lane + PROCESSOR, processor);
+        self.lanes.set(lane + SU, su);
+        self.lanes.set(lane + OUT, self.nodes[number].departures.first().unwrap_or(NEVER));
+    }
+}
+
+fn port_of<'a>(crew: &'a mut Crew, node: &Node) -> &'a mut Port {
+    port(crew.unit(node.su).su())
+}

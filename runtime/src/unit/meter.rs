@@ -1,0 +1,210 @@
+//! What operations cost in virtual time, on a machine that charges for them.
+//!
+//! A unit charges for what it does where it does it, so that what leaves it in the middle of a fiber leaves
+//! at the fiber's start and what was charged since. Its clock stands with its synchronization unit (SPN) or
+//! with its queue to the other unit (DUAL). Times are cycles of the processor.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::eu::{Eu, Route};
+use super::event::Event;
+use crate::vocabulary::layout::{Layout, Sizes};
+
+/// What the operations of one unit cost, in cycles.
+#[derive(Clone, Debug)]
+pub(crate) struct Costs {
+    /// Cycles in a microsecond.
+    pub(crate) clock_mhz: f64,
+    /// Running an enabled fiber, or starting a function, beside what it does.
+    pub(crate) dispatch: u64,
+    /// Handing an operation to the other unit (DUAL).
+    pub(crate) issue: u64,
+    /// The execution unit's part of making a frame (DUAL).
+    pub(crate) issue_frame: u64,
+    /// Setting up a slot.
+    pub(crate) init: u64,
+    /// A signal on its own node.
+    pub(crate) sync: u64,
+    /// A value, a question or its answer on its own node.
+    pub(crate) word: u64,
+    /// The same for a block.
+    pub(crate) block: u64,
+    /// Enabling a fiber directly, raising a count, starting a function on its own node.
+    pub(crate) spawn: u64,
+    /// Making a frame.
+    pub(crate) frame: u64,
+    /// Queueing a token, and taking one to run it.
+    pub(crate) token: u64,
+    pub(crate) token_take: u64,
+    /// Messages of words or blocks, to and from other nodes.
+    pub(crate) send_word: u64,
+    pub(crate) send_block: u64,
+    pub(crate) receive_word: u64,
+    pub(crate) receive_block: u64,
+    /// How long a message waits before it interrupts a fiber, if ever (SPN), and what that takes.
+    pub(crate) watchdog: Option<u64>,
+    pub(crate) interrupt: u64,
+    /// A floating-point operation.
+    pub(crate) flop: f64,
+    /// Kernels with a cost of their own, in cycles for each unit of their work.
+    pub(crate) kernels: Vec<(String, f64)>,
+}
+
+/// Work that a fiber does between its operations, for machines that charge for it; see [`Eu::work`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Work {
+    /// Floating-point operations.
+    Flops(u64),
+    /// Cycles of the processor, whatever its profile.
+    Cycles(u64),
+    /// So many units of a named kernel's work.
+    Kernel(&'static Kernel, u64),
+}
+
+/// A piece of code that a profile may know the cost of.
+#[derive(PartialEq, Debug)]
+pub struct Kernel {
+    name: &'static str,
+    flops: f64,
+}
+
+impl Kernel {
+    /// A kernel that does `flops` floating-point operations for each unit of its work (a point, a row: its
+    /// documentation says which). A profile that does not know it charges for these.
+    pub const fn new(name: &'static str, flops: f64) -> Self {
+        Kernel { name, flops }
+    }
+
+    /// The name that profiles know it by.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Floating-point operations for each unit of its work.
+    pub const fn flops(&self) -> f64 {
+        self.flops
+    }
+}
+
+impl Costs {
+    /// A value on its own node.
+    pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.block } else { self.word }
+    }
+
+    /// Setting up the slots of a frame.
+    pub(crate) fn slots(&self, layout: &Layout, sizes: Option<&Sizes>) -> u64 {
+        let slots = sizes.and_then(Sizes::totals).map_or(layout.slots.len(), |[slots, ..]| slots as usize);
+        self.init * slots as u64
+    }
+
+    /// Handing `event` to the other unit (DUAL).
+    fn issuing(&self, event: &Event) -> u64 {
+        match event {
+            Event::Open { layout, sizes, .. } => self.issue_frame + self.slots(layout, sizes.as_deref()),
+            Event::Close { .. } => 0,
+            _ => self.issue,
+        }
+    }
+
+    /// Applying an event of this node's execution unit (DUAL). What is for another node is only passed on.
+    pub(crate) fn applying(&self, event: &Event, node: u32) -> u64 {
+        if event.node(node) != node {
+            return 0;
+        }
+        match event {
+            Event::Signal { .. } => self.sync,
+            Event::Put { .. } | Event::Write { .. } => self.value(event.bulk_bytes()),
+            Event::Get { .. } => self.word,
+            Event::Invoke { .. } | Event::Raise { .. } | Event::Spawn { .. } => self.spawn,
+            Event::Token { .. } => self.token,
+            Event::Open { .. } => self.frame,
+            Event::Close { .. } | Event::Bytes { .. } => 0,
+        }
+    }
+
+    pub(crate) fn sending(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.send_block } else { self.send_word }
+    }
+
+    pub(crate) fn receiving(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.receive_block } else { self.receive_word }
+    }
+
+    fn work(&self, work: Work) -> u64 {
+        let cycles = match work {
+            Work::Cycles(cycles) => return cycles,
+            Work::Flops(flops) => flops as f64 * self.flop,
+            Work::Kernel(kernel, times) => {
+                let known = self.kernels.iter().find(|(name, _)| name == kernel.name);
+                times as f64 * known.map_or(kernel.flops * self.flop, |(_, cycles)| *cycles)
+            }
+        };
+        cycles.round() as u64
+    }
+
+    /// So many cycles in time.
+    pub(crate) fn time(&self, cycles: u64) -> Duration {
+        Duration::from_nanos((cycles as f64 * 1e3 / self.clock_mhz).round() as u64)
+    }
+}
+
+/// The clock of a DUAL node's execution unit, and when it handed over each event that is still under way.
+#[derive(Debug)]
+pub(super) struct IssueMeter {
+    costs: Arc<Costs>,
+    pub(super) now: u64,
+    pub(super) stamps: VecDeque<u64>,
+}
+
+impl IssueMeter {
+    pub(super) fn new(costs: Arc<Costs>) -> Self {
+        IssueMeter { costs, now: 0, stamps: VecDeque::new() }
+    }
+
+    pub(super) fn issue(&mut self, event: &Event) {
+        self.now += self.costs.issuing(event);
+        self.stamps.push_back(self.now);
+    }
+}
+
+impl Eu {
+    /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
+    /// what its profile says of such work. Elsewhere it costs a branch that always goes the same way.
+    #[inline(always)]
+    pub fn work(&mut self, work: Work) {
+        if self.costs.is_some() {
+            self.charge_work(work);
+        }
+    }
+
+    #[cold]
+    fn charge_work(&mut self, work: Work) {
+        let Some(costs) = &self.costs else { return };
+        let cycles = costs.work(work);
+        match &mut self.route {
+            Route::Merged(su) | Route::Metered(su) => su.now += cycles,
+            Route::Separate(to_su) => to_su.spend(cycles),
+        }
+    }
+
+    /// The time since the run began: virtual time on a simulated machine.
+    pub fn now(&self) -> Duration {
+        let Some(costs) = &self.costs else { return self.began.elapsed() };
+        costs.time(match &self.route {
+            Route::Merged(su) | Route::Metered(su) => su.now,
+            Route::Separate(to_su) => to_su.now(),
+        })
+    }
+
+    /// Charges for an operation on this node. One on another node is charged for as it leaves.
+    pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
+        if let (Route::Metered(su), Some(costs)) = (&mut self.route, &self.costs)
+            && node == self.node
+        {
+            su.now += cost(costs);
+        }
+    }
+}
