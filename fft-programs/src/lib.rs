@@ -6,6 +6,7 @@
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
 //! * [`oned`]: the one-dimensional FFTs as dataflow programs.
 //! * [`twod`]: the two-dimensional ones.
+//! * [`work`]: what their fibers do, for machines that charge for it.
 //! * [`programs`]: the same as functions, and the choice among them.
 //! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
@@ -21,3 +22,4 @@ pub mod request;
 pub mod series;
 pub mod signal;
 pub mod twod;
+pub mod work;

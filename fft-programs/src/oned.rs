@@ -8,7 +8,7 @@
 //!
 //! [`programs`](crate::programs) runs them for signals in vectors.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use earth::{Block, wire};
 use earth_kernels::Real;
@@ -32,7 +32,8 @@ wire! {
 }
 
 wire! {
-    /// The time of each part of a program, by the clock of its main function on node 0. Planning is not
+    /// The time of each part of a program, by the clock of its main function on node 0: virtual time on a
+    /// simulated machine. Planning is not
     /// among them.
     #[derive(Clone, Copy, Debug)]
     pub struct Phases {
@@ -46,7 +47,7 @@ wire! {
 
 impl Phases {
     /// Of a program that begins and ends each part where the next one begins.
-    fn between([start, ready, home, end]: [Instant; 4]) -> Self {
+    fn between([start, ready, home, end]: [Duration; 4]) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             local: 0,
@@ -58,7 +59,7 @@ impl Phases {
     /// The same with local stages before the others are known. `clock` holds six times: of the start, when
     /// the points are dealt, when the local stages are done, when all know each other, when the last point
     /// is back, and of the end.
-    fn with_local(clock: &[Instant]) -> Self {
+    fn with_local(clock: &[Duration]) -> Self {
         let &[start, dealt, computed, ready, home, end] = clock else {
             unreachable!("a program with local stages takes the time six times")
         };
@@ -104,6 +105,6 @@ fn check_signal<T: Real>(signal: &Block<Complex<T>>, points: usize) {
     assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
 }
 
-pub(crate) fn nanoseconds(from: Instant, to: Instant) -> u64 {
-    (to - from).as_nanos() as u64
+pub(crate) fn nanoseconds(from: Duration, to: Duration) -> u64 {
+    to.saturating_sub(from).as_nanos() as u64
 }

@@ -153,7 +153,7 @@ pub fn row<T: Real>(
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
-    let Run { value: Done { spectrum, phases }, counters, elapsed } = run;
+    let Run { value: Done { spectrum, phases }, counters, elapsed, .. } = run;
     let (spectrum, phases) = (spectrum.into_vec(), *phases);
     Transformed { spectrum, phases, planning, elapsed, counters, paper_tokens: 0, half_butterflies: 0 }
 }

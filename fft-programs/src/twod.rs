@@ -11,14 +11,15 @@
 //!
 //! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use earth::{Block, join_all_cols, join_all_rows, wire};
+use earth::{Block, Eu, join_all_cols, join_all_rows, wire};
 use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
 use num_complex::Complex;
 
 use crate::oned::nanoseconds;
 use crate::oned::planned::Plan;
+use crate::work;
 
 pub mod rectangle;
 pub mod square;
@@ -177,7 +178,7 @@ wire! {
 
 impl MatrixPhases {
     /// Of a program that begins and ends each part where the next one begins.
-    fn between([start, ready, home, end]: [Instant; 4], work: Work) -> Self {
+    fn between([start, ready, home, end]: [Duration; 4], work: Work) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             transform: nanoseconds(ready, home),
@@ -229,14 +230,20 @@ wire! {
 }
 
 impl Work {
-    /// Does `work` on rows and counts its time.
-    fn on_rows<R>(&mut self, work: impl FnOnce() -> R) -> R {
-        timed(&mut self.rows, work)
+    /// Transforms `rows` by `transform` and counts the time.
+    fn on_rows<T: Real>(
+        &mut self,
+        eu: &mut Eu,
+        rows: &mut Points<T>,
+        transform: impl FnOnce(&mut Points<T>),
+    ) {
+        let work = work::row_fft(rows.rows(), rows.cols());
+        timed(&mut self.rows, eu, work, || transform(rows));
     }
 
-    /// Does `work` on tiles and counts its time.
-    fn on_tiles<R>(&mut self, work: impl FnOnce() -> R) -> R {
-        timed(&mut self.tiles, work)
+    /// Turns tiles of `points` points by `turn` and counts the time.
+    fn on_tiles(&mut self, eu: &mut Eu, points: usize, turn: impl FnOnce()) {
+        timed(&mut self.tiles, eu, work::copy(points), turn);
     }
 
     fn plus(self, more: Self) -> Self {
@@ -244,11 +251,11 @@ impl Work {
     }
 }
 
-fn timed<R>(counted: &mut u64, work: impl FnOnce() -> R) -> R {
-    let start = Instant::now();
-    let result = work();
-    *counted += start.elapsed().as_nanos() as u64;
-    result
+fn timed(counted: &mut u64, eu: &mut Eu, work: earth::Work, does: impl FnOnce()) {
+    let start = eu.now();
+    does();
+    eu.work(work);
+    *counted += nanoseconds(start, eu.now());
 }
 
 /// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they

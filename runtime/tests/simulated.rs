@@ -5,9 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::good;
-use earth::{
-    CellRef, Config, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded,
-};
+use earth::{CellRef, Config, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded};
 
 threaded! {
     /// Two frames on two nodes that signal each other in turn, `rounds` times each.
@@ -138,14 +136,14 @@ fn about(cycles: f64, expected: f64) {
 #[test]
 fn remote_operations_of_manna_take_what_they_took() {
     let machine = &mut Machine::simulated(&manna50()).config(Config::Dual);
-    let mut each = |few: u64, many: u64, mut run: Box<dyn FnMut(&mut Machine, u64) -> u64>| {
-        let (less, more) = (run(machine, few), run(machine, many));
-        (more - less) as f64 / (many - few) as f64
+    let mut each = |run: &dyn Fn(&mut Machine, u64) -> u64| {
+        let (few, many) = (run(machine, 50), run(machine, 250));
+        (many - few) as f64 / 200.0
     };
     // A round is two signals, one after the other.
-    about(each(10, 110, Box::new(cycles::<PingPong>)) / 2.0, 199.0);
-    about(each(10, 110, Box::new(|machine, rounds| cycles::<Asks>(machine, (rounds, 1)))), 355.0);
-    about(each(50, 250, Box::new(|machine, width| cycles::<Asks>(machine, (1, width as usize)))), 95.0);
+    about(each(&cycles::<PingPong>) / 2.0, 199.0);
+    about(each(&|machine, rounds| cycles::<Asks>(machine, (rounds, 1))), 355.0);
+    about(each(&|machine, width| cycles::<Asks>(machine, (1, width as usize))), 95.0);
 }
 
 /// By hand: SPN pays 50 to send, 62 on the way, 55 to receive and 26 to run the fiber.

@@ -3,8 +3,9 @@
 #![forbid(unsafe_code)]
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use earth::{CancelToken, Config, Machine, NodeId, Then, threaded};
+use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded};
 use earth_kernels::{Direction, Real, RowKernel, RustFft};
 use num_complex::Complex;
 
@@ -27,32 +28,68 @@ pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {
     values.iter().map(|z| [z.re.widen().to_bits(), z.im.widen().to_bits()]).collect()
 }
 
+/// What a machine's time is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// The host's.
+    Real,
+    /// What the costs of a profile come to.
+    Virtual,
+    /// Nothing takes any time.
+    None,
+}
+
+impl Clock {
+    /// Whether the parts of a program may have taken these times.
+    pub fn allows(self, parts: &[Duration]) -> bool {
+        match self {
+            Clock::Real => parts.iter().all(|part| !part.is_zero()),
+            // What is no work of a kernel costs nothing.
+            Clock::Virtual => parts.iter().any(|part| !part.is_zero()),
+            Clock::None => parts.iter().all(Duration::is_zero),
+        }
+    }
+}
+
 /// A machine and what to call it in a message.
 pub struct Named {
     /// What it is.
     pub name: String,
+    /// What its time is.
+    pub clock: Clock,
     /// The machine.
     pub machine: Machine,
 }
 
-/// Every kind of machine of `nodes` nodes: real cores and the stepper under each of `seeds`, SPN and DUAL,
-/// handles and bytes between nodes.
+/// Every kind of machine of `nodes` nodes: real cores, the simulated machine, and the stepper under each of
+/// `seeds`, SPN and DUAL, handles and bytes between nodes.
 pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
     let mut all = Vec::new();
     for config in [Config::Spn, Config::Dual] {
         for bytes in [false, true] {
-            let mut add = |kind: String, machine: Machine| {
+            let mut add = |kind: String, clock, machine: Machine| {
                 let machine = machine.config(config).through_bytes(bytes);
                 let way = if bytes { "bytes" } else { "handles" };
-                all.push(Named { name: format!("{nodes} nodes, {kind}, {config}, {way}"), machine });
+                all.push(Named { name: format!("{nodes} nodes, {kind}, {config}, {way}"), clock, machine });
             };
-            add("threads".to_owned(), Machine::threads(nodes));
+            add("threads".to_owned(), Clock::Real, Machine::threads(nodes));
+            let simulated = Machine::simulated(&manna50()).nodes(nodes);
+            add("simulated".to_owned(), Clock::Virtual, simulated);
             for &seed in seeds {
-                add(format!("stepper {seed}"), Machine::stepper(seed).nodes(nodes));
+                add(format!("stepper {seed}"), Clock::None, Machine::stepper(seed).nodes(nodes));
             }
         }
     }
     all
+}
+
+/// The profile of EARTH on MANNA.
+///
+/// # Panics
+///
+/// Never: it is built in.
+pub fn manna50() -> Profile {
+    Profile::named("manna50").expect("a built-in profile")
 }
 
 /// The powers of two from 1 to `most`.

@@ -61,7 +61,7 @@
 //! does P - 1 of them for every point where log2 P would do. It is here because the paper compares it with
 //! the sender-initiated FFT, and as a hard test of a runtime.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
 use earth::{
@@ -73,6 +73,7 @@ use num_complex::Complex;
 use super::known::{Introduction, Known};
 use super::planned::{Plan, Planned};
 use super::{Done, Phases, check_signal};
+use crate::work;
 
 pub mod shared;
 pub mod tree;
@@ -186,7 +187,8 @@ impl<T: Real> Net<T> {
     }
 
     /// A point from its operands.
-    fn combine(&self, point: usize, level: u32, operands: [Complex<T>; 2]) -> Complex<T> {
+    fn combine(&self, eu: &mut Eu, point: usize, level: u32, operands: [Complex<T>; 2]) -> Complex<T> {
+        eu.work(work::receiver_butterfly());
         self.plan.order.combine(point, level, operands, &self.plan.factors)
     }
 }
@@ -237,44 +239,46 @@ wire! {
 threaded! {
     /// The receiver-initiated FFT: it deals the samples, introduces the parts, and joins what comes home.
     pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
-    state { clock: Vec<Instant> = vec![Instant::now()], parts: Vec<SlotRef> = Vec::new() }
+    state { clock: Vec<Duration> = Vec::new(), parts: Vec<SlotRef> = Vec::new() }
     calls { Everywhere<Part<T>>, Broadcast<Introduction<Net<T>>> }
     inlets { parts: Vec<Box<Hello<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
     slots { computed: 1 => introduce, done: (this.job.plan.order.nodes()) => gather }
 
     fiber deal(this, eu) {
+        this.clock.push(eu.now());
         let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
         let plan = &this.job.plan;
         let home = eu.replies_to_one(Self::home, Self::done);
+        eu.work(work::copy(signal.len()));
         let dealt = dealt(plan.order, &signal).split_cols_into(plan.order.share()).enumerate();
         let shares = dealt.map(|(node, points)| {
             Box::new(Share { node, points: Some(points), plan: plan.clone(), home: home.at(node) })
         });
         let nodes = Group::new(NodeId::new(0)..NodeId::new(plan.order.nodes()));
         everywhere::<Part<T>>(eu, nodes, shares, eu.reply_to(Self::parts, Self::computed));
-        this.clock.push(Instant::now());
+        this.clock.push(eu.now());
         Then::Wait
     }
 
     fiber introduce(this, eu) {
-        this.clock.push(Instant::now());
+        this.clock.push(eu.now());
         let parts = eu.take(Self::parts);
         let values = parts.iter().map(|part| part.values).collect();
         let net = Known::new(Net { plan: this.job.plan.clone(), values });
         broadcast(eu, &net.introduce(), parts.iter().map(|part| part.told));
         this.parts = parts.iter().map(|part| part.dismissed).collect();
-        this.clock.push(Instant::now());
+        this.clock.push(eu.now());
         Then::Wait
     }
 
     fiber gather(this, eu) {
-        this.clock.push(Instant::now());
+        this.clock.push(eu.now());
         for &part in &this.parts {
             eu.rsync(part);
         }
         let order = this.job.plan.order;
         let spectrum = joined(order, (0..order.nodes()).map(|node| eu.take(Self::home.at(node))).collect());
-        this.clock.push(Instant::now());
+        this.clock.push(eu.now());
         eu.put(this.out, Done { spectrum, phases: Box::new(Phases::with_local(&this.clock)) });
         Then::End
     }
@@ -317,6 +321,7 @@ threaded! {
         let Share { points, plan, .. } = &mut *this.share;
         let points = points.as_mut().map_or(&mut [][..], |points| points.row_mut(0));
         plan.transform(points);
+        eu.work(work::row_fft(1, points.len()));
         for (place, &value) in points.iter().enumerate() {
             let cell = eu.cell_ref(Self::values.at(place));
             eu.write(cell, value);

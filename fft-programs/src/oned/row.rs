@@ -6,14 +6,13 @@
 //! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
-use std::time::Instant;
-
 use earth::{Block, Reply, Then, threaded, wire};
 use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
 use num_complex::Complex;
 
 use super::planned::{Plan, Planned};
 use super::{Done, Phases};
+use crate::work;
 
 wire! {
     /// What a plan of the row kernel is made of.
@@ -71,16 +70,17 @@ threaded! {
     /// The transform of one row, in its own memory; all of its time is of the multithreaded phase.
     pub fn RowFft<T: Real>(job: Option<Box<RowJob<T>>>, out: Reply<Done<T>>)
     fiber start(this, eu) {
-        let start = Instant::now();
+        let start = eu.now();
         let Some(job) = this.job.take() else { panic!("a run without a job") };
         let RowJob { signal: mut spectrum, plan } = *job;
         let points = spectrum.len();
         let Some(row) = spectrum.as_mut_slice() else { panic!("a signal in pieces") };
         plan.kernel.transform(plan.direction, row, &mut plan.kernel.scratch());
+        eu.work(work::row_fft(1, points));
         if plan.direction == Direction::Inverse {
             scale(row, T::of(1.0 / points as f64));
         }
-        let end = Instant::now();
+        let end = eu.now();
         let phases = Box::new(Phases::between([start, start, end, end]));
         eu.put(this.out, Done { spectrum, phases });
         Then::End

@@ -66,7 +66,7 @@
 //! setup (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
 //! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, threaded, wire};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, RustFft, SenderOrder, Twiddles, scale};
@@ -74,6 +74,7 @@ use num_complex::Complex;
 
 use super::planned::{Plan, Planned};
 use super::{Done, Phases, check_signal};
+use crate::work;
 
 wire! {
     /// What a plan of the sender-initiated FFT is made of.
@@ -169,7 +170,7 @@ wire! {
 threaded! {
     /// The sender-initiated FFT: it deals the blocks, introduces the threads, and reorders what comes back.
     pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
-    state { clock: [Instant; 2] = [Instant::now(); 2] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
     calls { Sender<T> }
     inlets {
         hello[this.job.plan.order.threads()]: Hello<T>,
@@ -181,6 +182,7 @@ threaded! {
     }
 
     fiber deal(this, eu) {
+        this.clock[0] = eu.now();
         let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
         let stages = this.job.plan.order.stages();
         let hello = eu.replies_to_one(Self::hello, Self::introduced);
@@ -201,17 +203,18 @@ threaded! {
             let route = mates.chain([home.at(thread)]).collect();
             eu.put(hello.told, Orders { thread, plan: plan.clone(), route });
         }
-        this.clock[1] = Instant::now();
+        this.clock[1] = eu.now();
         Then::Wait
     }
 
     fiber reorder(this, eu) {
-        let home = Instant::now();
+        let home = eu.now();
         let order = this.job.plan.order;
         let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
         let spectrum = in_natural_order(order, blocks);
+        eu.work(work::copy(if order.stages() > 0 { order.points() } else { 0 }));
         let [started, introduced] = this.clock;
-        let phases = Box::new(Phases::between([started, introduced, home, Instant::now()]));
+        let phases = Box::new(Phases::between([started, introduced, home, eu.now()]));
         eu.put(this.out, Done { spectrum, phases });
         Then::End
     }
@@ -263,6 +266,7 @@ threaded! {
             }
             None => Block::from_fn(1, mine.cols(), |_, point| mine.row(0)[point]),
         };
+        eu.work(work::copy(copy.len()));
         eu.put_block(orders.route[stage], copy);
         eu.sync(Self::got.at(stage));
         Then::Wait
@@ -272,6 +276,7 @@ threaded! {
         let theirs = eu.take(Self::mate.at(stage));
         let (mine, Orders { thread, plan, .. }) = this.parts();
         plan.order.combine(*thread, stage as u32, mine.row_mut(0), theirs.row(0), &plan.factors);
+        eu.work(work::sender_butterfly(theirs.len()));
         this.spare = Some(theirs);
         this.go_on(eu, stage + 1);
         Then::Wait
@@ -281,6 +286,7 @@ threaded! {
         let spare = this.spare.take();
         let (mine, orders) = this.parts();
         orders.plan.transform(mine.row_mut(0), spare);
+        eu.work(work::row_fft(1, mine.len()));
         let home = orders.route[orders.route.len() - 1];
         if let Some(mine) = this.mine.take() {
             eu.put_block(home, mine);

@@ -25,6 +25,8 @@ const NODE_OF_TWO: u64 = 207_000;
 const QUEUE: u64 = 1024;
 /// An event kept aside.
 const KEPT: u64 = 78;
+/// The same for those of a tile.
+const KEPT_TILE: u64 = 140;
 
 /// The bytes that a transform of `points` points of `point` bytes has allocated at its
 /// peak, its samples included.
@@ -54,6 +56,8 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             let roots = (512 / p).clamp(1, share) * p;
             let asks = roots
                 * if asking == Asking::Tree { 700 + (548 - p * 3 / 2) * (p - 1) } else { 350 + 870 * levels };
+            // In DUAL the more asks are kept the more nodes they go to.
+            let asks = if config == Config::Dual { asks + asks * p / 190 } else { asks };
             let kept_writes =
                 if config == Config::Dual && share > QUEUE { n.saturating_mul(KEPT) } else { 0 };
             let arrays = array.saturating_mul(3) / 2 + share.saturating_mul(2 * z);
@@ -70,8 +74,7 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             // Rows of the one matrix are as long as the other one has.
             let kernels = kernel(cols, z, blocks[0].min(p)).max(kernel(rows, z, blocks[1].min(p)));
             let tables = table(rows, z) + if rows == cols { 0 } else { table(cols, z) };
-            let kept_writes =
-                if config == Config::Dual { tiles.saturating_sub(p * 2 * QUEUE) * KEPT } else { 0 };
+            let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
             let handles = sum([tiles.saturating_mul(tile), (blocks[0] + blocks[1]) * 750 * arrays]);
             sum([array.saturating_mul(arrays), tables, kernels, handles, kept_writes, p * node])
         }

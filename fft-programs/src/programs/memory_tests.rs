@@ -1,4 +1,5 @@
-//! The need against what is allocated: everything in the thread that steps the machine, and counted there.
+//! The need against what is allocated. A thread that may use one core steps all units of a machine itself, so
+//! everything is allocated in it, and counted there.
 
 use allocation_counter::measure;
 use earth::Machine;
@@ -17,8 +18,11 @@ fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> 
         Choice::Row => 1,
     };
     let units = if config == Config::Spn { earth::Config::Spn } else { earth::Config::Dual };
+    if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
+        assert!(core_affinity::set_for_current(core));
+    }
     let counted = measure(|| {
-        let mut machine = Machine::stepper(1).nodes(nodes).config(units).queue_capacity(1024);
+        let mut machine = Machine::threads(nodes).config(units).pin(false);
         let samples = vec![Complex::new(T::of(1.0), T::of(0.0)); points];
         let done = match *choice {
             Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),

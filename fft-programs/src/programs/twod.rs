@@ -71,7 +71,7 @@ pub fn matrix<T: Real>(
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
-    let earth::Run { value, counters, elapsed } = run;
+    let earth::Run { value, counters, elapsed, .. } = run;
     let spectrum = value.spectrum.into_vec();
     Ok(TransformedMatrix { spectrum, phases: value.phases, planning, elapsed, counters, blocks, in_place })
 }

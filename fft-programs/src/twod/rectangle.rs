@@ -48,7 +48,7 @@
 //! number of nodes shares it. As in place, small tiles drown in fibers, and a transpose back that nobody
 //! needs is done all the same.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use earth::{Block, NodeId, Replies, Reply, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
@@ -125,7 +125,7 @@ threaded! {
     /// The 2-D FFT of any matrix: it deals the rows of both matrices, introduces them,
     /// and joins what comes back.
     pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Instant; 2] = [Instant::now(); 2] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
     calls { Along<T>, Across<T> }
     inlets {
         along[this.job.along()]: Box<Hello<T>>,
@@ -139,6 +139,7 @@ threaded! {
     }
 
     fiber deal(this, eu) {
+        this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
         let turned = Block::zeroed(matrix.cols(), matrix.rows());
@@ -171,18 +172,18 @@ threaded! {
             let work = work.at(along.len() + index);
             eu.put(hello.told, Box::new(Orders { tiles, work, home: None }));
         }
-        this.clock[1] = Instant::now();
+        this.clock[1] = eu.now();
         Then::Wait
     }
 
     fiber collect(this, eu) {
-        let home = Instant::now();
+        let home = eu.now();
         let (along, across) = (this.job.along(), this.job.across());
         let work = (0..along + across).map(|block| eu.take(Self::work.at(block)));
         let work = work.fold(Work::default(), Work::plus);
         let spectrum = whole_matrix((0..along).map(|block| eu.take(Self::home.at(block))).collect());
         let [started, introduced] = this.clock;
-        let phases = MatrixPhases::between([started, introduced, home, Instant::now()], work);
+        let phases = MatrixPhases::between([started, introduced, home, eu.now()], work);
         eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
         Then::End
     }
@@ -201,7 +202,7 @@ threaded! {
         eu.put(this.share.hello, Box::new(Hello { told, tiles }));
         let Share { rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(|| plan.transform(0, rows));
+            this.work.on_rows(eu, rows, |rows| plan.transform(0, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
@@ -257,7 +258,7 @@ threaded! {
 
     fiber turn(this, eu, index) {
         let tile = eu.take(Self::tiles.at(index));
-        this.work.on_tiles(|| transpose_into(&tile, &mut this.places[index]));
+        this.work.on_tiles(eu, tile.len(), || transpose_into(&tile, &mut this.places[index]));
         this.came[index] = Some(tile);
         eu.sync(Self::turned);
         Then::Wait
@@ -266,11 +267,11 @@ threaded! {
     fiber transform(this, eu) {
         let orders = eu.take(Self::told);
         let mut rows = whole_rows(this.places.drain(..).collect());
-        this.work.on_rows(|| this.share.plan.transform(1, &mut rows));
+        this.work.on_rows(eu, &mut rows, |rows| this.share.plan.transform(1, rows));
         let places = rows.split_cols_into(this.share.plan.cut()[0].block());
         for ((place, tile), &back) in places.zip(this.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
-            this.work.on_tiles(|| transpose_into(&place, &mut tile));
+            this.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));
             eu.put_block(back, tile);
         }
         eu.put(orders.work, this.work);

@@ -66,7 +66,7 @@
 //! transfers. The addresses that node 0 tells are K (K - 1), alone. Through bytes it is not in place: each
 //! tile that comes back is in new memory, and the rows are copied together.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use earth::{Eu, NodeId, Replies, Reply, Then, threaded, wire};
 use earth_kernels::{Real, exchange_transposed, transpose};
@@ -176,7 +176,7 @@ threaded! {
     /// The 2-D FFT of a square matrix: it deals the rows, introduces the row blocks,
     /// and joins what comes back.
     pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Instant; 2] = [Instant::now(); 2] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
     calls { RowBlock<T> }
     inlets {
         hello[this.job.blocks()]: Box<Hello<T>>,
@@ -189,6 +189,7 @@ threaded! {
     }
 
     fiber deal(this, eu) {
+        this.clock[0] = eu.now();
         let SquareJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
         let hello = eu.replies_to_one(Self::hello, Self::introduced);
@@ -215,17 +216,17 @@ threaded! {
             };
             eu.put(hello.told, Box::new(orders));
         }
-        this.clock[1] = Instant::now();
+        this.clock[1] = eu.now();
         Then::Wait
     }
 
     fiber collect(this, eu) {
-        let home = Instant::now();
+        let home = eu.now();
         let blocks = this.job.blocks();
         let work = (0..blocks).map(|block| eu.take(Self::work.at(block))).fold(Work::default(), Work::plus);
         let spectrum = whole_matrix((0..blocks).map(|block| eu.take(Self::home.at(block))).collect());
         let [started, introduced] = this.clock;
-        let phases = MatrixPhases::between([started, introduced, home, Instant::now()], work);
+        let phases = MatrixPhases::between([started, introduced, home, eu.now()], work);
         eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
         Then::End
     }
@@ -260,7 +261,7 @@ threaded! {
         eu.put(this.share.hello, Box::new(hello));
         let Share { rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(|| plan.transform(0, rows));
+            this.work.on_rows(eu, rows, |rows| plan.transform(0, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
@@ -279,7 +280,7 @@ threaded! {
         let (Some(mine), Some(orders)) = (&mut this.tiles[lender], &this.orders) else {
             unreachable!("`split` keeps the tiles of the pairs whose slots it signals")
         };
-        this.work.on_tiles(|| exchange_transposed(mine, &mut theirs));
+        this.work.on_tiles(eu, 2 * theirs.len(), || exchange_transposed(mine, &mut theirs));
         eu.put_block(orders.give_back[owned], theirs);
         eu.sync(Self::gathered);
         Then::Wait
@@ -293,7 +294,7 @@ threaded! {
         let mut rows = whole_rows(this.tiles.drain(..).flatten().collect());
         if !this.second {
             this.second = true;
-            this.work.on_rows(|| this.share.plan.transform(1, &mut rows));
+            this.work.on_rows(eu, &mut rows, |rows| this.share.plan.transform(1, rows));
             this.split(eu, rows);
             return Then::Wait;
         }
@@ -321,7 +322,7 @@ impl<T: Real> RowBlock<T> {
             eu.sync(Self::pair.at(owned));
         }
         if let Some(tile) = &mut self.tiles[index] {
-            self.work.on_tiles(|| transpose(tile));
+            self.work.on_tiles(eu, tile.len(), || transpose(tile));
         }
         eu.sync(Self::gathered);
     }

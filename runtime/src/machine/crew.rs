@@ -61,14 +61,18 @@ impl Unit {
     pub(super) fn eu_side(&mut self) -> &mut EuSide {
         match self {
             Unit::Eu(side) => side,
-            Unit::Merged(_) | Unit::Su(_) => unreachable!("fibers of a node of two processors run on the first"),
+            Unit::Merged(_) | Unit::Su(_) => {
+                unreachable!("fibers of a node of two processors run on the first")
+            }
         }
     }
 
     pub(super) fn su_side(&mut self) -> &mut SuSide {
         match self {
             Unit::Su(side) => side,
-            Unit::Merged(_) | Unit::Eu(_) => unreachable!("events of a node of two processors come to the second"),
+            Unit::Merged(_) | Unit::Eu(_) => {
+                unreachable!("events of a node of two processors come to the second")
+            }
         }
     }
 

@@ -47,7 +47,7 @@ pub struct Machine {
 
 enum Kind {
     Threads(Option<Fleet>),
-    Simulated(Simulation, Option<Simulated>),
+    Simulated(Box<Simulation>, Option<Box<Simulated>>),
 }
 
 /// What a run of any kind of machine is given.
@@ -85,7 +85,7 @@ impl Machine {
             Simulation { profile: profile.clone(), schedule: Schedule::Time, faults: Faults::default() };
         Machine {
             settings: Settings { most_nodes: Settings::MOST_SIMULATED, ..Settings::new(2) },
-            kind: Kind::Simulated(simulation, None),
+            kind: Kind::Simulated(Box::new(simulation), None),
         }
     }
 
@@ -224,9 +224,14 @@ impl Machine {
                 (result, counters, None)
             }
             Kind::Simulated(simulation, built) => {
-                let ready = built.take().unwrap_or_else(|| Simulated::build(&self.settings, simulation));
+                let ready =
+                    built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
                 let outcome = built.insert(ready).run(program)?;
-                (outcome.value, outcome.counters, Some((outcome.cycles, simulation.profile.time(outcome.cycles))))
+                (
+                    outcome.value,
+                    outcome.counters,
+                    Some((outcome.cycles, simulation.profile.time(outcome.cycles))),
+                )
             }
         };
         let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);

@@ -61,18 +61,25 @@ pub(super) struct Bells {
     pub(super) su: Bell,
 }
 
-/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL. With `costs`
-/// they charge for operations. `own_inbox` is where the execution unit's operations go (DUAL).
+/// What a machine connects the units of a node to.
+pub(super) struct Wiring<'a> {
+    /// Where the execution unit's operations go (DUAL).
+    pub(super) own_inbox: &'a EventSender<Event>,
+    pub(super) transport: Box<dyn Transport>,
+    pub(super) bells: Bells,
+    /// What operations cost, if the machine charges for them.
+    pub(super) costs: Option<&'a Arc<Costs>>,
+}
+
+/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL.
 pub(super) fn units(
     settings: &Settings,
     node: usize,
     queues: NodeQueues,
-    own_inbox: &EventSender<Event>,
-    transport: Box<dyn Transport>,
-    bells: Bells,
+    wiring: Wiring<'_>,
     verdict: &Arc<Verdict>,
-    costs: Option<&Arc<Costs>>,
 ) -> Vec<Unit> {
+    let Wiring { own_inbox, transport, bells, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let su = Su::new(SuSetup {

@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
 use super::crew::{Crew, discard};
-use super::queues::{Bells, queues, units};
+use super::queues::{Bells, Wiring, queues, units};
 use super::settings::Settings;
 use super::stay::Stay;
 use crate::counters::Counters;
@@ -173,8 +173,9 @@ impl Fleet {
                 victim: 0,
             };
             let bells = Bells { eu: bell(eu), su: bell(su) };
-            let made =
-                units(&self.settings, node, queues, &ends.inboxes[node], Box::new(transport), bells, verdict, None);
+            let wiring =
+                Wiring { own_inbox: &ends.inboxes[node], transport: Box::new(transport), bells, costs: None };
+            let made = units(&self.settings, node, queues, wiring, verdict);
             for (unit, made) in (first..).zip(made) {
                 let crew = &mut crews[worker_of(unit)];
                 crew.0.push(made);

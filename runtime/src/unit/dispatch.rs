@@ -201,7 +201,13 @@ impl Eu {
 
     /// Opens a frame after its cost.
     #[cold]
-    fn open_metered(&mut self, frame: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
+    fn open_metered(
+        &mut self,
+        frame: u32,
+        generation: u32,
+        layout: &'static Layout,
+        sizes: Option<Arc<Sizes>>,
+    ) {
         self.charge_at(self.node, |costs| costs.frame + costs.slots(layout, sizes.as_deref()));
         if let Route::Metered(su) = &mut self.route {
             su.open(frame, generation, layout, sizes);

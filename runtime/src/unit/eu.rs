@@ -71,10 +71,6 @@ impl EuFrame {
 }
 
 /// Where operations go.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one per node, and the large one is the one that must be in line"
-)]
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),

@@ -60,7 +60,9 @@ impl Event {
     pub(crate) fn bulk_bytes(&self) -> u64 {
         match self {
             Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
-            Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => function::bulk(call),
+            Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => {
+                function::bulk(call)
+            }
             Event::Bytes { bytes, .. } if bytes.len() > WORDS_BYTES => bytes.len() as u64,
             _ => 0,
         }

@@ -22,7 +22,13 @@ impl Merged {
     }
 
     /// The same on a machine that charges for operations.
-    pub(crate) fn metered(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<Verdict>, costs: Arc<Costs>) -> Self {
+    pub(crate) fn metered(
+        node: u32,
+        nodes: NonZero<u32>,
+        su: Su,
+        verdict: Arc<Verdict>,
+        costs: Arc<Costs>,
+    ) -> Self {
         let mut eu = Eu::new(node, nodes, Route::Metered(su), verdict);
         eu.costs = Some(costs);
         Merged { eu }
@@ -63,7 +69,8 @@ impl Merged {
     /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
     /// for operations. Whether there was one.
     pub(crate) fn run_one(&mut self) -> bool {
-        let (dispatch, take) = self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
+        let (dispatch, take) =
+            self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
         let su = self.su();
         su.now += dispatch;
         if !su.ready.is_empty() {

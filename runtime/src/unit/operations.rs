@@ -170,7 +170,9 @@ impl Eu {
         self.make_if_own(reply.to.frame());
         self.charge_at(from.frame().node, |costs| costs.word);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.get(from.frame(), from.cell(), reply.to, reply.inlet),
+            Route::Merged(su) | Route::Metered(su) => {
+                su.get(from.frame(), from.cell(), reply.to, reply.inlet)
+            }
             Route::Separate(_) => {
                 self.send(Event::Get {
                     from: from.frame(),

@@ -68,7 +68,9 @@ impl EuSide {
     pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
         match &mut self.eu.route {
             Route::Separate(to_su) => to_su,
-            Route::Merged(_) | Route::Metered(_) => unreachable!("a separate execution unit sends its operations"),
+            Route::Merged(_) | Route::Metered(_) => {
+                unreachable!("a separate execution unit sends its operations")
+            }
         }
     }
 

@@ -20,7 +20,8 @@ pub(crate) trait Carried: Wire {
 }
 
 impl<T: Wire> Carried for T {
-    const KIND: &'static KindOf<Self, ValueHooks> = &KindOf::new(ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> });
+    const KIND: &'static KindOf<Self, ValueHooks> =
+        &KindOf::new(ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> });
 }
 
 fn pack<T: Wire>(value: &mut Value, out: &mut Packer) {

@@ -112,7 +112,7 @@ fn the_phases_are_the_time() {
             let parts = [phases.setup(), phases.local(), phases.multithreaded(), phases.reordering()];
             assert_eq!(parts.iter().sum::<std::time::Duration>(), phases.total());
             assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
-            assert!(parts.iter().all(|part| !part.is_zero()), "{phases:?}");
+            assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
         }
     }
 }

@@ -113,6 +113,6 @@ fn the_phases_are_the_time() {
         assert_eq!(phases.setup() + phases.multithreaded() + phases.reordering(), phases.total());
         assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
         let parts = [phases.setup(), phases.multithreaded(), phases.reordering()];
-        assert!(parts.iter().all(|part| !part.is_zero()), "{phases:?}");
+        assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
     }
 }

@@ -39,7 +39,7 @@ threaded! {
 
     fiber combine(this, eu) {
         let operands = [eu.take(Self::even), eu.take(Self::odd)];
-        let value = this.net.combine(this.point, this.level, operands);
+        let value = this.net.combine(eu, this.point, this.level, operands);
         // Nobody reads a root but the part that asked for it.
         if this.level < this.net.plan.order.levels() {
             eu.write(this.net.cell(this.point, this.level), value);

@@ -32,7 +32,8 @@ threaded! {
 
     fiber combine(this, eu) {
         let operands = [eu.take(Self::even), eu.take(Self::odd)];
-        eu.put(this.out, this.net.combine(this.point, this.level, operands));
+        let value = this.net.combine(eu, this.point, this.level, operands);
+        eu.put(this.out, value);
         Then::End
     }
 }

@@ -50,7 +50,7 @@ impl Lanes {
         if std::mem::replace(&mut self.times[lane], time) == time {
             return;
         }
-        let mut at = (self.leaves + lane) / 2;
+        let mut at = (self.leaves + lane) >> 1;
         while at > 0 {
             let [left, right] = [self.winners[2 * at], self.winners[2 * at + 1]];
             let winner = if self.times[right as usize] < self.times[left as usize] { right } else { left };

@@ -1,6 +1,6 @@
 //! The simulated machine: the same units, fibers and programs in virtual time, in the calling thread.
 //!
-//! A discrete-event simulation in the manner of SEMi, the simulator of EARTH: programs run and give their real
+//! A discrete-event simulation in the manner of `SEMi`, the simulator of EARTH: programs run and give their real
 //! results; what takes time is what a [`Profile`] says operations, messages and [work](crate::Eu::work) cost.
 //! Virtual time is whole cycles of the processor, events are ordered by time, node, kind and sequence, and
 //! one seed gives one run, to the last event.
@@ -83,7 +83,8 @@ impl Simulated {
             _ => Ok(()),
         };
         let outcome = inside(|| ready.run(&mut chooser, |_| {}, over));
-        let outcome = outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
+        let outcome =
+            outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
         let outcome = outcome.and_then(|()| super::settle(std::slice::from_mut(&mut ready.crew)));
         let [cycles, eu_busy, su_busy] = ready.elapsed();
         match outcome {

@@ -90,7 +90,8 @@ impl Crossbars {
             0 => nodes,
             _ => nodes.div_ceil(below[level - 1]) * half,
         };
-        let links = (0..below.len()).map(|level| [vec![0.0; count(level)], vec![0.0; count(level)]]).collect();
+        let links =
+            (0..below.len()).map(|level| [vec![0.0; count(level)], vec![0.0; count(level)]]).collect();
         Crossbars { times, below, up: half, links }
     }
 
@@ -106,7 +107,8 @@ impl Crossbars {
 impl Network for Crossbars {
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
-        let top = self.below.iter().position(|&below| from / below == to / below).unwrap_or(self.below.len() - 1);
+        let top =
+            self.below.iter().position(|&below| from / below == to / below).unwrap_or(self.below.len() - 1);
         let mut head = at as f64 + self.times.interface;
         let up = (0..=top).map(|level| (level, 0, from));
         let down = (0..=top).rev().map(|level| (level, 1, to));

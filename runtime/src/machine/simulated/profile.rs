@@ -277,7 +277,12 @@ impl Profile {
             watchdog: of.watchdog,
             interrupt: slow(of.interrupt),
             flop: self.work.flop * slowness as f64,
-            kernels: self.work.kernels.iter().map(|(name, cost)| (name.clone(), cost * slowness as f64)).collect(),
+            kernels: self
+                .work
+                .kernels
+                .iter()
+                .map(|(name, cost)| (name.clone(), cost * slowness as f64))
+                .collect(),
         })
     }
 }

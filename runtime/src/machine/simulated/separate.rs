@@ -49,7 +49,8 @@ impl World {
 
     /// The execution unit runs one fiber.
     pub(super) fn execute(&mut self, number: usize, time: u64) {
-        let Node { eu, costs, processor, from_eu, issued, handed_on, room_since, .. } = &mut self.nodes[number];
+        let Node { eu, costs, processor, from_eu, issued, handed_on, room_since, .. } =
+            &mut self.nodes[number];
         let side = self.crew.unit(*eu).eu_side();
         let (received, fibers) = (side.received, side.eu.counters.fibers);
         let dispatch = costs.dispatch;
@@ -91,9 +92,10 @@ impl World {
             None => self.hand_on(number, time),
             Some(Message::Event(event)) => {
                 let Node { costs, su, .. } = &self.nodes[number];
-                let cost = match own_first {
-                    true => costs.applying(&event, number as u32),
-                    false => costs.receiving(event.bulk_bytes()),
+                let cost = if own_first {
+                    costs.applying(&event, number as u32)
+                } else {
+                    costs.receiving(event.bulk_bytes())
                 };
                 let side = self.crew.unit(*su).su_side();
                 set_clock(&mut side.su, time + cost);

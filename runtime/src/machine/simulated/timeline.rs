@@ -21,16 +21,11 @@ impl<T> Timeline<T> {
     }
 
     pub(super) fn push(&mut self, at: u64, item: T) {
-        let place = match self.free.pop() {
-            Some(place) => {
-                self.items[place as usize] = Some(item);
-                place
-            }
-            None => {
-                self.items.push(Some(item));
-                self.items.len() as u32 - 1
-            }
-        };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.items.push(None);
+            self.items.len() as u32 - 1
+        });
+        self.items[place as usize] = Some(item);
         self.order.push(Reverse((at, self.next, place)));
         self.next += 1;
     }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use earth_signal::{EventReceiver, EventSender, Stealer, Verdict, event_queue};
 
 use super::super::crew::Crew;
-use super::super::queues::{Bells, queues, units};
+use super::super::queues::{Bells, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::draw::Draw;
 use super::lanes::{Lanes, NEVER};
@@ -143,16 +143,21 @@ impl World {
         let Simulation { profile, faults, .. } = simulation;
         // Nobody declares anything: when all is quiet is seen directly.
         let verdict = Arc::new(Verdict::new());
-        let (own, ends) = queues(settings);
+        // What an execution unit hands over waits here for its time, so the inbox of a node of two processors
+        // gets one event at a time.
+        let dual = settings.config == Config::Dual;
+        let (own, ends) =
+            queues(&Settings { queue: if dual { 1 } else { settings.queue }, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
             let costs = profile.costs(settings.config, slowness);
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
-            let (to_world, from_eu) = event_queue(settings.queue);
+            let (to_world, from_eu) = event_queue(if dual { settings.queue } else { 1 });
             let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let made = units(settings, number, queues, &to_world, transport, bells, &verdict, Some(&costs));
+            let wiring = Wiring { own_inbox: &to_world, transport, bells, costs: Some(&costs) };
+            let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             places.extend(made.iter().map(|_| number));
             all.extend(made);
@@ -209,42 +214,37 @@ impl World {
         }
     }
 
-    /// Lets lanes act until none has anything to do. `over` is asked now and then whether to end before.
+    /// Lets lanes act until none has anything to do. `over` is asked before each step whether to end.
     pub(super) fn run(
         &mut self,
         chooser: &mut Chooser,
         mut chosen: impl FnMut(Choice),
         mut over: impl FnMut() -> Result<(), Box<Error>>,
     ) -> Result<(), Box<Error>> {
-        /// Steps between two questions.
-        const STRIDE: u32 = 1024;
         loop {
             over()?;
-            for _ in 0..STRIDE {
-                let Some(choice) = chooser.next(&self.lanes) else {
-                    let (sent, received) = self.crew.messages();
-                    assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
-                    return Ok(());
-                };
-                chosen(choice);
-                let lane = choice.lane as usize;
-                let number = lane / LANES;
-                let Node { processor, su_clock, .. } = &self.nodes[number];
-                // Out of time, a unit acts as soon as it is free.
-                let time = match lane % LANES {
-                    _ if self.keeps_time => self.lanes.time(lane),
-                    SU => su_clock.free,
-                    _ => processor.free,
-                };
-                match (lane % LANES, self.config) {
-                    (OUT, _) => self.depart(number),
-                    (SU, _) => self.synchronize(number, time, choice.arrive)?,
-                    (_, Config::Spn) => self.process(number, time, choice.arrive)?,
-                    (_, Config::Dual) => self.execute(number, time),
-                }
-                self.look(number, time);
+            let Some(choice) = chooser.next(&self.lanes) else { break };
+            chosen(choice);
+            let lane = choice.lane as usize;
+            let number = lane / LANES;
+            let Node { processor, su_clock, .. } = &self.nodes[number];
+            // Out of time, a unit acts as soon as it is free.
+            let time = match lane % LANES {
+                _ if self.keeps_time => self.lanes.time(lane),
+                SU => su_clock.free,
+                _ => processor.free,
+            };
+            match (lane % LANES, self.config) {
+                (OUT, _) => self.depart(number),
+                (SU, _) => self.synchronize(number, time, choice.arrive)?,
+                (_, Config::Spn) => self.process(number, time, choice.arrive)?,
+                (_, Config::Dual) => self.execute(number, time),
             }
+            self.look(number, time);
         }
+        let (sent, received) = self.crew.messages();
+        assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
+        Ok(())
     }
 
     /// When the last unit was done, and how long execution and synchronization units worked, in cycles.
@@ -271,8 +271,11 @@ impl World {
         let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
         let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
         // Out of time, order is all there is, and it is drawn.
-        let arrival =
-            if self.keeps_time { self.network.arrival(number, to, bytes, at) + delay } else { self.draw.next() >> 1 };
+        let arrival = if self.keeps_time {
+            self.network.arrival(number, to, bytes, at) + delay
+        } else {
+            self.draw.next() >> 1
+        };
         self.nodes[to].arrivals.push(arrival, message);
         self.set_lanes(to);
     }
