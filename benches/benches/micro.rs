@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use earth::{Config, Machine};
-use earth_benches::{chain, fib, pool, round_trip};
+use earth_benches::{chain, fib, pool, round_trip, simulated};
 
 const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];
 
@@ -49,9 +49,32 @@ fn round_trips(c: &mut Criterion) {
     }
 }
 
+/// Per fiber, in the time of the host.
+fn simulation(c: &mut Criterion) {
+    let mut group = c.benchmark_group("a fiber of 64 simulated nodes");
+    let each = |total: Duration, fibers: u64, times: u64| total.mul_f64(times as f64 / fibers as f64);
+    for config in CONFIGS {
+        let mut machine = simulated::machine(config);
+        group.bench_function(BenchmarkId::new("fib(20)", config), |b| {
+            b.iter_custom(|times| {
+                let (fibers, took) = simulated::fibs(&mut machine, 20);
+                each(took, fibers, times)
+            });
+        });
+        for alive in [1 << 14, 1 << 20] {
+            group.bench_function(BenchmarkId::new(format!("{alive} under way"), config), |b| {
+                b.iter_custom(|times| {
+                    let (fibers, took) = simulated::crowd(&mut machine, alive);
+                    each(took, fibers, times)
+                });
+            });
+        }
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    targets = fibs, chains, round_trips
+    targets = fibs, chains, round_trips, simulation
 }
 criterion_main!(benches);

@@ -9,6 +9,7 @@ pub mod fib;
 pub mod outstanding;
 pub mod paired;
 pub mod round_trip;
+pub mod simulated;
 pub mod wavefront;
 
 /// A rayon pool whose threads are bound to cores as a machine's are.

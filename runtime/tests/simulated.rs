@@ -5,7 +5,10 @@ mod common;
 use std::time::Duration;
 
 use common::good;
-use earth::{CellRef, Config, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded};
+use earth::{
+    CellRef, Config, Counters, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then,
+    Work, threaded,
+};
 
 threaded! {
     /// Two frames on two nodes that signal each other in turn, `rounds` times each.
@@ -230,4 +233,146 @@ fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     assert_eq!(done_too, done);
     // Its message, and the one that ends the busy frame, are sent, and the first is received.
     assert_eq!(heard - done, interruption + 50 + 62 + 55 + 26 + 50);
+}
+
+threaded! {
+    /// The sum of what all nodes send, each after some work of its own.
+    fn Gathers(nodes: usize, out: Reply<u64>)
+    calls { Works }
+    inlets { part[this.nodes]: u64 }
+    slots { all: (this.nodes) => add }
+    fiber start(this, eu) {
+        let to = eu.replies_to_one(Self::part, Self::all);
+        for node in 0..this.nodes {
+            eu.invoke::<Works>(NodeId::new(node), (node as u64 * 1000, to.at(node)));
+        }
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let sum = (0..this.nodes).map(|node| eu.take(Self::part.at(node))).sum();
+        eu.put(this.out, sum);
+        Then::End
+    }
+}
+
+threaded! {
+    fn Works(cycles: u64, out: Reply<u64>)
+    fiber start(this, eu) {
+        eu.work(Work::Cycles(this.cycles));
+        eu.put(this.out, this.cycles);
+        Then::End
+    }
+}
+
+#[test]
+fn a_machine_has_up_to_1024_nodes_and_nodes_work_at_once() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::simulated(&manna50()).nodes(1024).config(config);
+        let run = good::<Gathers>(&mut machine, 1024);
+        let (longest, all) = (1023 * 1000, (0..1024).map(|node| node * 1000).sum::<u64>());
+        assert_eq!(run.value, all);
+        let cycles = run.cycles.expect("a simulated machine counts cycles");
+        assert!((longest..longest + 200_000).contains(&cycles), "{cycles} cycles, {config}");
+        assert!(run.counters.eu_busy.as_nanos() as u64 / 20 >= all);
+        let units = if config == Config::Spn { 1 } else { 2 };
+        let Counters { eu_busy, eu_idle, su_busy, su_idle, .. } = run.counters;
+        let sum = eu_busy + eu_idle + su_busy + su_idle;
+        assert_eq!(
+            sum.as_nanos() as u64,
+            units * 1024 * 20 * cycles,
+            "every unit is busy or idle at any time"
+        );
+    }
+    let error = Machine::simulated(&manna50()).nodes(1025).run::<Gathers>(1).expect_err("too many nodes");
+    assert_eq!(error.to_string(), "the machine cannot be built: it has 1 to 1024 nodes, not 1025");
+}
+
+#[test]
+fn one_seed_is_one_run_and_faults_change_its_time_alone() {
+    for config in [Config::Spn, Config::Dual] {
+        let run = |seed: Option<u64>| {
+            let faults = seed.map_or_else(Faults::default, |_| Faults { delay: 5_000, slowness: 3 });
+            let machine = Machine::simulated(&manna50()).nodes(7).config(config).faults(faults);
+            let run = good::<Gathers>(&mut machine.seed(seed.unwrap_or(0)), 7);
+            (run.value, run.counters, run.cycles)
+        };
+        let (value, counters, cycles) = run(None);
+        assert_eq!(run(None), (value, counters, cycles));
+        let mut times = vec![cycles];
+        for seed in 0..5 {
+            let (of_seed, of_counters, of_cycles) = run(Some(seed));
+            assert_eq!(run(Some(seed)), (of_seed, of_counters, of_cycles), "seed {seed} twice");
+            assert_eq!(
+                (of_seed, of_counters.signals, of_counters.fibers),
+                (value, counters.signals, counters.fibers)
+            );
+            times.push(of_cycles);
+        }
+        times.sort_unstable();
+        times.dedup();
+        assert!(times.len() > 3, "{times:?}: seeds differ");
+    }
+}
+
+#[test]
+fn a_second_run_of_a_machine_is_like_the_first() {
+    for config in [Config::Spn, Config::Dual] {
+        let machine = &mut Machine::simulated(&manna50()).nodes(3).config(config);
+        let first = cycles::<PingPong>(machine, 20);
+        assert_eq!([cycles::<PingPong>(machine, 20), cycles::<PingPong>(machine, 20)], [first; 2]);
+    }
+}
+
+#[test]
+fn work_costs_what_the_profile_says() {
+    static KNOWN: Kernel = Kernel::new("known", 5.0);
+    static UNKNOWN: Kernel = Kernel::new("unknown", 5.0);
+    threaded! {
+        fn Does(out: Reply<u64>)
+        fiber start(this, eu) {
+            let mut cycles = Vec::new();
+            for work in [Work::Cycles(7), Work::Flops(10), Work::Kernel(&KNOWN, 3), Work::Kernel(&UNKNOWN, 2)] {
+                let before = eu.now();
+                eu.work(work);
+                cycles.push((eu.now() - before).as_nanos() as u64 / 20);
+            }
+            eu.put(this.out, cycles.iter().fold(0, |sum, cycles| 1000 * sum + cycles));
+            Then::End
+        }
+    }
+    let mut profile = manna50();
+    profile.work.flop = 4.0;
+    profile.work.kernels.insert("known".to_owned(), 50.5);
+    let run = good::<Does>(&mut Machine::simulated(&profile).nodes(1), ());
+    // 3 x 50.5 is rounded; 2 x 5 operations of 4 cycles.
+    assert_eq!(run.value, 7_040_152_040);
+}
+
+#[test]
+fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
+    for name in Profile::names() {
+        let profile = Profile::named(name).expect("it is built in");
+        assert_eq!((profile.name.as_str(), profile.check()), (name, Ok(())));
+        assert_eq!(Profile::from_toml(&profile.to_toml()), Ok(profile));
+    }
+    assert_eq!(Profile::named("manna51"), None);
+    assert!(manna50().is_published("network.byte") && !manna50().is_published("spn.dispatch"));
+    let text = manna50().to_toml();
+    for (from, to, expected) in [
+        ("clock_mhz = 50.0", "clock_mhz = 0.0", "clock_mhz is above 0 and at most a million, in megahertz"),
+        ("flop = 54.7", "flop = -1.0", "work.flop is 0 to a thousand million cycles, not -1"),
+        ("flop = 54.7", "flop = nan", "work.flop is 0 to a thousand million cycles, not NaN"),
+        ("dispatch = 20", "dispatch = 2000000000", "a cost in [spn] is above a thousand million cycles"),
+        (
+            "ports = 16",
+            "ports = 2",
+            "network.ports is at least 4, and network.smallest at most a million bytes",
+        ),
+        ("dispatch = 20", "dispatches = 20", "unknown field `dispatches`"),
+        ("dispatch = 20", "dispatch = \"twenty\"", "invalid type: string \"twenty\", expected u64"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        let refused = Profile::from_toml(&text.replacen(from, to, 1)).expect_err(to).to_string();
+        assert!(refused.contains(expected) && !refused.contains('\n'), "{refused}");
+    }
 }

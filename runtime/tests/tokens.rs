@@ -4,7 +4,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{good, on_every, on_every_of, scramble};
+use common::{Kind, good, on_every, on_every_of, scramble};
 use earth::{Config, NodeId, Reply, Then, threaded};
 
 threaded! {
@@ -87,15 +87,17 @@ threaded! {
 
 #[test]
 fn idle_nodes_take_part_in_a_tree_of_tokens() {
-    // On the stepper, whose every node has its turns, all nodes do. On real cores that is
-    // for the system to decide.
+    // In virtual time, in which a fiber takes longer than a node needs to ask for a token, all nodes do. On the
+    // stepper a token may be gone before the question comes, and on real cores the system decides.
     on_every_of(2, |case| {
         let run = good::<Tree>(&mut case.machine(), if case.is_stepped() { 8 } else { 6 });
         assert_eq!(run.value.0, run.counters.frames_ended + 1);
         assert_eq!(run.counters.tokens, 2 * run.counters.frames_ended);
         if case.is_stepped() {
-            assert_eq!(run.value.1, (1 << case.nodes) - 1);
             assert!(run.counters.tokens_stolen > 0);
+        }
+        if matches!(case.kind, Kind::Simulated(_)) {
+            assert_eq!(run.value.1, (1 << case.nodes) - 1);
         }
     });
 }

@@ -26,7 +26,7 @@ use crate::error::Error;
 const LOW: usize = 2;
 
 /// How many events are applied before fibers they enabled are handed on.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// What a step came to.
 #[must_use]
@@ -121,7 +121,8 @@ impl SuSide {
 
     /// Applies a batch of events and hands on what they enabled.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = self.apply(BATCH)?;
+        let mut worked = self.su.hear(BATCH)? > 0;
+        worked |= self.pass_on();
         worked |= self.feed();
         self.su.share_tokens(0);
         Ok(match worked {
@@ -129,12 +130,6 @@ impl SuSide {
             false if self.su.has_work() || self.su.is_spilled() => Step::Holding,
             false => Step::Idle,
         })
-    }
-
-    /// Applies up to `most` events, sends what was kept and hands on what can be. Whether there was anything.
-    pub(crate) fn apply(&mut self, most: usize) -> Result<bool, Box<Error>> {
-        let heard = self.su.hear(most)? > 0;
-        Ok(self.pass_on() || heard)
     }
 
     /// Sends what was kept and hands on what can be. Whether there was anything.

@@ -5,25 +5,32 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::lanes::NEVER;
-use super::world::{Message, Node, World, port, set_clock};
+use super::world::{Clock, Message, Node, World, port, set_clock};
 use crate::error::Error;
+use crate::unit::meter::Costs;
+
+/// When a processor attends to a message that arrives at `at`.
+#[inline]
+pub(super) fn attends(at: u64, processor: &Clock, costs: &Costs, keeps_time: bool) -> u64 {
+    match costs.watchdog {
+        Some(patience) if keeps_time => processor.free.min(at.saturating_add(patience)).max(at),
+        _ => processor.free.max(at),
+    }
+}
 
 impl World {
     /// Whether the node has anything to run.
     pub(super) fn has_work(&mut self, number: usize) -> bool {
         let su = self.su(number);
+        // What came from elsewhere is looked for last, by way of the transport.
         su.has_work() || su.is_spilled() || port(su).token.is_some()
     }
 
     /// When the processor of a node acts next.
-    pub(super) fn processor_time(&mut self, number: usize) -> u64 {
-        let works = self.has_work(number);
+    pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
-        let fiber = if works { processor.free } else { NEVER };
-        let message = arrivals.first().map_or(NEVER, |at| match costs.watchdog {
-            Some(patience) if self.keeps_time => processor.free.min(at.saturating_add(patience)).max(at),
-            _ => processor.free.max(at),
-        });
+        let fiber = if has_work { processor.free } else { NEVER };
+        let message = arrivals.first().map_or(NEVER, |at| attends(at, processor, costs, self.keeps_time));
         fiber.min(message)
     }
 

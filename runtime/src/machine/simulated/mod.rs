@@ -12,6 +12,7 @@ mod draw;
 mod lanes;
 mod merged;
 mod network;
+mod node_set;
 mod port;
 mod profile;
 mod schedule;

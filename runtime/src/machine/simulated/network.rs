@@ -14,25 +14,34 @@ pub(super) trait Network: Send {
     fn reset(&mut self);
 }
 
-/// Times of a network in cycles of the processor.
+/// Times of a network, in parts of a cycle of the processor.
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    interface: f64,
-    hop: f64,
-    byte: f64,
+    interface: u64,
+    hop: u64,
+    byte: u64,
     smallest: u64,
+}
+
+/// So many parts has a cycle.
+const PARTS: u64 = 1 << 16;
+
+/// Whole cycles.
+fn cycles(parts: u64) -> u64 {
+    (parts + PARTS / 2) / PARTS
 }
 
 impl Times {
     fn new(profile: &NetworkProfile, clock_mhz: f64) -> Self {
-        let scale = clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
+        let scale = PARTS as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
+        let parts = |network_cycles: f64| (network_cycles * scale).round() as u64;
         let NetworkProfile { interface, hop, byte, smallest, .. } = *profile;
-        Times { interface: interface * scale, hop: hop * scale, byte: byte * scale, smallest }
+        Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
     /// How long a message occupies a link.
-    fn body(&self, bytes: u64) -> f64 {
-        (self.smallest + bytes) as f64 * self.byte
+    fn body(&self, bytes: u64) -> u64 {
+        (self.smallest + bytes) * self.byte
     }
 }
 
@@ -52,7 +61,7 @@ struct Ideal {
 
 impl Network for Ideal {
     fn arrival(&mut self, _from: usize, _to: usize, bytes: u64, at: u64) -> u64 {
-        at + (self.times.interface + self.times.hop + self.times.body(bytes)).round() as u64
+        at + cycles(self.times.interface + self.times.hop + self.times.body(bytes))
     }
 
     fn reset(&mut self) {}
@@ -67,12 +76,13 @@ impl Network for Ideal {
 /// waits for its next link, and its bytes follow without a gap (cut-through).
 struct Crossbars {
     times: Times,
-    /// How many nodes one crossbar of each level has below it.
-    below: Vec<usize>,
-    /// Ways up of a crossbar.
-    up: usize,
+    /// The crossbar of each level that has a node below it: by level, by node.
+    above: Vec<Vec<u32>>,
+    /// Ways up of a crossbar, and which of them leads to a node.
+    ways: usize,
+    way: Vec<u32>,
     /// When each link is free again: by level, up then down, by place below that level.
-    links: Vec<[Vec<f64>; 2]>,
+    links: Vec<[Vec<u64>; 2]>,
 }
 
 impl Crossbars {
@@ -90,40 +100,53 @@ impl Crossbars {
             0 => nodes,
             _ => nodes.div_ceil(below[level - 1]) * half,
         };
-        let links =
-            (0..below.len()).map(|level| [vec![0.0; count(level)], vec![0.0; count(level)]]).collect();
-        Crossbars { times, below, up: half, links }
+        let links = (0..below.len()).map(|level| [vec![0; count(level)], vec![0; count(level)]]).collect();
+        let above =
+            below.iter().map(|below| (0..nodes).map(|node| (node / below) as u32).collect()).collect();
+        Crossbars {
+            times,
+            above,
+            ways: half,
+            way: (0..nodes).map(|node| (node % half) as u32).collect(),
+            links,
+        }
     }
 
     /// The link of a level on the way up from, or down to, `node`.
     fn link(&self, level: usize, node: usize, to: usize) -> usize {
         match level {
             0 => node,
-            _ => node / self.below[level - 1] * self.up + to % self.up,
+            _ => self.above[level - 1][node] as usize * self.ways + self.way[to] as usize,
         }
+    }
+
+    /// The head of a message that is ready for a link at `head` waits for it. Until when.
+    fn pass(&mut self, level: usize, way: usize, link: usize, head: u64, body: u64) -> u64 {
+        let free = &mut self.links[level][way][link];
+        let begins = head.max(*free);
+        *free = begins + body;
+        begins
     }
 }
 
 impl Network for Crossbars {
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
-        let top =
-            self.below.iter().position(|&below| from / below == to / below).unwrap_or(self.below.len() - 1);
-        let mut head = at as f64 + self.times.interface;
-        let up = (0..=top).map(|level| (level, 0, from));
-        let down = (0..=top).rev().map(|level| (level, 1, to));
-        for (i, (level, way, node)) in up.chain(down).enumerate() {
-            let link = self.link(level, node, to);
-            let free = &mut self.links[level][way][link];
-            // Between two links lies a crossbar.
-            head = free.max(head + if i > 0 { self.times.hop } else { 0.0 });
-            *free = head + body;
+        // The level whose crossbar both are below; the highest one has all nodes below it.
+        let top = self.above.iter().take_while(|above| above[from] != above[to]).count();
+        let mut head = at * PARTS + self.times.interface;
+        for level in 0..=top {
+            head = self.pass(level, 0, self.link(level, from, to), head, body) + self.times.hop;
         }
-        (head + body).round() as u64
+        for level in (0..=top).rev() {
+            head = self.pass(level, 1, self.link(level, to, to), head, body) + self.times.hop;
+        }
+        // No crossbar lies behind the last link.
+        cycles(head - self.times.hop + body)
     }
 
     fn reset(&mut self) {
-        self.links.iter_mut().flatten().for_each(|links| links.fill(0.0));
+        self.links.iter_mut().flatten().for_each(|links| links.fill(0));
     }
 }
 
@@ -132,7 +155,8 @@ mod tests {
     use super::*;
 
     fn crossbars(nodes: usize) -> Crossbars {
-        Crossbars::new(Times { interface: 20.0, hop: 10.0, byte: 1.0, smallest: 32 }, 16, nodes)
+        let [interface, hop, byte] = [20, 10, 1].map(|cycles| cycles * PARTS);
+        Crossbars::new(Times { interface, hop, byte, smallest: 32 }, 16, nodes)
     }
 
     #[test]

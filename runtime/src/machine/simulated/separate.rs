@@ -8,43 +8,30 @@
 use super::lanes::NEVER;
 use super::world::{Message, Node, World, port, set_clock};
 use crate::error::Error;
-use crate::unit::separate::SuSide;
+use crate::unit::separate::BATCH;
 
 impl World {
-    /// Whether the execution unit of a node runs dry, and its synchronization unit has nothing for it.
-    pub(super) fn is_hungry(&mut self, number: usize) -> bool {
-        let side = self.side(number);
-        let (_, empty) = side.hungry();
-        empty && side.su.tokens.is_empty() && port(&mut side.su).token.is_none()
-    }
-
-    fn side(&mut self, number: usize) -> &mut SuSide {
-        self.crew.unit(self.nodes[number].su).su_side()
-    }
-
-    /// When the execution unit of a node acts next.
-    pub(super) fn execution_time(&mut self, number: usize) -> u64 {
-        let node = &self.nodes[number];
-        let free = node.processor.free;
-        match node.handed_on.front() {
-            Some(&at) => free.max(at),
-            None if self.crew.unit(node.eu).eu_side().queue_to_su().is_spilled() => free,
+    /// When the two units of a node act next, and whether the execution unit runs dry with nothing for it.
+    pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
+        let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
+            &self.nodes[number];
+        let execution = match handed_on.front() {
+            Some(&at) => processor.free.max(at),
+            // Out of time, a full queue is sent on by a step of its own.
+            None if !self.keeps_time && self.crew.unit(*eu).eu_side().queue_to_su().is_spilled() => {
+                processor.free
+            }
             None => NEVER,
-        }
-    }
-
-    /// When the synchronization unit of a node acts next.
-    pub(super) fn synchronization_time(&mut self, number: usize) -> u64 {
-        let room = self.room;
-        let side = self.side(number);
+        };
+        let side = self.crew.unit(*su).su_side();
         let (low, empty) = side.hungry();
-        let tokens = low && side.su.tokens.has_private()
-            || empty && (!side.su.tokens.is_empty() || port(&mut side.su).token.is_some());
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && side.handed_on() < room;
-        let Node { su_clock, issued, arrivals, room_since, .. } = &self.nodes[number];
+        let stolen = empty && port(&mut side.su).token.is_some();
+        let tokens = low && side.su.tokens.has_private() || empty && !side.su.tokens.is_empty() || stolen;
+        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
         let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first().unwrap_or(NEVER));
         let next = event.min(if more { *room_since } else { NEVER });
-        if next == NEVER { NEVER } else { su_clock.free.max(next) }
+        let synchronization = if next == NEVER { NEVER } else { su_clock.free.max(next) };
+        (execution, synchronization, empty && !tokens)
     }
 
     /// The execution unit runs one fiber.
@@ -73,9 +60,39 @@ impl World {
         }
     }
 
-    /// The synchronization unit applies one event or message that has come, or else hands on more.
+    /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
+    /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
+    /// Out of time it applies several at once.
     pub(super) fn synchronize(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
-        let Node { issued, arrivals, .. } = &mut self.nodes[number];
+        let mut until = time;
+        let batch = if self.keeps_time { 1 } else { 1 + self.draw.below(8) };
+        for _ in 0..batch {
+            until = self.apply_one(number, until, arrive)?;
+        }
+        let Node { costs, su, applied, issued, arrivals, .. } = &mut self.nodes[number];
+        *applied += batch;
+        let due = |at| at <= until && self.keeps_time;
+        let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
+        let side = self.crew.unit(*su).su_side();
+        let before = side.handed_on();
+        side.pass_on();
+        if !more || *applied >= BATCH {
+            *applied = 0;
+            if side.feed() {
+                until += costs.token_take;
+            }
+            side.su.share_tokens(0);
+        }
+        let after = side.handed_on();
+        let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
+        handed_on.extend((before..after).map(|_| until));
+        su_clock.work(time, until);
+        Ok(())
+    }
+
+    /// The synchronization unit applies the event or message that came first. Until when that takes.
+    fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
+        let Node { issued, arrivals, costs, su, .. } = &mut self.nodes[number];
         let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
         let other = arrivals.first().filter(|&at| at <= time || !self.keeps_time);
         let own_first = match (own, other) {
@@ -83,52 +100,28 @@ impl World {
             (Some(_), Some(_)) => !arrive,
             (own, _) => own.is_some(),
         };
-        let message = match other {
-            _ if own_first => issued.pop_front().map(|(_, event)| Message::Event(event)),
-            Some(_) => arrivals.pop().map(|(_, message)| message),
-            None => None,
-        };
-        let until = match message {
-            None => self.hand_on(number, time),
-            Some(Message::Event(event)) => {
-                let Node { costs, su, .. } = &self.nodes[number];
-                let cost = if own_first {
-                    costs.applying(&event, number as u32)
-                } else {
-                    costs.receiving(event.bulk_bytes())
-                };
-                let side = self.crew.unit(*su).su_side();
-                set_clock(&mut side.su, time + cost);
-                let sent = self.inboxes[number].send(event);
-                debug_assert!(sent.is_ok(), "an inbox that is emptied at once has room");
-                let before = side.handed_on();
-                side.apply(1)?;
-                side.su.share_tokens(0);
-                let (now, after) = (side.su.now, side.handed_on());
-                self.nodes[number].handed_on.extend((before..after).map(|_| now));
-                now
+        let (event, cost) = if own_first {
+            let Some((_, event)) = issued.pop_front() else { return Ok(time) };
+            let cost = costs.applying(&event, number as u32);
+            (event, cost)
+        } else {
+            match other.and_then(|_| arrivals.pop()) {
+                None => {
+                    set_clock(&mut self.crew.unit(*su).su_side().su, time);
+                    return Ok(time);
+                }
+                Some((_, Message::Event(event))) => {
+                    let cost = costs.receiving(event.bulk_bytes());
+                    (event, cost)
+                }
+                Some((_, trade)) => return Ok(self.trade(number, time, trade)),
             }
-            Some(trade) => self.trade(number, time, trade),
         };
-        self.nodes[number].su_clock.work(time, until);
-        Ok(())
-    }
-
-    /// Hands on what found no room, or a token. Until when that takes.
-    fn hand_on(&mut self, number: usize, time: u64) -> u64 {
-        let Node { costs, su, .. } = &self.nodes[number];
-        let take = costs.token_take;
-        let side = self.crew.unit(*su).su_side();
-        let before = side.handed_on();
-        set_clock(&mut side.su, time);
-        side.pass_on();
-        let mut until = time;
-        if side.feed() {
-            until += take;
-        }
-        side.su.share_tokens(0);
-        let after = side.handed_on();
-        self.nodes[number].handed_on.extend((before..after).map(|_| until));
-        until
+        let su = &mut self.crew.unit(*su).su_side().su;
+        set_clock(su, time + cost);
+        let sent = self.inboxes[number].send(event);
+        debug_assert!(sent.is_ok(), "an inbox that is emptied at once has room");
+        su.hear(1)?;
+        Ok(su.now)
     }
 }

@@ -23,7 +23,7 @@
 //! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
 //! enables runs later; a message that interrupts the fiber finds it applied.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use earth_signal::{EventReceiver, EventSender, Stealer, Verdict, event_queue};
@@ -32,8 +32,10 @@ use super::super::crew::Crew;
 use super::super::queues::{Bells, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::draw::Draw;
-use super::lanes::{Lanes, NEVER};
+use super::lanes::{LANES, Lanes, NEVER};
+use super::merged;
 use super::network::{Network, network};
+use super::node_set::NodeSet;
 use super::port::PortTransport;
 use super::schedule::{Choice, Chooser};
 use super::timeline::Timeline;
@@ -45,8 +47,7 @@ use crate::unit::meter::Costs;
 use crate::unit::su::Su;
 use crate::unit::transport::{Bell, Port};
 
-/// Lanes of a node; see the head of this file.
-pub(super) const LANES: usize = 3;
+// The lanes of a node; see the head of this file.
 const PROCESSOR: usize = 0;
 const SU: usize = 1;
 const OUT: usize = 2;
@@ -97,10 +98,14 @@ pub(super) struct Node {
     pub(super) handed_on: VecDeque<u64>,
     /// Since when there is room for more there.
     pub(super) room_since: u64,
+    /// Events applied since it last looked for tokens (DUAL).
+    pub(super) applied: usize,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
     /// The node it asked last.
     victim: usize,
+    /// Whether it is among the idle ones.
+    idle: bool,
 }
 
 /// All nodes, and what is between them.
@@ -117,11 +122,11 @@ pub(super) struct World {
     /// The capacity of queues.
     pub(super) room: usize,
     faults: Faults,
-    /// Of delays and orders of messages.
-    draw: Draw,
+    /// Of delays and orders of messages, and whatever else is drawn.
+    pub(super) draw: Draw,
     /// Nodes that may share tokens, and nodes that have none and found nobody who does.
-    sharers: BTreeSet<usize>,
-    idle: BTreeSet<usize>,
+    sharers: NodeSet,
+    idle: NodeSet,
 }
 
 /// What a unit leaves for the machine.
@@ -173,14 +178,16 @@ impl World {
                 issued: VecDeque::new(),
                 handed_on: VecDeque::new(),
                 room_since: 0,
+                applied: 0,
                 asking: false,
                 victim: number,
+                idle: false,
             });
         }
         World {
             crew: Crew::new(all, places),
             config: settings.config,
-            lanes: Lanes::new(LANES * nodes.len()),
+            lanes: Lanes::new(nodes.len()),
             nodes,
             inboxes: ends.inboxes,
             shared: ends.shared,
@@ -189,8 +196,8 @@ impl World {
             room: settings.queue,
             faults: faults.clone(),
             draw,
-            sharers: BTreeSet::new(),
-            idle: BTreeSet::new(),
+            sharers: NodeSet::new(settings.nodes),
+            idle: NodeSet::new(settings.nodes),
         }
     }
 
@@ -209,7 +216,7 @@ impl World {
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.victim) = (0, number);
+            (node.room_since, node.victim, node.idle) = (0, number, false);
             self.look(number, 0);
         }
     }
@@ -230,7 +237,7 @@ impl World {
             let Node { processor, su_clock, .. } = &self.nodes[number];
             // Out of time, a unit acts as soon as it is free.
             let time = match lane % LANES {
-                _ if self.keeps_time => self.lanes.time(lane),
+                _ if self.keeps_time => self.lanes.time(number, lane % LANES),
                 SU => su_clock.free,
                 _ => processor.free,
             };
@@ -269,15 +276,23 @@ impl World {
     fn depart(&mut self, number: usize) {
         let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
         let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
-        let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
-        // Out of time, order is all there is, and it is drawn.
         let arrival = if self.keeps_time {
+            let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
             self.network.arrival(number, to, bytes, at) + delay
         } else {
+            // Out of time, order is all there is, and it is drawn.
             self.draw.next() >> 1
         };
-        self.nodes[to].arrivals.push(arrival, message);
-        self.set_lanes(to);
+        let Node { arrivals, processor, su_clock, costs, .. } = &mut self.nodes[to];
+        arrivals.push(arrival, message);
+        // One more message can only let the unit that attends to it act sooner.
+        let (lane, time) = match self.config {
+            Config::Spn => (PROCESSOR, merged::attends(arrival, processor, costs, self.keeps_time)),
+            Config::Dual => (SU, su_clock.free.max(arrival)),
+        };
+        self.lanes.lower(to, lane, time);
+        let next = self.nodes[number].departures.first().unwrap_or(NEVER);
+        self.lanes.set_one(number, OUT, next);
     }
 
     /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
@@ -286,6 +301,9 @@ impl World {
         match message {
             Message::Ask { thief } => {
                 let token = self.shared[number].steal();
+                if self.shared[number].is_empty() {
+                    self.sharers.remove(number);
+                }
                 let until = time + costs.receive_word + costs.send_word;
                 departures.push(until, (thief, Message::Answer(token)));
                 until
@@ -305,32 +323,37 @@ impl World {
 
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     fn look(&mut self, number: usize, time: u64) {
-        let port = port(self.su(number));
+        let Node { su, departures, .. } = &mut self.nodes[number];
+        let port = port(self.crew.unit(*su).su());
         let shares = std::mem::take(&mut port.shares);
-        while let Some((to, event, at)) = port_of(&mut self.crew, &self.nodes[number]).sent.pop_front() {
-            self.nodes[number].departures.push(at, (to as usize, Message::Event(event)));
+        while let Some((to, event, at)) = port.sent.pop_front() {
+            departures.push(at, (to as usize, Message::Event(event)));
         }
         if shares {
             self.sharers.insert(number);
             self.wake_one(number, time);
         }
+        let lacks_work = self.set_lanes(number, time);
         if self.nodes.len() > 1 {
-            if self.lacks_work(number, time) {
+            if lacks_work {
                 self.ask_for_token(number, time);
             } else {
-                self.idle.remove(&number);
+                self.not_idle(number);
             }
         }
-        self.set_lanes(number);
     }
 
     /// Leads the idle node next to `number` to whoever shares tokens.
     fn wake_one(&mut self, number: usize, time: u64) {
-        let next = self.idle.range(number..).next().or_else(|| self.idle.first()).copied();
-        if let Some(idle) = next {
-            self.idle.remove(&idle);
+        if let Some(idle) = self.idle.find_from(number, |idle| idle != number) {
+            self.not_idle(idle);
             self.ask_for_token(idle, time);
-            self.set_lanes(idle);
+        }
+    }
+
+    fn not_idle(&mut self, number: usize) {
+        if std::mem::take(&mut self.nodes[number].idle) {
+            self.idle.remove(number);
         }
     }
 
@@ -340,14 +363,21 @@ impl World {
             return;
         }
         let from = self.nodes[number].victim;
-        let around = self.sharers.range(from..).chain(self.sharers.range(..from));
-        let found = around.copied().find(|&sharer| sharer != number && !self.shared[sharer].is_empty());
-        let shared = &self.shared;
+        let (sharers, shared) = (&self.sharers, &self.shared);
+        let found = sharers.find_from(from, |sharer| sharer != number && !shared[sharer].is_empty());
         let Some(victim) = found else {
-            self.sharers.retain(|&sharer| !shared[sharer].is_empty());
             self.idle.insert(number);
+            self.nodes[number].idle = true;
             return;
         };
+        self.not_idle(number);
+        if !self.keeps_time && self.draw.next() & 1 == 0 {
+            // As on real cores, where a thief helps itself.
+            let token = self.shared[victim].steal();
+            port(self.su(number)).token = token;
+            self.set_lanes(number, time);
+            return;
+        }
         let send = self.nodes[number].costs.send_word;
         let clock = self.messages_clock(number);
         let from = clock.free.max(time);
@@ -355,31 +385,23 @@ impl World {
         let node = &mut self.nodes[number];
         (node.asking, node.victim) = (true, victim);
         node.departures.push(from + send, (victim, Message::Ask { thief: number }));
+        self.set_lanes(number, time);
     }
 
-    /// Whether a node has nothing to run at `time` and nothing to attend to.
-    fn lacks_work(&mut self, number: usize, time: u64) -> bool {
-        let due = self.nodes[number].arrivals.first().is_some_and(|at| at <= time || !self.keeps_time);
-        !due && !self.nodes[number].asking
-            && match self.config {
-                Config::Spn => !self.has_work(number),
-                Config::Dual => self.is_hungry(number),
+    /// Sets when each lane of a node acts next. Whether it has nothing to run at `time`, nothing to attend to,
+    /// and has not asked for a token.
+    fn set_lanes(&mut self, number: usize, time: u64) -> bool {
+        let (processor, su, hungry) = match self.config {
+            Config::Spn => {
+                let has_work = self.has_work(number);
+                (self.processor_time(number, has_work), NEVER, !has_work)
             }
-    }
-
-    /// When each lane of a node acts next.
-    fn set_lanes(&mut self, number: usize) {
-        let (processor, su) = match self.config {
-            Config::Spn => (self.processor_time(number), NEVER),
-            Config::Dual => (self.execution_time(number), self.synchronization_time(number)),
+            Config::Dual => self.dual_times(number),
         };
-        let lane = LANES * number;
-        self.lanes.set(lane + PROCESSOR, processor);
-        self.lanes.set(lane + SU, su);
-        self.lanes.set(lane + OUT, self.nodes[number].departures.first().unwrap_or(NEVER));
+        let Node { departures, arrivals, asking, .. } = &self.nodes[number];
+        let out = departures.first().unwrap_or(NEVER);
+        let due = arrivals.first().is_some_and(|at| at <= time || !self.keeps_time);
+        self.lanes.set(number, [processor, su, out]);
+        hungry && !due && !asking
     }
-}
-
-fn port_of<'a>(crew: &'a mut Crew, node: &Node) -> &'a mut Port {
-    port(crew.unit(node.su).su())
 }
