@@ -161,3 +161,63 @@ pub(super) const RECEIVERS: [(Program, &str); 2] = [
     (Program::Tree, "Tree: each ask computes its point anew"),
     (Program::Shared, "Shared: each point is computed once"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+    use earth::Profile;
+
+    use super::*;
+    use crate::cli::args::Subject;
+    use crate::cli::simulate::points::Setups;
+    use crate::cli::simulate::{experiments, figures};
+
+    #[test]
+    fn every_subject_but_two_is_a_chart_of_runs_that_can_be_done() {
+        let mut setups = Setups::new(Profile::named("manna50").unwrap());
+        let mut names = BTreeSet::new();
+        for &subject in Subject::value_variants() {
+            let chart = figures::chart(subject).or_else(|| experiments::chart(subject, &mut setups));
+            let name = subject.to_possible_value().unwrap().get_name().to_owned();
+            let Some(chart) = chart else {
+                assert!([Subject::Statements, Subject::All].contains(&subject), "{name}");
+                continue;
+            };
+            assert_eq!(chart.name, name);
+            assert!(names.insert(name), "{}", chart.name);
+            assert!(chart.dots().count() >= 16, "{}", chart.name);
+            assert!(chart.points().iter().all(|point| point.program.can(point.n, point.p)), "{}", chart.name);
+            for (_, line, dot) in chart.dots() {
+                assert_eq!(line.config, dot.point.config);
+                assert_eq!(dot.base.is_some(), !chart.measure.is_time(), "{}", chart.name);
+            }
+            for panel in &chart.panels {
+                assert!(panel.lines.iter().all(|line| line.dots.is_sorted_by(|a, b| a.x < b.x)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_figures_have_the_paper_s_machines() {
+        let nodes = |subject| {
+            let chart = figures::chart(subject).unwrap();
+            chart.dots().map(|(_, _, dot)| dot.point.p).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(nodes(Subject::Fig6), [2, 4, 8, 16, 32, 64].into());
+        assert_eq!(nodes(Subject::Fig7), [64].into());
+        assert_eq!(nodes(Subject::Fig8), [1, 2, 4, 8, 16, 32, 64].into());
+        assert_eq!(nodes(Subject::Fig10), [1, 2, 4, 8, 16, 32, 64, 120].into());
+    }
+
+    #[test]
+    fn what_asks_too_often_is_left_out_and_told() {
+        let points =
+            [1 << 10, 1 << 16].map(|n| (n as f64, figures::at(Program::Tree, Config::Spn, n, 64), None));
+        let mut lines = Lines::default();
+        assert_eq!(lines.note(), None);
+        lines.add("tree", 0, points);
+        assert_eq!(lines.lines[0].dots.len(), 1);
+        let note = "Left out, as a tree would ask too often: N = 65536 on P = 64.";
+        assert_eq!(lines.note().as_deref(), Some(note));
+    }
+}

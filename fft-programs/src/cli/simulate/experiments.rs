@@ -1,12 +1,12 @@
 //! What the paper does not show: the same programs at other costs.
 //!
 //! Each experiment changes one thing of the profile that was asked for, by factors, and leaves the rest.
-//! All are of N = 2^12 on 16 nodes, but where they say otherwise: 256 points a node.
+//! All are of N = 2^12; on 16 nodes, where they are not over nodes: 256 points a node.
 
 use earth::{Operations, Profile};
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
-use super::figures::{COMPARED_N, NODES, upper};
+use super::figures::NODES;
 use super::points::{Point, Program, Setups};
 use crate::cli::args::{PAPER_FLOP, Subject, TUNED_FLOP};
 use crate::request::Config;
@@ -57,32 +57,40 @@ fn changed(profile: &Profile, change: impl Fn(&mut Operations)) -> Profile {
     profile
 }
 
-/// Times of all programs over a factor, each relative to that at factor 1.
+/// Times of all programs over a factor, each relative to that at factor 1, at two costs of work.
 fn over_factors(
     setups: &mut Setups,
     what: &str,
     factors: &[f64],
-    configs: &[Config],
     change: impl Fn(&Profile, f64) -> Profile,
 ) -> Vec<Panel> {
-    let variants: Vec<_> = factors
-        .iter()
-        .map(|&factor| {
-            let profile = change(setups.given(), factor);
-            (factor, setups.with(format!("{what} x {factor}"), profile))
-        })
-        .collect();
-    let panel = |&config: &Config| {
+    let kinds = [
+        ("Work as the profile has it".to_owned(), setups.given().clone()),
+        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), with_flop(setups.given(), TUNED_FLOP)),
+    ];
+    let mut panels = Vec::new();
+    for (title, profile) in kinds {
+        let flop = profile.work.flop;
+        let same = setups.with(format!("{flop} cycles a flop"), profile.clone());
+        let variants: Vec<_> = factors
+            .iter()
+            .map(|&factor| {
+                let name = format!("{what} x {factor}, {flop} cycles a flop");
+                (factor, setups.with(name, change(&profile, factor)))
+            })
+            .collect();
         let mut lines = Lines::default();
-        for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let base = Point { program, config, n: N, p: P, setup: 0 };
-            let points =
-                variants.iter().map(|&(factor, setup)| (factor, Point { setup, ..base }, Some(base)));
-            lines.add(name, colour, points);
+        for config in CONFIGS {
+            for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
+                let base = Point { program, config, n: N, p: P, setup: same };
+                let points =
+                    variants.iter().map(|&(factor, setup)| (factor, Point { setup, ..base }, Some(base)));
+                lines.add(name, colour, points);
+            }
         }
-        lines.into_panel(upper(config))
-    };
-    configs.iter().map(panel).collect()
+        panels.push(lines.into_panel(title));
+    }
+    panels
 }
 
 fn factors(from: i32, to: i32) -> Vec<f64> {
@@ -90,7 +98,7 @@ fn factors(from: i32, to: i32) -> Vec<f64> {
 }
 
 fn latency(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "latency", &factors(-2, 4), &CONFIGS, |profile, factor| {
+    let panels = over_factors(setups, "latency", &factors(-2, 4), |profile, factor| {
         let mut profile = profile.clone();
         profile.network.interface *= factor;
         profile.network.hop *= factor;
@@ -101,7 +109,7 @@ fn latency(setups: &mut Setups) -> Chart {
         title: "Network latency: what multithreading hides".to_owned(),
         caption: "The time that a message takes to enter, cross and leave the network, times 1/4 to 16; links stay as fast. The \
                   total time over that at factor 1, N = 2^12 on 16 nodes. A line that stays at 1 hides the latency; where each \
-                  node has a single thread there is nothing to hide it behind."
+                  node has a single thread there is nothing to hide it behind. Solid lines are SPN, dashed ones DUAL."
             .to_owned(),
         x: "latency, times",
         measure: Measure::Ratio,
@@ -112,7 +120,7 @@ fn latency(setups: &mut Setups) -> Chart {
 }
 
 fn tokens(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "ask", &factors(-2, 2), &CONFIGS, |profile, factor| {
+    let panels = over_factors(setups, "ask", &factors(-2, 2), |profile, factor| {
         changed(profile, |operations| {
             let Operations { spawn, frame, token, token_take, word, send_word, receive_word, .. } =
                 operations;
@@ -126,7 +134,7 @@ fn tokens(setups: &mut Setups) -> Chart {
         title: "The cost of a token".to_owned(),
         caption: "What the paper calls a token is an ask to the node that owns the point: starting a function, its frame, and the \
                   messages of words for the question and the answer. All these costs times 1/4 to 4; the total time over that at \
-                  factor 1, N = 2^12 on 16 nodes."
+                  factor 1, N = 2^12 on 16 nodes. Solid lines are SPN, dashed ones DUAL."
             .to_owned(),
         x: "cost of an ask, times",
         measure: Measure::Ratio,
@@ -253,7 +261,7 @@ fn speedups(kinds: &[(String, usize)]) -> Vec<Panel> {
         for config in CONFIGS {
             for (colour, program) in programs.into_iter().enumerate() {
                 let points = NODES.into_iter().map(|p| {
-                    let point = Point { program, config, n: COMPARED_N, p, setup: *setup };
+                    let point = Point { program, config, n: N, p, setup: *setup };
                     (p as f64, point, Some(point.base()))
                 });
                 lines.add(program.to_string(), colour, points);
@@ -276,7 +284,7 @@ fn work(setups: &mut Setups) -> Chart {
         .into();
     Chart {
         name: "work",
-        title: "The cost of work: speed-up, N = 2^14, over P".to_owned(),
+        title: "The cost of work: speed-up, N = 2^12, over P".to_owned(),
         caption: "The absolute speed-up against the row kernel on one node, which gets cheaper by the same factor. 54.7 cycles a \
                   flop, 547 a butterfly, is what the paper's 10 ms and 70% imply; 5.5 is tuned code. Solid lines are SPN, dashed \
                   ones DUAL."
@@ -301,7 +309,7 @@ fn profiles(setups: &mut Setups) -> Chart {
                 for (colour, program) in programs.into_iter().enumerate() {
                     let points = NODES
                         .into_iter()
-                        .map(|p| (p as f64, Point { program, config, n: COMPARED_N, p, setup }, None));
+                        .map(|p| (p as f64, Point { program, config, n: N, p, setup }, None));
                     lines.add(program.to_string(), colour, points);
                 }
             }
@@ -310,7 +318,7 @@ fn profiles(setups: &mut Setups) -> Chart {
         .collect();
     Chart {
         name: "profiles",
-        title: "The three machines: total time, N = 2^14, over P".to_owned(),
+        title: "The three machines: total time, N = 2^12, over P".to_owned(),
         caption: "The paper says 140 MHz and the MANNA runs at 50 MHz; whether the network was sped up with the processors it does \
                   not say. All three have the same work. Solid lines are SPN, dashed ones DUAL."
             .to_owned(),

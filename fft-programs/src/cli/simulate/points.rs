@@ -305,3 +305,73 @@ fn transform(
         Program::Shared => programs::receiver(&mut machine, signal, Asking::Shared, Direction::Forward),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(program: Program, n: usize, p: usize) -> Point {
+        Point { program, config: Config::Spn, n, p, setup: 0 }
+    }
+
+    fn manna() -> Setups {
+        Setups::new(Profile::named("manna50").unwrap())
+    }
+
+    #[test]
+    fn points_run_once_each_and_come_out_the_same() {
+        let programs = [(Program::Row, 1), (Program::Sender(4), 3), (Program::Tree, 4), (Program::Shared, 4)];
+        let mut points: BTreeSet<_> = programs.map(|(program, p)| point(program, 64, p)).into();
+        points.extend(points.clone().into_iter().map(|point| Point { config: Config::Dual, ..point }));
+        let runs = [(); 2].map(|()| run(&points, &manna(), &Stop::default()).unwrap());
+        assert_eq!(runs[0], runs[1]);
+        assert!(runs[0].keys().eq(&points));
+        let tree = &runs[0][&point(Program::Tree, 64, 4)];
+        assert_eq!((tree.asks, tree.half_butterflies), (2 * 3 * 64, 3 * 64));
+        let row = &runs[0][&point(Program::Row, 64, 1)];
+        // 64 points, six levels, five operations each of 54.7 cycles.
+        assert!((row.total() * 50e6 - 64.0 * 6.0 * 5.0 * 54.7).abs() < 1.0, "{row:?}");
+        for run in runs[0].values() {
+            let parts = run.setup + run.local + run.multithreaded + run.reordering;
+            assert!(parts > 0.0 && parts <= run.cycles as f64 / 50e6 * 1.000_001, "{run:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_transform_is_a_failure() {
+        let point = point(Program::Sender(4), 16, 2);
+        let mut subject = Subject::of(16);
+        subject.spectrum[3].im += 1e-9;
+        let failure = measure(&point, manna().given(), &subject, &Stop::default()).unwrap_err();
+        assert!(matches!(failure, Failure::SimulatedWrong { .. }) && failure.exit_code() == 1, "{failure}");
+        assert!(failure.to_string().contains("sender, B = 4, N = 16, P = 2, spn"), "{failure}");
+    }
+
+    #[test]
+    fn a_cancelled_run_is_an_interruption() {
+        let stop = Stop::default();
+        stop.cancel.cancel();
+        let failure = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &stop).unwrap_err();
+        assert!(failure.is_interruption(), "{failure}");
+    }
+
+    #[test]
+    fn programs_run_where_they_can() {
+        assert!(Program::Sender(16).can(64, 120) && !Program::Sender(128).can(64, 1));
+        assert!(
+            Program::Tree.can(1 << 15, 64) && !Program::Tree.can(64, 120) && !Program::Shared.can(32, 64)
+        );
+        assert!(!Program::Tree.can(1 << 16, 64) && Program::Tree.is_too_large(1 << 16, 64));
+        assert!(Program::Shared.can(1 << 16, 64) && !Program::Tree.is_too_large(64, 120));
+    }
+
+    #[test]
+    fn costs_that_are_the_same_are_one_setup() {
+        let mut setups = manna();
+        assert_eq!(setups.with("the same", setups.given().clone()), 0);
+        let mut other = setups.given().clone();
+        other.network.hop = 7.0;
+        assert_eq!([setups.with("hops", other.clone()), setups.with("again", other)], [1, 1]);
+        assert_eq!((setups.at(0).name.as_str(), setups.at(1).name.as_str()), ("manna50", "hops"));
+    }
+}
