@@ -1,7 +1,7 @@
 //! How a statement of the paper is judged: by rules with fixed thresholds, on times and counts, whoever made
 //! them.
 //!
-//! The thresholds were written down before the results were seen and are the same for all statements. A
+//! The thresholds are the same for all statements and were not adjusted to what came out. A
 //! statement is a number of checks, one for each program, configuration or size that it speaks of: it holds
 //! if all pass, in part if some do.
 

@@ -15,7 +15,7 @@ pub(super) fn of(report: &Report) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "The EARTH machine, simulated" }
-                style { (PreEscaped(include_str!("../compare/page.css"))) }
+                style { (PreEscaped(include_str!("../compare/page.css"))) "h3 { margin-top: 1.2rem }" }
             }
             body { main {
                 h1 { "The EARTH machine, simulated" }

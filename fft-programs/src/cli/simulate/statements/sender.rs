@@ -152,7 +152,7 @@ pub(super) fn linear_to_four(results: &Results) -> Judged {
         judged.count(
             passed,
             2,
-            format!("{} : {} a doubling to 4, x {} from 8 on", upper(config), span(&gains), span(&ratios)),
+            format!("{} / {} a doubling to 4, x {} from 8 on", upper(config), span(&gains), span(&ratios)),
         );
     }
     judged
