@@ -7,12 +7,14 @@
 //! | head`) has seen enough: that is 0 and silence.
 
 pub mod args;
+mod axes;
 mod compare;
 mod facts;
 mod failure;
 mod info;
 mod picture;
 mod progress;
+mod simulate;
 pub mod stop;
 mod table;
 mod transform;
@@ -41,6 +43,7 @@ pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
     let done = match &cli.command {
         Command::Transform(args) => transform::run(args, programs, stop),
         Command::Compare(args) => compare::run(args, programs, stop),
+        Command::Simulate(args) => simulate::run(args, stop),
         Command::Info(args) => info::run(args),
     };
     match done {

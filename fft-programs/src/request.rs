@@ -44,7 +44,7 @@ impl fmt::Display for Algorithm {
 }
 
 /// How a node divides its work over threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Config {
     /// One thread a node runs fibers and serves their operations

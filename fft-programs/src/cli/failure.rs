@@ -6,6 +6,7 @@ use earth_kernels::Verified;
 
 use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
+use crate::programs::TransformError;
 use crate::request::ProgramError;
 
 /// Why a command failed. Its text is one sentence without a full stop.
@@ -55,6 +56,37 @@ pub enum Failure {
         /// The largest that rounding explains.
         bound: f64,
     },
+    /// A profile that is neither built in nor a file.
+    #[error("there is no profile '{name}': it is {known}, or the name of a file that ends in .toml")]
+    UnknownProfile {
+        /// What was asked for.
+        name: String,
+        /// Those that are built in.
+        known: String,
+    },
+    /// A profile's file cannot be used.
+    #[error("cannot read the profile '{name}': {why}")]
+    Profile {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A simulated program ended with an error.
+    #[error("the simulation failed: {0}")]
+    Simulation(#[source] TransformError),
+    /// A simulated program gave another result than the row kernel.
+    #[error(
+        "the simulated transform is wrong ({what}): its relative error is {error:.1e} where at most {bound:.1e} is rounding"
+    )]
+    SimulatedWrong {
+        /// Which one.
+        what: String,
+        /// The relative L2 error.
+        error: f64,
+        /// The largest that rounding explains.
+        bound: f64,
+    },
     /// The time budget cannot be watched.
     #[error("no thread could be started for --max-seconds: {0}")]
     NoTimer(#[source] io::Error),
@@ -67,13 +99,16 @@ impl Failure {
     /// 2 for what the command line alone shows to be wrong, 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Format(_) | Self::TwoResults | Self::PageOnStdout => 2,
+            Self::Format(_) | Self::TwoResults | Self::PageOnStdout | Self::UnknownProfile { .. } => 2,
             Self::PictureOfLine { .. }
             | Self::TableOfMatrix { .. }
             | Self::Read(_)
             | Self::Write(_)
             | Self::Program(_)
             | Self::Wrong { .. }
+            | Self::Profile { .. }
+            | Self::Simulation(_)
+            | Self::SimulatedWrong { .. }
             | Self::NoTimer(_)
             | Self::Stdout(_) => 1,
         }
@@ -89,7 +124,11 @@ impl Failure {
 
     /// Whether the user interrupted it, who then need not be told.
     pub(super) fn is_interruption(&self) -> bool {
-        matches!(self, Self::Program(ProgramError::Interrupted))
+        matches!(
+            self,
+            Self::Program(ProgramError::Interrupted)
+                | Self::Simulation(TransformError::Machine(earth::Error::Cancelled))
+        )
     }
 
     /// Whether our reader went away, which is no failure of ours.

@@ -24,6 +24,20 @@ impl Table {
         Self(table)
     }
 
+    /// The same, of as many columns as there are names.
+    pub(super) fn with_names(names: Vec<String>) -> Self {
+        let Self(mut table) = Self::facts();
+        table.set_header(names);
+        table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        Self(table)
+    }
+
+    /// Adds a row of as many cells as there are.
+    pub(super) fn cells(&mut self, cells: Vec<String>) -> &mut Self {
+        self.0.add_row(cells);
+        self
+    }
+
     /// Adds a row.
     pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) -> &mut Self {
         self.0.add_row(cells);

@@ -1,0 +1,377 @@
+//! Single runs on the simulated machine: what is run, what it came to, and all of them on several cores.
+//!
+//! A point is a program, its sizes, a machine and its costs. The same point is wanted by several figures and
+//! is run once. Each run is a simulation in one thread, so points are shared out to as many threads as there
+//! are usable cores, the long ones first; what comes out does not depend on who ran what when. Each result
+//! is compared with that of the row kernel.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use earth::{Machine, Profile};
+use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
+use num_complex::Complex;
+use parking_lot::Mutex;
+use serde::Serialize;
+
+use crate::cli::facts::usable_cores;
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::stop::Stop;
+use crate::oned::receiver::Asking;
+use crate::programs::{self, TransformError, Transformed};
+use crate::request::Config;
+
+/// A tree of more asks than this is not simulated: a single run would take a quarter of a minute.
+const MOST_ASKS: usize = 1 << 22;
+
+/// A program, with what it is told beside N and P.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Program {
+    /// The row kernel on one node: what speed-ups are against.
+    Row,
+    /// The sender-initiated FFT in blocks of so many points.
+    Sender(usize),
+    /// The receiver-initiated FFT, by a tree of asks.
+    Tree,
+    /// The same, each point of each level computed once.
+    Shared,
+}
+
+impl Program {
+    /// Whether it can transform `n` points on `p` nodes, and within the budget.
+    pub(super) fn can(self, n: usize, p: usize) -> bool {
+        match self {
+            Self::Row => p == 1,
+            Self::Sender(block) => block <= n,
+            Self::Tree | Self::Shared => p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS,
+        }
+    }
+
+    /// Whether it is only the budget that it breaks.
+    pub(super) fn is_too_large(self, n: usize, p: usize) -> bool {
+        matches!(self, Self::Tree) && p.is_power_of_two() && p <= n && self.asks(n, p) > MOST_ASKS
+    }
+
+    /// How often it asks, the paper's tokens.
+    fn asks(self, n: usize, p: usize) -> usize {
+        match self {
+            Self::Row | Self::Sender(_) => 0,
+            Self::Tree => 2 * (p - 1) * n,
+            Self::Shared => 2 * n * p.ilog2() as usize,
+        }
+    }
+
+    /// About how many fibers it has: what a simulation takes.
+    fn fibers(self, n: usize, p: usize) -> usize {
+        match self {
+            Self::Row => 1,
+            Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
+            Self::Tree | Self::Shared => n + self.asks(n, p) * 3 / 2,
+        }
+    }
+
+    /// The points a thread, where there are threads of several.
+    pub(super) fn block(self) -> Option<usize> {
+        if let Self::Sender(block) = self { Some(block) } else { None }
+    }
+
+    /// The name that `--algorithm` knows it by.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row kernel",
+            Self::Sender(_) => "sender",
+            Self::Tree => "receiver",
+            Self::Shared => "receiver-shared",
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sender(block) => write!(f, "sender, B = {block}"),
+            Self::Tree => f.write_str("receiver, tree"),
+            Self::Shared => f.write_str("receiver, shared"),
+            Self::Row => f.write_str("row kernel"),
+        }
+    }
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    pub(super) program: Program,
+    pub(super) config: Config,
+    pub(super) n: usize,
+    pub(super) p: usize,
+    /// Which of the [`Setups`].
+    pub(super) setup: usize,
+}
+
+impl Point {
+    /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
+    pub(super) fn base(self) -> Self {
+        Self { program: Program::Row, config: Config::Spn, p: 1, ..self }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { program, config, n, p, .. } = self;
+        write!(f, "{program}, N = {n}, P = {p}, {config}")
+    }
+}
+
+/// The machines' costs: the profile that was asked for, and what figures make of it.
+#[derive(Debug)]
+pub(super) struct Setups(Vec<Setup>);
+
+/// Costs with a name for what was changed.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) name: String,
+    pub(super) profile: Profile,
+}
+
+impl Setups {
+    /// Begins with the profile that was asked for.
+    pub(super) fn new(profile: Profile) -> Self {
+        Self(vec![Setup { name: profile.name.clone(), profile }])
+    }
+
+    /// The profile that was asked for.
+    pub(super) fn given(&self) -> &Profile {
+        &self.0[0].profile
+    }
+
+    /// The place of a profile; the first name of one stays.
+    pub(super) fn with(&mut self, name: impl Into<String>, profile: Profile) -> usize {
+        self.0.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
+            self.0.push(Setup { name: name.into(), profile });
+            self.0.len() - 1
+        })
+    }
+
+    /// The one in this place.
+    pub(super) fn at(&self, place: usize) -> &Setup {
+        &self.0[place]
+    }
+
+    /// That of a point.
+    pub(super) fn of(&self, point: &Point) -> &Setup {
+        &self.0[point.setup]
+    }
+}
+
+/// What a run came to. Seconds are virtual.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Measured {
+    /// Dealing the points and introducing the threads: not part of the paper's times.
+    pub(super) setup: f64,
+    pub(super) local: f64,
+    pub(super) multithreaded: f64,
+    /// Of the sender's output: not part of the paper's times.
+    pub(super) reordering: f64,
+    /// The whole run, the four above included, in cycles.
+    pub(super) cycles: u64,
+    /// The paper's tokens.
+    pub(super) asks: u64,
+    pub(super) half_butterflies: u64,
+    pub(super) fibers: u64,
+    /// Events that went to another node.
+    pub(super) messages: u64,
+    /// Seconds that execution units worked, summed over the nodes; and synchronization units (DUAL).
+    pub(super) eu_busy: f64,
+    pub(super) su_busy: f64,
+    /// The relative L2 error against the row kernel.
+    pub(super) error: f64,
+}
+
+impl Measured {
+    /// What the paper calls the total time: local stages and multithreaded phase.
+    pub(super) fn total(&self) -> f64 {
+        self.local + self.multithreaded
+    }
+
+    fn of(done: &Transformed<f64>, cycles: u64, error: f64) -> Self {
+        let Transformed { phases, counters, paper_tokens, half_butterflies, .. } = done;
+        Self {
+            setup: phases.setup().as_secs_f64(),
+            local: phases.local().as_secs_f64(),
+            multithreaded: phases.multithreaded().as_secs_f64(),
+            reordering: phases.reordering().as_secs_f64(),
+            cycles,
+            asks: *paper_tokens,
+            half_butterflies: *half_butterflies,
+            fibers: counters.fibers,
+            messages: counters.events_sent,
+            eu_busy: counters.eu_busy.as_secs_f64(),
+            su_busy: counters.su_busy.as_secs_f64(),
+            error,
+        }
+    }
+}
+
+/// All runs.
+pub(super) type Runs = BTreeMap<Point, Measured>;
+
+/// Runs all points, each once.
+pub(super) fn run(points: &BTreeSet<Point>, setups: &Setups, stop: &Stop) -> Result<Runs, Failure> {
+    let mut order: Vec<_> = points.iter().copied().collect();
+    let effort = |point: &Point| {
+        let fibers = point.program.fibers(point.n, point.p);
+        if point.config == Config::Dual { 4 * fibers } else { fibers }
+    };
+    order.sort_by_key(|point| std::cmp::Reverse(effort(point)));
+    let subjects: BTreeMap<_, _> = points.iter().map(|point| (point.n, Subject::of(point.n))).collect();
+
+    let progress = Progress::of(order.len() as u64, "simulating");
+    let (next, runs) = (AtomicUsize::new(0), Mutex::new(Ok(Runs::new())));
+    thread::scope(|scope| {
+        for _ in 0..usable_cores().min(order.len()) {
+            scope.spawn(|| {
+                while let Some(point) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let measured = measure(point, &setups.of(point).profile, &subjects[&point.n], stop);
+                    progress.step();
+                    let mut runs = runs.lock();
+                    match (runs.as_mut(), measured) {
+                        (Ok(runs), Ok(measured)) => drop(runs.insert(*point, measured)),
+                        (Ok(_), Err(failure)) => *runs = Err(failure),
+                        (Err(_), _) => {}
+                    }
+                    if runs.is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    runs.into_inner()
+}
+
+/// What is transformed: a signal of so many points, and its transform by the row kernel.
+struct Subject {
+    signal: Vec<Complex<f64>>,
+    spectrum: Vec<Complex<f64>>,
+}
+
+impl Subject {
+    /// Any signal does, as times do not depend on it; this one has all frequencies.
+    fn of(n: usize) -> Self {
+        let value = |j: usize| {
+            let mixed = (j as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let part = |bits: u64| (bits >> 8 & 0xff_ffff) as f64 / f64::from(1 << 23) - 1.0;
+            Complex::new(part(mixed), part(mixed >> 32))
+        };
+        let signal: Vec<_> = (0..n).map(value).collect();
+        let kernel = RustFft::<f64>::new(n);
+        let mut spectrum = signal.clone();
+        kernel.transform(Direction::Forward, &mut spectrum, &mut kernel.scratch());
+        Self { signal, spectrum }
+    }
+}
+
+fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> Result<Measured, Failure> {
+    let config = match point.config {
+        Config::Spn => earth::Config::Spn,
+        Config::Dual => earth::Config::Dual,
+    };
+    let machine = Machine::simulated(profile).nodes(point.p).config(config);
+    let done = transform(point.program, machine.cancel_token(stop.cancel.clone()), &subject.signal)
+        .map_err(Failure::Simulation)?;
+    let (error, bound) = (relative_error(&done.spectrum, &subject.spectrum), bound::<f64>(point.n));
+    // A NaN is wrong, too.
+    if error.is_nan() || error > bound {
+        return Err(Failure::SimulatedWrong { what: point.to_string(), error, bound });
+    }
+    let cycles = (done.elapsed.as_secs_f64() * profile.clock_mhz * 1e6).round() as u64;
+    Ok(Measured::of(&done, cycles, error))
+}
+
+fn transform(
+    program: Program,
+    mut machine: Machine,
+    signal: &[Complex<f64>],
+) -> Result<Transformed<f64>, TransformError> {
+    let signal = signal.to_vec();
+    match program {
+        Program::Row => programs::row(&mut machine, signal, Direction::Forward),
+        Program::Sender(block) => programs::sender(&mut machine, signal, block, Direction::Forward),
+        Program::Tree => programs::receiver(&mut machine, signal, Asking::Tree, Direction::Forward),
+        Program::Shared => programs::receiver(&mut machine, signal, Asking::Shared, Direction::Forward),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(program: Program, n: usize, p: usize) -> Point {
+        Point { program, config: Config::Spn, n, p, setup: 0 }
+    }
+
+    fn manna() -> Setups {
+        Setups::new(Profile::named("manna50").unwrap())
+    }
+
+    #[test]
+    fn points_run_once_each_and_come_out_the_same() {
+        let programs = [(Program::Row, 1), (Program::Sender(4), 3), (Program::Tree, 4), (Program::Shared, 4)];
+        let mut points: BTreeSet<_> = programs.map(|(program, p)| point(program, 64, p)).into();
+        points.extend(points.clone().into_iter().map(|point| Point { config: Config::Dual, ..point }));
+        let runs = [(); 2].map(|()| run(&points, &manna(), &Stop::default()).unwrap());
+        assert_eq!(runs[0], runs[1]);
+        assert!(runs[0].keys().eq(&points));
+        let tree = &runs[0][&point(Program::Tree, 64, 4)];
+        assert_eq!((tree.asks, tree.half_butterflies), (2 * 3 * 64, 3 * 64));
+        let row = &runs[0][&point(Program::Row, 64, 1)];
+        // 64 points, six levels, five operations each of 54.7 cycles.
+        assert!((row.total() * 50e6 - 64.0 * 6.0 * 5.0 * 54.7).abs() < 1.0, "{row:?}");
+        for run in runs[0].values() {
+            let parts = run.setup + run.local + run.multithreaded + run.reordering;
+            assert!(parts > 0.0 && parts <= run.cycles as f64 / 50e6 * 1.000_001, "{run:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_transform_is_a_failure() {
+        let point = point(Program::Sender(4), 16, 2);
+        let mut subject = Subject::of(16);
+        subject.spectrum[3].im += 1e-9;
+        let failure = measure(&point, manna().given(), &subject, &Stop::default()).unwrap_err();
+        assert!(matches!(failure, Failure::SimulatedWrong { .. }) && failure.exit_code() == 1, "{failure}");
+        assert!(failure.to_string().contains("sender, B = 4, N = 16, P = 2, spn"), "{failure}");
+    }
+
+    #[test]
+    fn a_cancelled_run_is_an_interruption() {
+        let stop = Stop::default();
+        stop.cancel.cancel();
+        let failure = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &stop).unwrap_err();
+        assert!(failure.is_interruption(), "{failure}");
+    }
+
+    #[test]
+    fn programs_run_where_they_can() {
+        assert!(Program::Sender(16).can(64, 120) && !Program::Sender(128).can(64, 1));
+        assert!(
+            Program::Tree.can(1 << 15, 64) && !Program::Tree.can(64, 120) && !Program::Shared.can(32, 64)
+        );
+        assert!(!Program::Tree.can(1 << 16, 64) && Program::Tree.is_too_large(1 << 16, 64));
+        assert!(Program::Shared.can(1 << 16, 64) && !Program::Tree.is_too_large(64, 120));
+    }
+
+    #[test]
+    fn costs_that_are_the_same_are_one_setup() {
+        let mut setups = manna();
+        assert_eq!(setups.with("the same", setups.given().clone()), 0);
+        let mut other = setups.given().clone();
+        other.network.hop = 7.0;
+        assert_eq!([setups.with("hops", other.clone()), setups.with("again", other)], [1, 1]);
+        assert_eq!((setups.at(0).name.as_str(), setups.at(1).name.as_str()), ("manna50", "hops"));
+    }
+}

@@ -1,0 +1,184 @@
+//! `earth-fft simulate` through the binary, on its cheapest figure: what it prints and writes, and what it
+//! refuses.
+
+#![forbid(unsafe_code)]
+
+mod common;
+
+use std::fs;
+
+use common::{Ran, Scene};
+use earth::Profile;
+use serde_json::Value;
+
+impl Ran {
+    #[track_caller]
+    fn refused(&self, code: i32, sentence: &str) {
+        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
+        assert_eq!(self.stdout.lines().count(), 1);
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+/// The rows of figure 12.
+fn rows(answer: &Value) -> &[Value] {
+    answer["figures"][0]["rows"].as_array().unwrap()
+}
+
+/// The total time of figure 12's row for this configuration and number of nodes.
+fn total(answer: &Value, config: &str, p: u64) -> f64 {
+    let row = rows(answer).iter().find(|row| row["config"] == config && row["p"] == p).unwrap();
+    row["total_s"].as_f64().unwrap()
+}
+
+#[test]
+fn a_figure_is_one_object_whose_rows_are_verified() {
+    let answer = Scene::new().run_at(&["simulate", "fig12", "--json"]).json();
+    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&1.into(), &"seed140-scaled-net".into()));
+    assert_eq!(answer["figures"].as_array().unwrap().len(), 1);
+    let rows = rows(&answer);
+    // Both configurations on 1 to 64 nodes and on 120.
+    assert_eq!(rows.len(), 2 * 8);
+    for row in rows {
+        assert_eq!(
+            (&row["figure"], &row["program"], &row["n"], &row["block"]),
+            (&"fig12".into(), &"sender".into(), &64.into(), &16.into())
+        );
+        let error = row["error"].as_f64().unwrap();
+        assert!(error > 0.0 && error < 6e-15, "{error}: computed, and right");
+        assert_eq!(row["half_butterflies"], 128, "two stages of 64 points");
+    }
+    // Four threads are served by four nodes, and use no more.
+    for config in ["spn", "dual"] {
+        assert!(total(&answer, config, 1) > 3.0 * total(&answer, config, 4));
+        assert!((total(&answer, config, 120) / total(&answer, config, 8) - 1.0).abs() < 0.01);
+    }
+    assert_eq!(answer["statements"].as_array().unwrap().len(), 0, "nobody asked for them");
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    let scene = Scene::new();
+    let runs = [(); 2].map(|()| scene.run_at(&["simulate", "fig12"]));
+    assert_eq!(runs[0].code, Some(0));
+    assert_eq!(runs[0].stdout, runs[1].stdout);
+    for said in ["Figure 12", "nodes P", "120", "estimates", "the largest relative error is"] {
+        assert!(runs[0].stdout.contains(said), "{said}: {}", runs[0].stdout);
+    }
+}
+
+#[test]
+fn files_are_written_beside_the_tables() {
+    let scene = Scene::new();
+    let ran = scene.run_at(&["simulate", "fig12", "--out", "made/here"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert!(ran.stdout.contains("Figure 12"));
+    let made = scene.path("made").join("here");
+    let mut names: Vec<_> =
+        fs::read_dir(&made).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["fig12.csv", "fig12.svg", "simulate.html"]);
+
+    let rows = fs::read_to_string(made.join("fig12.csv")).unwrap();
+    let header = "figure,panel,line,costs,flop_cycles,program,config,n,p,block,x,y,setup_s,local_s,multithreaded_s,\
+                  reordering_s,total_s,cycles,speedup,asks,half_butterflies,fibers,messages,eu_busy_s,su_busy_s,error";
+    assert_eq!(rows.lines().next(), Some(header));
+    assert_eq!(rows.lines().count(), 1 + 2 * 8);
+    assert!(
+        rows.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("fig12,SPN,\"N = 64, B = 16\",seed140-scaled-net,54.7,sender,spn,64,1,16,1.0,")
+    );
+
+    let plot = fs::read_to_string(made.join("fig12.svg")).unwrap();
+    assert!(plot.starts_with("<svg") && plot.trim_end().ends_with("</svg>"));
+    // A dot for each row, and one in the key.
+    assert_eq!(plot.matches("<circle").count(), 2 * 8 + 1);
+    assert!(plot.contains("prefers-color-scheme: dark") && plot.contains("total time"));
+    let page = fs::read_to_string(made.join("simulate.html")).unwrap();
+    assert!(
+        page.contains("Figure 12") && page.contains("<svg") && !page.contains("http://www.w3.org/1999/xlink")
+    );
+}
+
+#[test]
+fn a_profile_is_a_file_too_and_the_built_in_ones_are_such_files() {
+    let scene = Scene::new();
+    let profile = Profile::named("manna50").unwrap();
+    scene.file("same.toml", profile.to_toml().as_bytes());
+    let built_in = scene.run_at(&["simulate", "fig12", "--json", "--profile", "manna50"]).json();
+    assert_eq!(scene.run_at(&["simulate", "fig12", "--json", "--profile", "same.toml"]).json(), built_in);
+
+    let mut slow = profile;
+    slow.name = "slow network".to_owned();
+    slow.network.interface *= 100.0;
+    scene.file("slow.toml", slow.to_toml().as_bytes());
+    let slower = scene.run_at(&["simulate", "fig12", "--json", "--profile", "slow.toml"]).json();
+    assert_eq!(slower["profile"]["name"], "slow network");
+    assert!(total(&slower, "spn", 4) > total(&built_in, "spn", 4));
+    let on_one_node = [&slower, &built_in].map(|answer| total(answer, "spn", 1).to_bits());
+    assert_eq!(on_one_node[0], on_one_node[1], "one node needs no network");
+}
+
+#[test]
+fn work_costs_what_it_is_told_to() {
+    let scene = Scene::new();
+    let with = |work| scene.run_at(&["simulate", "fig12", "--json", "--work", work]).json();
+    let [paper, tuned, free] = ["paper", "tuned", "0"].map(with);
+    assert_eq!(paper["figures"][0]["rows"][0]["flop_cycles"], 54.7);
+    assert_eq!(tuned["figures"][0]["rows"][0]["flop_cycles"], 5.5);
+    let times = [&paper, &tuned, &free].map(|answer| total(answer, "spn", 1));
+    // 64 points, six levels, five operations each.
+    let work = |flop: f64| 64.0 * 6.0 * 5.0 * flop / 140e6;
+    assert!((times[0] - times[2] - work(54.7)).abs() < 1e-6, "{times:?}");
+    assert!((times[1] - times[2] - work(5.5)).abs() < 1e-6, "{times:?}");
+}
+
+#[test]
+fn the_command_line_is_refused_with_2() {
+    let scene = Scene::new();
+    scene.run_at(&["simulate", "fig12", "--profile", "manna51"]).refused(
+        2,
+        "there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, or the name of a file \
+         that ends in .toml",
+    );
+    for wrong in [&["simulate"][..], &["simulate", "fig5"], &["simulate", "fig12", "--work", "cheap"]] {
+        let ran = scene.run_at(wrong);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{wrong:?}");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
+    let scene = Scene::new();
+    let run = |profile| scene.run_at(&["simulate", "fig12", "--profile", profile]);
+    run("none.toml")
+        .refused(1, "cannot read the profile 'none.toml': No such file or directory (os error 2)");
+    let good = Profile::named("manna50").unwrap().to_toml();
+    scene.file("word.toml", good.replacen("clock_mhz = 50.0", "clock_mhz = \"fast\"", 1).as_bytes());
+    let ran = run("word.toml");
+    assert!(
+        ran.stderr.starts_with("earth-fft: cannot read the profile 'word.toml': line 2: "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
+    scene.file("zero.toml", good.replacen("clock_mhz = 50.0", "clock_mhz = 0.0", 1).as_bytes());
+    run("zero.toml").refused(
+        1,
+        "cannot read the profile 'zero.toml': clock_mhz is above 0 and at most a million, in megahertz",
+    );
+    scene.file("taken", b"a file");
+    let ran = scene.run_at(&["simulate", "fig12", "--out", "taken"]);
+    assert!(ran.stderr.starts_with("earth-fft: cannot write 'taken': "), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert_eq!(fs::read(scene.path("taken")).unwrap(), b"a file");
+}
