@@ -57,7 +57,9 @@ impl World {
         side.queue_to_su().set_clock(time + dispatch);
         let _ = side.step();
         if side.eu.counters.fibers > fibers {
-            processor.work(time, side.queue_to_su().now());
+            let until = side.queue_to_su().now();
+            processor.work(time, until);
+            side.eu.ran(time, until, 0);
         }
         handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
@@ -111,6 +113,10 @@ impl World {
             Some(trade) => self.trade(number, time, trade),
         };
         self.nodes[number].su_clock.work(time, until);
+        let waiting = self.nodes[number].waiting();
+        let side = self.side(number);
+        let ready = side.handed_on();
+        side.su.served(time, until, ready, waiting);
         Ok(())
     }
 

@@ -30,6 +30,10 @@ impl<T> Timeline<T> {
         self.next += 1;
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
     /// The time of the first.
     pub(super) fn first(&self) -> Option<u64> {
         self.order.peek().map(|Reverse((at, ..))| *at)
