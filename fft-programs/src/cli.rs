@@ -15,6 +15,7 @@ mod picture;
 mod progress;
 pub mod stop;
 mod table;
+mod trace;
 mod transform;
 
 use std::io::{self, Write};

@@ -33,7 +33,7 @@ pub(crate) use link::Recorders;
 /// println!("parallelism {:.1}", trace.critical_path().parallelism());
 /// # Ok::<(), earth::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {
     /// What times are counted in. They begin with the run.
@@ -58,9 +58,10 @@ pub struct Trace {
 }
 
 /// What the times of a trace are counted in.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum TraceClock {
     /// Nanoseconds of the host.
+    #[default]
     Host,
     /// Cycles of a simulated machine's processors.
     Virtual {
