@@ -54,7 +54,7 @@ fn a_transform_leaves_a_trace_beside_its_spectrum() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         says_what_it_comes_to(&ran);
         let json = json(&scene, "trace.json");
-        assert_eq!(fibers(&json, "SenderFft<f64>.start"), 1);
+        assert_eq!(fibers(&json, "SenderFft<f64>.deal"), 1);
         assert_eq!(json["otherData"]["nodes"], 2);
         assert_eq!(scene.names(), ["trace.json", "x.csv", "y.npy"]);
     }
@@ -93,7 +93,7 @@ fn a_comparison_traces_its_fastest_run() {
         (
             row[side]["seconds"]["median"].as_f64().unwrap(),
             row[side]["nodes"].as_u64(),
-            row[side]["counters"]["fibers"].as_u64(),
+            row[side]["fibers"].as_u64(),
         )
     };
     let rows = report["rows"].as_array().unwrap();

@@ -9,7 +9,8 @@
 //! *Thinning.* A picture has some thousand columns and a run may have a million fibers. A fiber of at least
 //! [`WIDE`] columns is a rectangle of its own, which tells its name and times when pointed at. Narrower ones
 //! are summed by column: the column gets the colour of the fibers that had most of it, and is as high as the part
-//! of it that was busy. Of the arrows at most [`ARROWS`] are drawn, evenly chosen, those between nodes first.
+//! of it that was busy. Of the arrows at most [`ARROWS`] are drawn, evenly chosen, those between nodes first; short ones within a
+//! row are not.
 //! What is left out is told below the picture.
 //!
 //! Colours are for light and dark pages alike; text and lines take the page's. Cost: linear in the trace; the picture
@@ -53,7 +54,7 @@ const QUEUE_COLOURS: [&str; 3] = ["#3d9df2", "#f29e38", "#9a7bd9"];
 const STYLE: &str = "<style>\
     svg{color-scheme:light dark;font:12px system-ui,sans-serif}\
     .page{fill:#ffffff}.ink{fill:#1d2127}.soft{fill:#5d6673}.line{stroke:#c9ced6}.row{fill:#f0f2f5}\
-    .arrow{stroke:#1d2127;stroke-opacity:.3;fill:none}.path{stroke:#d4213d;fill:none}\
+    .arrow{stroke:#1d2127;stroke-opacity:.35;stroke-width:.7;fill:none}.path{stroke:#d4213d;fill:none}\
     @media (prefers-color-scheme:dark){\
     .page{fill:#15181d}.ink{fill:#e8eaed}.soft{fill:#9aa3b0}.line{stroke:#3a414c}.row{fill:#20252c}\
     .arrow{stroke:#e8eaed}.path{stroke:#ff5c75}}\
@@ -313,9 +314,13 @@ impl<'a> Picture<'a> {
             let [from, to] = ends(arrow);
             let sent = from.end.min(to.begin.max(from.begin));
             if let (Some((x0, y0)), Some((x1, y1))) = (self.point(from, sent), self.point(to, to.begin)) {
+                // Within a row these would only hide the fibers.
+                if from.node == to.node && x1 - x0 < 4.0 {
+                    continue;
+                }
                 drawn += 1;
                 // Those of one row are bows above it.
-                let bow = if from.node == to.node { EU * 0.75 } else { 0.0 };
+                let bow = if from.node == to.node { (EU * 0.75).min(x1 - x0) } else { 0.0 };
                 let middle = f64::midpoint(x0, x1);
                 let _ = write!(
                     path,
