@@ -17,6 +17,7 @@ mod progress;
 mod simulate;
 pub mod stop;
 mod table;
+mod trace;
 mod transform;
 
 use std::io::{self, Write};

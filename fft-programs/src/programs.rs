@@ -58,6 +58,8 @@ pub struct Transformed<T> {
     pub paper_tokens: u64,
     /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
     pub half_butterflies: u64,
+    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    pub trace: Option<earth::Trace>,
 }
 
 /// Why there is no transform.
@@ -153,9 +155,10 @@ pub fn row<T: Real>(
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
-    let Run { value: Done { spectrum, phases }, counters, elapsed, .. } = run;
+    let Run { value: Done { spectrum, phases }, counters, elapsed, trace, .. } = run;
     let (spectrum, phases) = (spectrum.into_vec(), *phases);
-    Transformed { spectrum, phases, planning, elapsed, counters, paper_tokens: 0, half_butterflies: 0 }
+    let (paper_tokens, half_butterflies) = (0, 0);
+    Transformed { spectrum, phases, planning, elapsed, counters, paper_tokens, half_butterflies, trace }
 }
 
 /// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one

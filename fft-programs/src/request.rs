@@ -9,6 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 
+use earth::Trace;
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -350,6 +351,17 @@ pub trait Programs {
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError>;
+
+    /// The same, and what the run looked like.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`transform`](Programs::transform).
+    fn traced<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+    ) -> Result<(Outcome<T>, Trace), ProgramError>;
 }
 
 #[cfg(test)]

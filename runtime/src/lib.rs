@@ -64,6 +64,7 @@ mod error;
 mod frame;
 mod machine;
 mod program;
+mod trace;
 mod unit;
 mod vocabulary;
 
@@ -75,6 +76,9 @@ pub use machine::simulated::{
 };
 pub use machine::{CancelToken, Config, Machine};
 pub use program::{Main, Run};
+pub use trace::{
+    Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,
+};
 pub use unit::eu::Eu;
 pub use unit::function::{Calls, Threaded};
 pub use unit::meter::{Kernel, Work};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::counters::Counters;
+use crate::trace::Trace;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::wire::Wire;
 
@@ -61,4 +62,6 @@ pub struct Run<T> {
     pub elapsed: Duration,
     /// The same in cycles of the simulated machine's processors; none on real ones.
     pub cycles: Option<u64>,
+    /// What the run looked like, if the machine was told to [trace](crate::Machine::trace).
+    pub trace: Option<Trace>,
 }

@@ -207,7 +207,9 @@ fn everybody_gets_a_block_of_everybody_in_order() {
     let trade = |machine: &mut Machine, nodes: usize, members: u64, rounds: u32| {
         let run = good::<Trade>(machine, (members, rounds));
         let sum = |to: u64| {
-            (0..u64::from(rounds)).map(|r| (0..members).map(|from| from * 100 + to + r).sum::<u64>()).sum()
+            (0..u64::from(rounds))
+                .map(|r| (0..members).map(|from| from * 100 + to + r).sum::<u64>())
+                .sum::<u64>()
         };
         assert_eq!(run.value, (0..members).map(sum).collect::<Vec<_>>());
         let (m, r) = (members, u64::from(rounds));

@@ -92,6 +92,10 @@ pub struct Transform {
     #[arg(long)]
     pub verify: bool,
 
+    /// Write what ran when and why, as .json for Perfetto or .svg
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
     /// End after so many seconds, with exit code 1
     #[arg(long, value_name = "S", value_parser = positive)]
     pub max_seconds: Option<f64>,
@@ -111,6 +115,12 @@ pub struct Compare {
     /// Write a page with plots, too
     #[arg(short, long = "out", value_name = "OUT.html")]
     pub output: Option<PathBuf>,
+
+    /// Write a trace of the fastest of the first subject's runs
+    ///
+    /// It is run again for that; .json is for Perfetto, .svg a picture.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
 
     /// Begin no further row after so many seconds
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]

@@ -33,7 +33,8 @@ use super::failure::Failure;
 use super::picture::Picture;
 use super::progress::Progress;
 use super::stop::Stop;
-use super::{duration, print, print_json, verified, warn_of};
+use super::trace::{self, TraceFile};
+use super::{duration, print, print_json, say, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::{Format, Input};
 use crate::request::{Config, Counters, Outcome, ProgramError, Programs, Request, Use, gflops};
@@ -54,18 +55,23 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
     }
     // A page that cannot be written is known before any work.
     let page = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
+    let trace = trace::open(args.trace.as_deref(), stop)?;
     let deadline = Instant::now().checked_add(duration(args.max_seconds));
     let bench = Bench { programs, cores: usable_cores(), deadline };
     let report = match &args.input {
-        None => bench.compare(&[Subject::sunspots(), Subject::bricks()])?,
+        None => bench.compare_and_trace(&[Subject::sunspots(), Subject::bricks()], trace)?,
         Some(path) => {
             let (signal, _) = Input::open(path, Format::of(path)?)?.read()?;
             warn_of(&signal);
             let name =
                 if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
             match signal.samples {
-                Samples::F32(samples) => bench.compare(&[Subject::fitted(name, samples, signal.shape)])?,
-                Samples::F64(samples) => bench.compare(&[Subject::fitted(name, samples, signal.shape)])?,
+                Samples::F32(samples) => {
+                    bench.compare_and_trace(&[Subject::fitted(name, samples, signal.shape)], trace)?
+                }
+                Samples::F64(samples) => {
+                    bench.compare_and_trace(&[Subject::fitted(name, samples, signal.shape)], trace)?
+                }
             }
         }
     };
@@ -84,6 +90,41 @@ struct Bench<'a, P> {
 }
 
 impl<P: Programs> Bench<'_, P> {
+    /// Compares, and then traces the fastest side of the first subject's rows.
+    fn compare_and_trace<T: Precision>(
+        &self,
+        subjects: &[Subject<T>],
+        trace: Option<TraceFile>,
+    ) -> Result<Report, Failure> {
+        let report = self.compare(subjects)?;
+        let Some(file) = trace else { return Ok(report) };
+        let sides = report
+            .rows
+            .iter()
+            .filter(|row| row.subject == 0)
+            .flat_map(|row| [(row, Config::Spn, &row.spn), (row, Config::Dual, &row.dual)]);
+        let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
+        let (Some((row, config, side)), [subject, ..]) = (fastest, subjects) else {
+            say("warning: no row was finished, so there is nothing to trace");
+            return Ok(report);
+        };
+        let request = Request {
+            shape: subject.shape,
+            algorithm: row.algorithm,
+            config,
+            nodes: NonZeroUsize::new(side.nodes),
+            block: row.block.and_then(NonZeroUsize::new),
+            inverse: false,
+        };
+        let nodes = if side.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", side.nodes) };
+        say(format_args!("tracing {} by '{}', {config}, {nodes}", subject.name, row.algorithm));
+        // As for the timed runs: the first one finds threads and memory cold.
+        self.programs.traced(&request, subject.samples.clone())?;
+        let (_, trace) = self.programs.traced(&request, subject.samples.clone())?;
+        file.write(&trace)?;
+        Ok(report)
+    }
+
     fn compare<T: Precision>(&self, subjects: &[Subject<T>]) -> Result<Report, Failure> {
         let shapes: Vec<_> = subjects.iter().map(|subject| subject.shape).collect();
         let (plans, rows_too_large) = plans(&shapes, self.cores);

@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 
+use earth::Trace;
 use earth_kernels::dft_2d;
 
 use super::report::Equal;
@@ -59,6 +60,14 @@ impl Programs for Naive {
             in_place: None,
             counters: Counters { fibers: nodes as u64, ..Counters::default() },
         })
+    }
+
+    fn traced<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+    ) -> Result<(Outcome<T>, Trace), ProgramError> {
+        Ok((self.transform(request, samples)?, Trace::default()))
     }
 }
 

@@ -21,6 +21,12 @@ pub enum Failure {
     /// A page would go to standard output, where the tables go.
     #[error("the page cannot go to standard output, where the tables go; give it a name like 'report.html'")]
     PageOnStdout,
+    /// A trace of no known form.
+    #[error("'{name}' is no name for a trace: it ends in .json for Perfetto or in .svg for a picture")]
+    TraceForm {
+        /// The file's name.
+        name: String,
+    },
     /// A series is to become a picture.
     #[error("a .png holds a matrix and this is a series of {n} samples; a .csv or a .npy holds it")]
     PictureOfLine {
@@ -99,7 +105,11 @@ impl Failure {
     /// 2 for what the command line alone shows to be wrong, 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Format(_) | Self::TwoResults | Self::PageOnStdout | Self::UnknownProfile { .. } => 2,
+            Self::Format(_)
+            | Self::TwoResults
+            | Self::PageOnStdout
+            | Self::UnknownProfile { .. }
+            | Self::TraceForm { .. } => 2,
             Self::PictureOfLine { .. }
             | Self::TableOfMatrix { .. }
             | Self::Read(_)

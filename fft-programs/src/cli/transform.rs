@@ -2,7 +2,8 @@
 //!
 //! Steps: open the input, open the output (so that one that cannot be written is known before any work),
 //! read, check the size and what the output can hold, transform, verify if asked, write aside and rename,
-//! print the summary. A wrong spectrum is never written.
+//! print the summary. A wrong spectrum is never written. With `--trace` the transform is a traced run, and the trace
+//! is written last.
 //!
 //! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
 //! or, after an inverse, its real parts). The other two pairs are refused: a table of a matrix would be a
@@ -19,6 +20,7 @@ use super::args::Transform;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::stop::Stop;
+use super::trace::{self, TraceFile};
 use super::{duration, print, print_json, say, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::csv::Rows;
@@ -55,6 +57,7 @@ fn from_file_to_file(args: &Transform, programs: &impl Programs, stop: &Stop) ->
         stop.after(duration(seconds)).map_err(Failure::NoTimer)?;
     }
     let output = Output::open(&args.output, &stop.unfinished)?;
+    let trace = trace::open(args.trace.as_deref(), stop)?;
     let reading = Progress::endless("reading");
     let (signal, read_format) = input.read()?;
     drop(reading);
@@ -71,8 +74,8 @@ fn from_file_to_file(args: &Transform, programs: &impl Programs, stop: &Stop) ->
     }
     job.warn(&signal);
     match signal.samples {
-        Samples::F32(samples) => job.transform(samples, programs, output),
-        Samples::F64(samples) => job.transform(samples, programs, output),
+        Samples::F32(samples) => job.transform(samples, programs, output, trace),
+        Samples::F64(samples) => job.transform(samples, programs, output, trace),
     }
 }
 
@@ -102,6 +105,7 @@ impl Job<'_> {
         samples: Vec<Complex<T>>,
         programs: &impl Programs,
         output: Output,
+        trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
         let Self { args, .. } = *self;
         let request = Request {
@@ -119,7 +123,12 @@ impl Job<'_> {
         let original = args.verify.then(|| samples.clone());
 
         let transforming = Progress::endless("transforming");
-        let outcome = programs.transform(&request, samples)?;
+        let (outcome, trace) = if trace_file.is_some() {
+            let (outcome, trace) = programs.traced(&request, samples)?;
+            (outcome, Some(trace))
+        } else {
+            (programs.transform(&request, samples)?, None)
+        };
         drop(transforming);
         if let Some(unmet) = unmet(&request, &outcome) {
             say(unmet);
@@ -147,6 +156,9 @@ impl Job<'_> {
             (Format::Csv, _) => csv::write(sink, &outcome.spectrum, self.rows(), args.rate),
             (_, shape) => npy::write(sink, &outcome.spectrum, shape),
         })?;
+        if let (Some(file), Some(trace)) = (trace_file, trace) {
+            file.write(&trace)?;
+        }
         drop(writing);
         Ok(Summary::of(&request, &outcome, verified_error))
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Parser as _;
+use earth::Trace;
 use earth_kernels::{dft_2d, inverse_dft_2d};
 use tempfile::TempDir;
 
@@ -50,6 +51,14 @@ impl Programs for Naive {
             in_place: matches!(request.shape, Shape::Matrix { .. }).then_some(rows == cols),
             counters: Counters::default(),
         })
+    }
+
+    fn traced<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+    ) -> Result<(Outcome<T>, Trace), ProgramError> {
+        Ok((self.transform(request, samples)?, Trace::default()))
     }
 }
 

@@ -12,7 +12,7 @@
 //! that may not be written to is refused, though renaming would get around that.
 //!
 //! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of
-//! the writing thread runs. The one thing to lose is the file aside; [`Unfinished`] holds its name, behind a
+//! the writing thread runs. What may be lost are files aside; [`Unfinished`] holds their names, behind a
 //! lock. The writing thread creates the file and renames it under that lock; the handler takes the lock,
 //! removes the file and *keeps the lock until the process is gone*. Two races: (creation against Ctrl-C)
 //! either the file's name was recorded before the handler looked, and it is removed, or the creation waits
@@ -37,28 +37,28 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// The name of the file that an interruption must remove (of one output at a time), shared between the
-/// writing thread and whoever handles Ctrl-C.
+/// The names of the files that an interruption must remove, shared between the writing thread and whoever
+/// handles Ctrl-C.
 #[derive(Clone, Debug, Default)]
-pub struct Unfinished(Arc<Mutex<Option<PathBuf>>>);
+pub struct Unfinished(Arc<Mutex<Vec<PathBuf>>>);
 
 /// Proof that nothing unfinished is left, and that nothing new can be begun or finished while it lives.
 #[must_use = "hold this until the process has ended"]
 #[derive(Debug)]
-pub struct Swept<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Option<PathBuf>>);
+pub struct Swept<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Vec<PathBuf>>);
 
 impl Unfinished {
     /// Removes the file that is being written, if there is one, and bars the way for others.
     pub fn sweep(&self) -> Swept<'_> {
-        let mut name = self.lock();
-        if let Some(path) = name.take() {
+        let mut names = self.lock();
+        for path in names.drain(..) {
             // It may be gone already, and there is nobody left to tell.
             let _ = fs::remove_file(path);
         }
-        Swept(name)
+        Swept(names)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
         // The value is valid after every statement under the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,7 +133,7 @@ impl Sink {
         builder.permissions(new_file_permissions());
         let mut held = unfinished.lock();
         let file = builder.tempfile_in(directory).map_err(|error| explain(&error))?;
-        *held = Some(file.path().to_owned());
+        held.push(file.path().to_owned());
         drop(held);
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
@@ -154,8 +154,9 @@ impl Sink {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
                 let mut held = unfinished.lock();
+                let aside = file.path().to_owned();
                 file.persist(&target)?;
-                *held = None;
+                held.retain(|name| *name != aside);
                 drop(held);
                 Ok(())
             }

@@ -151,3 +151,16 @@ mod unix {
         }
     }
 }
+
+#[test]
+fn a_sweep_removes_each_file_that_is_not_finished() {
+    let directory = tempfile::tempdir().unwrap();
+    let unfinished = Unfinished::default();
+    let open = |name| Output::open(&directory.path().join(name), &unfinished).unwrap();
+    let (done, first, second) = (open("done"), open("first"), open("second"));
+    done.commit(|sink| sink.write_all(b"whole")).unwrap();
+    assert_eq!(names(&directory).len(), 3);
+    drop(unfinished.sweep());
+    assert_eq!(names(&directory), ["done"]);
+    drop((first, second));
+}

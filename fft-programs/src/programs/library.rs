@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-use earth::{CancelToken, Machine};
+use earth::{CancelToken, Machine, Trace};
 use earth_kernels::Direction;
 use num_complex::Complex;
 
@@ -27,7 +27,15 @@ pub struct Library {
     available: fn() -> u64,
     /// That of the last request. Never two, because the threads of each spin for a while after a run, on
     /// cores that the other one may need.
-    machine: RefCell<Option<(Config, usize, Machine)>>,
+    machine: RefCell<Option<(Kept, Machine)>>,
+}
+
+/// What tells kept machines apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Kept {
+    config: Config,
+    nodes: usize,
+    trace: bool,
 }
 
 impl Default for Library {
@@ -43,21 +51,69 @@ impl Library {
     }
 
     /// Does `work` on a machine like this, which is kept.
-    fn with_machine<R>(&self, config: Config, nodes: usize, work: impl FnOnce(&mut Machine) -> R) -> R {
+    fn with_machine<R>(&self, like: Kept, work: impl FnOnce(&mut Machine) -> R) -> R {
         let mut kept = self.machine.borrow_mut();
-        if kept.as_ref().is_some_and(|&(c, n, _)| (c, n) != (config, nodes)) {
+        if kept.as_ref().is_some_and(|(kept, _)| *kept != like) {
             *kept = None;
         }
-        let (_, _, machine) = kept.get_or_insert_with(|| (config, nodes, self.build(config, nodes)));
+        let (_, machine) = kept.get_or_insert_with(|| (like, self.build(like)));
         work(machine)
     }
 
-    fn build(&self, config: Config, nodes: usize) -> Machine {
+    fn build(&self, Kept { config, nodes, trace }: Kept) -> Machine {
         let config = match config {
             Config::Spn => earth::Config::Spn,
             Config::Dual => earth::Config::Dual,
         };
-        Machine::threads(nodes).config(config).cancel_token(self.cancel.clone())
+        Machine::threads(nodes).config(config).cancel_token(self.cancel.clone()).trace(trace)
+    }
+
+    fn run<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+        trace: bool,
+    ) -> Result<(Outcome<T>, Option<Trace>), ProgramError> {
+        self.admit(request, size_of::<Complex<T>>(), 0)?;
+        let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
+        let kept = |nodes| Kept { config: request.config, nodes, trace };
+        let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
+            Choice::Sender { nodes, block } => {
+                let run = |machine: &mut Machine| sender(machine, samples, block, direction);
+                ("sender", nodes, Some(block), self.with_machine(kept(nodes), run))
+            }
+            Choice::Receiver { nodes, asking } => {
+                let name = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
+                let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
+                (name, nodes, None, self.with_machine(kept(nodes), run))
+            }
+            Choice::Matrix { rows, cols, nodes, block } => {
+                let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
+                let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
+                let trace = done.trace.take();
+                return Ok((of_matrix(done, nodes), trace));
+            }
+            Choice::Row => {
+                let run = |machine: &mut Machine| row(machine, samples, direction);
+                ("row kernel", 1, None, self.with_machine(kept(1), run))
+            }
+        };
+        let done = done.map_err(because)?;
+        let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, trace, .. } = done;
+        let outcome = Outcome {
+            spectrum,
+            algorithm_used: algorithm_used.to_owned(),
+            nodes,
+            block,
+            seconds: phases.total().as_secs_f64(),
+            parts: parts(&phases),
+            units: units(&counters),
+            paper_tokens,
+            half_butterflies,
+            in_place: None,
+            counters: counted(&counters),
+        };
+        Ok((outcome, trace))
     }
 }
 
@@ -79,45 +135,16 @@ impl Programs for Library {
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
-        self.admit(request, size_of::<Complex<T>>(), 0)?;
-        let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
-        let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
-            Choice::Sender { nodes, block } => {
-                let run = |machine: &mut Machine| sender(machine, samples, block, direction);
-                ("sender", nodes, Some(block), self.with_machine(request.config, nodes, run))
-            }
-            Choice::Receiver { nodes, asking } => {
-                let name = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
-                let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
-                (name, nodes, None, self.with_machine(request.config, nodes, run))
-            }
-            Choice::Matrix { rows, cols, nodes, block } => {
-                let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
-                return self
-                    .with_machine(request.config, nodes, run)
-                    .map(|done| of_matrix(done, nodes))
-                    .map_err(because);
-            }
-            Choice::Row => {
-                let run = |machine: &mut Machine| row(machine, samples, direction);
-                ("row kernel", 1, None, self.with_machine(request.config, 1, run))
-            }
-        };
-        let done = done.map_err(because)?;
-        let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, .. } = done;
-        Ok(Outcome {
-            spectrum,
-            algorithm_used: algorithm_used.to_owned(),
-            nodes,
-            block,
-            seconds: phases.total().as_secs_f64(),
-            parts: parts(&phases),
-            units: units(&counters),
-            paper_tokens,
-            half_butterflies,
-            in_place: None,
-            counters: counted(&counters),
-        })
+        self.run(request, samples, false).map(|(outcome, _)| outcome)
+    }
+
+    fn traced<T: Precision>(
+        &self,
+        request: &Request,
+        samples: Vec<Complex<T>>,
+    ) -> Result<(Outcome<T>, Trace), ProgramError> {
+        let (outcome, trace) = self.run(request, samples, true)?;
+        Ok((outcome, trace.unwrap_or_default()))
     }
 }
 

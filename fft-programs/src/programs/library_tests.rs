@@ -109,7 +109,7 @@ fn requests_are_answered<T: Precision>() {
                 let threads = block.map_or(0, |block| n / block) as u64;
                 assert_eq!(outcome.counters.invokes, threads);
                 assert!(outcome.parts.reordering <= outcome.seconds);
-                let kept = library.machine.borrow().as_ref().map(|&(config, nodes, _)| (config, nodes));
+                let kept = library.machine.borrow().as_ref().map(|(kept, _)| (kept.config, kept.nodes));
                 assert_eq!(kept, Some((config, on)));
             }
         }
@@ -172,7 +172,8 @@ fn the_machine_is_of_the_configuration_asked_for() {
     let library = Library::default();
     let (spn, dual) = ((Config::Spn, "config: Spn"), (Config::Dual, "config: Dual"));
     for ((config, built), nodes) in [(spn, 3), (dual, 3), (dual, 2), (spn, 2)] {
-        let machine = library.with_machine(config, nodes, |machine| format!("{machine:?}"));
+        let machine =
+            library.with_machine(Kept { config, nodes, trace: false }, |machine| format!("{machine:?}"));
         assert!(machine.contains(built) && machine.contains(&format!("nodes: {nodes}")), "{machine}");
     }
 }

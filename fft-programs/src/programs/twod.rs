@@ -35,6 +35,8 @@ pub struct TransformedMatrix<T> {
     /// Whether the program worked in place, as it does for a square, not through a second matrix. Through
     /// bytes it copies what moves between nodes all the same.
     pub in_place: bool,
+    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    pub trace: Option<earth::Trace>,
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place
@@ -71,9 +73,9 @@ pub fn matrix<T: Real>(
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
-    let earth::Run { value, counters, elapsed, .. } = run;
-    let spectrum = value.spectrum.into_vec();
-    Ok(TransformedMatrix { spectrum, phases: value.phases, planning, elapsed, counters, blocks, in_place })
+    let earth::Run { value, counters, elapsed, trace, .. } = run;
+    let (spectrum, phases) = (value.spectrum.into_vec(), value.phases);
+    Ok(TransformedMatrix { spectrum, phases, planning, elapsed, counters, blocks, in_place, trace })
 }
 
 /// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles

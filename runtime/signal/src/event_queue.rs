@@ -134,6 +134,15 @@ impl<T: Send> EventReceiver<T> {
         Some(value)
     }
 
+    /// How many values have been sent and not received, or are being sent: a picture of a moment.
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "is_empty says what may be received, so it takes the receiver alone"
+    )]
+    pub fn len(&self) -> usize {
+        self.shared.tail.load(Ordering::Relaxed).wrapping_sub(self.head) / 2
+    }
+
     /// Whether [`receive`](Self::receive) would find nothing now.
     #[inline]
     pub fn is_empty(&mut self) -> bool {

@@ -8,7 +8,7 @@ use crate::vocabulary::value::Value;
 /// the values of its own tag.
 ///
 /// One word, so that it is written, read and compared as one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Tag(u64);
 
 impl Tag {
@@ -18,6 +18,17 @@ impl Tag {
     #[inline(always)]
     pub(crate) fn new(slot: u32, round: u32) -> Self {
         Tag(u64::from(slot) << 32 | u64::from(round))
+    }
+
+    /// That of a fiber that was spawned by the one with this number on its node. No slot has the number that it
+    /// has in place of a slot's, so no value bears it.
+    pub(crate) fn spawned_by(fiber: u32) -> Self {
+        Tag::new(u32::MAX, fiber)
+    }
+
+    /// Who spawned the fiber that bears it, if anybody did.
+    pub(crate) fn spawner(self) -> Option<u32> {
+        if self.0 >> 32 == u64::from(u32::MAX) { Some(self.0 as u32) } else { None }
     }
 }
 

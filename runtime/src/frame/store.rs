@@ -45,9 +45,9 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// A fiber that no slot enables.
-    pub(crate) fn spawned(own: FrameId, fiber: u32, index: u32) -> Self {
-        Ready { own, tag: Tag::NONE, fiber, index, values: 0, covered: NO_INLET }
+    /// A fiber that no slot enables; `tag` is that of no slot.
+    pub(crate) fn spawned(own: FrameId, tag: Tag, fiber: u32, index: u32) -> Self {
+        Ready { own, tag, fiber, index, values: 0, covered: NO_INLET }
     }
 }
 
@@ -395,6 +395,25 @@ impl FrameStore {
             return Ok(Reading::Deferred);
         }
         copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
+    }
+
+    /// What the fiber will carry that the next signal to this slot helps to enable, if there is such a slot.
+    pub(crate) fn tag_of_next(&self, to: SlotRef) -> Option<Tag> {
+        let frame = self.frames.get(to.id().number() as usize)?;
+        let slot = frame.slots.get(to.slot() as usize)?;
+        Some(Tag::new(to.slot(), slot.round))
+    }
+
+    /// Whether a value for this inlet would be parked.
+    pub(crate) fn is_full(&self, at: FrameId, inlet: u32) -> bool {
+        let frame = self.frames.get(at.number() as usize);
+        frame.and_then(|frame| frame.inlets.get(inlet as usize)).is_some_and(|place| !place.value.is_empty())
+    }
+
+    /// The slot that the oldest value parked at this inlet signals, if there is one.
+    pub(crate) fn slot_of_parked(&self, at: FrameId, inlet: u32) -> Option<u32> {
+        let lists = self.frames.get(at.number() as usize)?.lists.get(inlet as usize)?;
+        self.parked.first(lists.parked).map(|parked| parked.slot)
     }
 
     /// How many values may be parked at once.

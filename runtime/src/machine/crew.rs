@@ -11,6 +11,7 @@ use earth_signal::Verdict;
 use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
+use crate::trace::Recorders;
 use crate::unit::bytes::ReadValue;
 use crate::unit::event::Work;
 use crate::unit::function::{Call, Functions};
@@ -24,14 +25,18 @@ impl Unit {
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
-            return Ok(if node.steps(turns)? { Step::Worked } else { Step::Idle });
+            let worked =
+                if node.eu.recorder.is_some() { node.steps_traced(turns)? } else { node.steps(turns)? };
+            return Ok(if worked { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
             if verdict.is_over() {
                 break;
             }
             let step = match self {
+                Unit::Eu(unit) if unit.eu.recorder.is_some() => unit.step_traced(),
                 Unit::Eu(unit) => unit.step(),
+                Unit::Su(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
             };
@@ -248,6 +253,21 @@ impl Crew {
     /// Adds what is left to a report.
     pub(super) fn report(&self, stuck: &mut Stuck) {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
+    }
+
+    /// What its units have written down, by node.
+    pub(super) fn recorders<'a>(&'a self, of: &mut Recorders<'a>) {
+        for (node, su) in self.sus() {
+            of.sus.extend(su.recorder.as_deref().map(|recorder| (node, recorder)));
+        }
+        for unit in &self.units {
+            let eu = match unit {
+                Unit::Merged(node) => &node.eu,
+                Unit::Eu(side) => &side.eu,
+                Unit::Su(_) => continue,
+            };
+            of.eus.extend(eu.recorder.as_deref());
+        }
     }
 
     /// Adds its units' counters.

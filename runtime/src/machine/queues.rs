@@ -8,11 +8,14 @@ use earth_signal::{
     ready_queue, shared_end,
 };
 
+use quanta::Clock;
+
 use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
 use crate::unit::event::{Event, Work};
 use crate::unit::merged::Merged;
 use crate::unit::meter::Costs;
+use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
@@ -82,7 +85,7 @@ pub(super) fn units(
     let Wiring { own_inbox, transport, bells, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
-    let su = Su::new(SuSetup {
+    let mut su = Su::new(SuSetup {
         node,
         parking_limit: settings.parking_limit,
         hands_over: settings.config == Config::Dual,
@@ -91,15 +94,29 @@ pub(super) fn units(
         inbox: queues.inbox,
         transport,
     });
+    let recorders = settings.trace.map(|limits| {
+        let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
+        let of_su = SuRecorder::new(stamps.clone(), limits);
+        (Box::new(EuRecorder::new(node, stamps, limits)), Box::new(of_su))
+    });
+    let traced = recorders.is_some();
+    let (recorder, of_su) = recorders.unzip();
+    su.recorder = of_su;
     match settings.config {
-        Config::Spn => vec![Unit::Merged(match costs {
-            Some(costs) => Merged::metered(node, nodes, su, verdict, Arc::clone(costs)),
-            None => Merged::new(node, nodes, su, verdict),
-        })],
+        Config::Spn => {
+            let mut merged = if costs.is_some() || traced {
+                Merged::watched(node, nodes, su, verdict, costs.cloned())
+            } else {
+                Merged::new(node, nodes, su, verdict)
+            };
+            merged.eu.recorder = recorder;
+            vec![Unit::Merged(merged)]
+        }
         Config::Dual => {
             let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
-            let eu = EuSide::new(node, nodes, to_su, verdict, from_su);
+            let mut eu = EuSide::new(node, nodes, to_su, verdict, from_su);
+            eu.eu.recorder = recorder;
             vec![
                 Unit::Eu(match costs {
                     Some(costs) => eu.metered(costs),

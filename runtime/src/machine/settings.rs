@@ -2,6 +2,7 @@
 
 use super::cancel::CancelToken;
 use crate::error::Error;
+use crate::unit::recorder::Limits;
 
 /// How the two units of a node are placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -34,6 +35,8 @@ pub(super) struct Settings {
     pub(super) cancel: Option<CancelToken>,
     pub(super) seed: u64,
     pub(super) most_nodes: usize,
+    /// How much is written down of each unit, on a machine that traces.
+    pub(super) trace: Option<Limits>,
 }
 
 impl Settings {
@@ -51,6 +54,7 @@ impl Settings {
             cancel: None,
             seed: 0,
             most_nodes: Self::MOST_NODES,
+            trace: None,
         }
     }
 

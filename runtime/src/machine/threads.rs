@@ -33,6 +33,7 @@ use super::settings::Settings;
 use super::stay::Stay;
 use crate::counters::Counters;
 use crate::error::Error;
+use crate::trace::{Recorders, Trace, TraceClock};
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
 use crate::unit::separate::Step;
@@ -248,6 +249,19 @@ impl Fleet {
             discard(crews);
         }
         outcome
+    }
+}
+
+impl Fleet {
+    /// What the last run looked like, which has succeeded, if it was traced.
+    pub(super) fn trace(&self) -> Option<Trace> {
+        self.settings.trace?;
+        let benches: Vec<_> = self.shared.benches.iter().map(Mutex::lock).collect();
+        let mut recorders = Recorders::default();
+        for bench in benches.iter().filter_map(|bench| bench.as_ref()) {
+            bench.crew.recorders(&mut recorders);
+        }
+        Some(recorders.link(self.settings.nodes, TraceClock::Host))
     }
 }
 

@@ -112,6 +112,11 @@ impl TokenQueue {
         self.shared.as_mut()?.take_back()
     }
 
+    /// How many private tokens wait here.
+    pub(crate) fn waiting(&self) -> usize {
+        self.private.len()
+    }
+
     /// Whether a private token waits here.
     pub(crate) fn has_private(&self) -> bool {
         self.private.len() > 0

@@ -10,6 +10,7 @@ use std::num::NonZero;
 use super::balance::{Token, Within};
 use super::event::Event;
 use super::function::{Call, Functions};
+use super::recorder::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::value::Value;
@@ -24,10 +25,19 @@ const GET: u8 = 2;
 const WRITE: u8 = 3;
 const INVOKE: u8 = 4;
 const TOKEN: u8 = 5;
+/// Who sent it, then the event.
+const SIGNED: u8 = 6;
+
+/// The length of the signature.
+const SIGNATURE: usize = 9;
 
 /// The event in bytes. Events that never leave their node, and bytes, stay as they are.
 pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
     let mut out = Packer::default();
+    let (sender, event) = unsign(event);
+    if let Some(Who(sender)) = sender {
+        (SIGNED, sender).pack(&mut out);
+    }
     match event {
         Event::Signal { to } => (SIGNAL, to).pack(&mut out),
         Event::Put { to, inlet, mut value } => {
@@ -54,6 +64,11 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
         local => return local,
     }
     Event::Bytes { node, bytes: out.into_bytes() }
+}
+
+/// How long a packed event is. What a trace adds counts for nothing.
+pub(super) fn unsigned_len(bytes: &[u8]) -> usize {
+    bytes.len() - if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 }
 }
 
 fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
@@ -85,7 +100,13 @@ pub(crate) fn unpack(
     result: ReadValue,
 ) -> Result<Event, Unread> {
     let input = &mut Unpacker::new(bytes);
-    let event = match u8::unpack(input)? {
+    let mut tag = u8::unpack(input)?;
+    let mut sender = None;
+    if tag == SIGNED {
+        sender = Some(Who(Wire::unpack(input)?));
+        tag = u8::unpack(input)?;
+    }
+    let event = match tag {
         SIGNAL => Event::Signal { to: Wire::unpack(input)? },
         PUT => {
             let (to, inlet): (SlotRef, u32) = Wire::unpack(input)?;
@@ -113,7 +134,13 @@ pub(crate) fn unpack(
         }
         _ => return Err(Unread::Undecodable),
     };
-    if input.left() == 0 { Ok(event) } else { Err(Unread::Undecodable) }
+    if input.left() != 0 {
+        return Err(Unread::Undecodable);
+    }
+    Ok(match sender {
+        Some(sender) => Event::Signed { sender, event: Box::new(event) },
+        None => event,
+    })
 }
 
 fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<Call, Undecodable> {

@@ -18,13 +18,13 @@ use crate::vocabulary::name::Then;
 /// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
 pub(super) fn start<F: Threaded>(eu: &mut Eu) {
     let call = match &mut eu.route {
-        Route::Merged(su) | Route::Metered(su) => su.tokens.top(),
+        Route::Merged(su) | Route::Watched(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
     };
     let Some(Start(args)) = call.take(kind::<F>()) else {
         unreachable!("a call of F holds the arguments of F")
     };
-    if let Route::Merged(su) | Route::Metered(su) = &mut eu.route {
+    if let Route::Merged(su) | Route::Watched(su) = &mut eu.route {
         su.tokens.forget_newest();
     }
     eu.counters.fibers += 1;
@@ -86,7 +86,7 @@ impl Eu {
             return false;
         }
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => !su.inbox.is_empty() || su.is_spilled(),
+            Route::Merged(su) | Route::Watched(su) => !su.inbox.is_empty() || su.is_spilled(),
             Route::Separate(_) => false,
         }
     }
@@ -111,7 +111,7 @@ impl Eu {
     /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was.
     #[inline(always)]
     pub(crate) fn run_next(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Metered(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
         let Some(ready) = su.ready.pop() else { return false };
         su.share_tokens(0);
         self.run(&ready);
@@ -122,7 +122,7 @@ impl Eu {
     pub(crate) fn start(&mut self, call: Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.put_on_top(call),
+            Route::Merged(su) | Route::Watched(su) => su.put_on_top(call),
             Route::Separate(to_su) => to_su.incoming = call,
         }
         (function.hooks().start)(self);
@@ -131,7 +131,7 @@ impl Eu {
     /// Starts the function of the newest token (SPN). Whether there was one.
     #[inline(always)]
     pub(crate) fn start_newest(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Metered(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
         let Some(function) = su.tokens.next_function() else { return false };
         su.share_tokens(1);
         (function.hooks().start)(self);
@@ -142,7 +142,7 @@ impl Eu {
     /// another node (SPN). Whether there was one.
     #[inline(never)]
     pub(crate) fn start_other(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Metered(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
         match su.invoked_call().or_else(|| su.shared_token().map(|token| token.call)) {
             Some(call) => {
                 su.share_tokens(0);
@@ -172,7 +172,7 @@ impl Eu {
         self.reserve_next();
         match &mut self.route {
             Route::Merged(su) => su.open(frame, generation, layout, None),
-            Route::Metered(_) => self.open_metered(frame, generation, layout, None),
+            Route::Watched(_) => self.open_metered(frame, generation, layout, None),
             Route::Separate(to_su) => to_su.send(Event::Open { frame, generation, layout, sizes: None }),
         }
     }
@@ -191,7 +191,7 @@ impl Eu {
         self.frames[frame as usize].sizes = Some(Arc::clone(&sizes));
         match &mut self.route {
             Route::Merged(su) => su.open(frame, generation, layout, Some(sizes)),
-            Route::Metered(_) => self.open_metered(frame, generation, layout, Some(sizes)),
+            Route::Watched(_) => self.open_metered(frame, generation, layout, Some(sizes)),
             Route::Separate(to_su) => {
                 to_su.send(Event::Open { frame, generation, layout, sizes: Some(sizes) });
             }
@@ -209,7 +209,7 @@ impl Eu {
         sizes: Option<Arc<Sizes>>,
     ) {
         self.charge_at(self.node, |costs| costs.frame + costs.slots(layout, sizes.as_deref()));
-        if let Route::Metered(su) = &mut self.route {
+        if let Route::Watched(su) = &mut self.route {
             su.open(frame, generation, layout, sizes);
         }
     }
@@ -286,7 +286,7 @@ impl Eu {
             self.free.push(FrameId::new(number, frame.generation));
         }
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.close(number),
+            Route::Merged(su) | Route::Watched(su) => su.close(number),
             Route::Separate(to_su) => {
                 to_su.send(Event::Close { frame: number });
                 Ok(())

@@ -24,6 +24,7 @@ use earth_signal::Verdict;
 use super::event::Event;
 use super::function::{FunctionRef, Functions};
 use super::meter::Costs;
+use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
 use super::to_su::ToSu;
 use crate::counters::Counters;
@@ -74,9 +75,9 @@ impl EuFrame {
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
-    /// SPN on a machine that charges for operations: applied in line, after its cost. Never the common case
-    /// of an operation, which would skip the cost.
-    Metered(Su),
+    /// SPN on a machine that charges for operations or traces them: applied in line, after its cost. Never the
+    /// common case of an operation, which would skip both.
+    Watched(Su),
     /// DUAL: sent to the other thread.
     Separate(ToSu),
 }
@@ -109,10 +110,12 @@ pub struct Eu {
     pub(crate) costs: Option<Arc<Costs>>,
     /// When the run began.
     pub(super) began: Instant,
+    /// What is written down of each fiber, on a machine that traces.
+    pub(crate) recorder: Option<Box<EuRecorder>>,
 }
 
 /// What runs while no fiber does.
-static BETWEEN_FIBERS: Layout =
+pub(super) static BETWEEN_FIBERS: Layout =
     Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
 
 impl Eu {
@@ -143,6 +146,7 @@ impl Eu {
             counters: Counters::default(),
             costs: None,
             began: Instant::now(),
+            recorder: None,
         }
     }
 
@@ -155,6 +159,7 @@ impl Eu {
         if let Route::Separate(to_su) = &mut self.route {
             to_su.sent = 0;
         }
+        self.begin_recording();
     }
 
     /// The node this fiber runs on.
@@ -177,6 +182,7 @@ impl Eu {
         if self.current.addressed.get() && !self.current.made {
             self.make_early();
         }
+        let event = self.signed(event);
         if let Route::Separate(to_su) = &mut self.route {
             to_su.send(event);
         }

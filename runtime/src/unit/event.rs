@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use super::balance::Token;
+use super::bytes;
 use super::function::{self, Call};
+use super::recorder::Who;
 use crate::frame::Ready;
 use crate::vocabulary::address::{FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
@@ -29,6 +31,8 @@ pub(crate) enum Event {
     /// A token: from an execution unit to its own synchronization unit, or to a node
     /// inside the token's range.
     Token { node: u32, token: Token },
+    /// One of the above that is or will be a signal, and who sent it, on a machine that traces.
+    Signed { sender: Who, event: Box<Event> },
     /// Any of the above, packed.
     Bytes { node: u32, bytes: Vec<u8> },
 
@@ -51,6 +55,7 @@ impl Event {
             Event::Get { from, .. } => from.node,
             Event::Write { at, .. } => at.node,
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
+            Event::Signed { event, .. } => event.node(own),
             Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
         }
     }
@@ -63,11 +68,17 @@ impl Event {
             Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => {
                 function::bulk(call)
             }
-            Event::Bytes { bytes, .. } if bytes.len() > WORDS_BYTES => bytes.len() as u64,
+            Event::Signed { event, .. } => event.bulk_bytes(),
+            Event::Bytes { bytes, .. } => match bytes::unsigned_len(bytes) {
+                0..=WORDS_BYTES => 0,
+                len => len as u64,
+            },
             _ => 0,
         }
     }
 }
+
+const _: () = assert!(size_of::<Event>() == 80, "an event is no larger for what a trace adds");
 
 /// What a synchronization unit hands to the execution unit of its node (DUAL).
 #[derive(Debug)]

@@ -122,7 +122,7 @@ pub(crate) struct Function {
     pub(crate) resume: fn(&mut Eu, Held, u32, u32),
     pub(crate) pack: fn(&mut Call, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Call, Undecodable>,
-    bulk_bytes: fn(&Call) -> u64,
+    pub(super) bulk_bytes: fn(&Call) -> u64,
 }
 
 /// A function's identity.

@@ -21,29 +21,29 @@ impl Merged {
         Merged { eu: Eu::new(node, nodes, Route::Merged(su), verdict) }
     }
 
-    /// The same on a machine that charges for operations.
-    pub(crate) fn metered(
+    /// The same on a machine that charges for operations or traces them.
+    pub(crate) fn watched(
         node: u32,
         nodes: NonZero<u32>,
         su: Su,
         verdict: Arc<Verdict>,
-        costs: Arc<Costs>,
+        costs: Option<Arc<Costs>>,
     ) -> Self {
-        let mut eu = Eu::new(node, nodes, Route::Metered(su), verdict);
-        eu.costs = Some(costs);
+        let mut eu = Eu::new(node, nodes, Route::Watched(su), verdict);
+        eu.costs = costs;
         Merged { eu }
     }
 
     pub(crate) fn su(&mut self) -> &mut Su {
         match &mut self.eu.route {
-            Route::Merged(su) | Route::Metered(su) => su,
+            Route::Merged(su) | Route::Watched(su) => su,
             Route::Separate(_) => unreachable!("a merged node applies operations in line"),
         }
     }
 
     pub(crate) fn su_ref(&self) -> Option<&Su> {
         match &self.eu.route {
-            Route::Merged(su) | Route::Metered(su) => Some(su),
+            Route::Merged(su) | Route::Watched(su) => Some(su),
             Route::Separate(_) => None,
         }
     }
@@ -64,6 +64,43 @@ impl Merged {
             }
         }
         Ok(true)
+    }
+
+    /// The same on a machine that traces, in the time of the host.
+    #[cold]
+    pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        self.eu.turns = turns;
+        // What begins where something else ends shares its stamp.
+        let mut begin = self.eu.stamp();
+        while self.eu.take_turn() {
+            let mut worked = false;
+            if self.eu.hears_something() {
+                let waiting = self.su().inbox.len();
+                worked = self.communicate()?;
+                if worked {
+                    let end = self.eu.stamp();
+                    let ready = self.su().ready.len();
+                    self.su().served(begin, end, ready, waiting);
+                    begin = end;
+                }
+            }
+            self.expect_fiber();
+            if self.eu.run_next() || self.eu.start_newest() || self.eu.start_other() {
+                let end = self.eu.stamp();
+                let waiting = self.su().inbox.len();
+                self.eu.ran(begin, end, waiting);
+                begin = end;
+            } else if !worked {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Says which fiber is going to run.
+    pub(crate) fn expect_fiber(&mut self) {
+        let ready = self.su().ready.first().copied();
+        self.eu.expect(ready);
     }
 
     /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges

@@ -115,6 +115,7 @@ impl Costs {
             return 0;
         }
         match event {
+            Event::Signed { event, .. } => self.applying(event, node),
             Event::Signal { .. } => self.sync,
             Event::Put { .. } | Event::Write { .. } => self.value(event.bulk_bytes()),
             Event::Get { .. } => self.word,
@@ -185,7 +186,7 @@ impl Eu {
         let Some(costs) = &self.costs else { return };
         let cycles = costs.work(work);
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.now += cycles,
+            Route::Merged(su) | Route::Watched(su) => su.now += cycles,
             Route::Separate(to_su) => to_su.spend(cycles),
         }
     }
@@ -194,14 +195,14 @@ impl Eu {
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.costs else { return self.began.elapsed() };
         costs.time(match &self.route {
-            Route::Merged(su) | Route::Metered(su) => su.now,
+            Route::Merged(su) | Route::Watched(su) => su.now,
             Route::Separate(to_su) => to_su.now(),
         })
     }
 
     /// Charges for an operation on this node. One on another node is charged for as it leaves.
     pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
-        if let (Route::Metered(su), Some(costs)) = (&mut self.route, &self.costs)
+        if let (Route::Watched(su), Some(costs)) = (&mut self.route, &self.costs)
             && node == self.node
         {
             su.now += cost(costs);

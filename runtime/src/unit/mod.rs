@@ -21,6 +21,7 @@ pub(crate) mod merged;
 pub(crate) mod meter;
 mod operations;
 mod ready;
+pub(crate) mod recorder;
 pub(crate) mod separate;
 mod spill;
 mod starts;

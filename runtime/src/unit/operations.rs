@@ -42,7 +42,7 @@ impl Eu {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.sync);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.signal(to),
+            Route::Merged(su) | Route::Watched(su) => su.signal(to),
             Route::Separate(_) => {
                 self.send(Event::Signal { to });
                 Ok(())
@@ -59,7 +59,7 @@ impl Eu {
         self.make_if_own(slot.frame());
         self.charge_at(self.node, |costs| costs.spawn);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.raise(slot, by),
+            Route::Merged(su) | Route::Watched(su) => su.raise(slot, by),
             Route::Separate(_) => {
                 self.send(Event::Raise { slot, by });
                 Ok(())
@@ -89,10 +89,10 @@ impl Eu {
         }
         let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
         self.current.addressed.set(true);
-        let ready = Ready::spawned(self.current.own, fiber.ordinal, index);
+        let ready = Ready::spawned(self.current.own, self.spawner(), fiber.ordinal, index);
         self.charge_at(self.node, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.spawn(ready),
+            Route::Merged(su) | Route::Watched(su) => su.spawn(ready),
             Route::Separate(_) => self.send(Event::Spawn { ready }),
         }
     }
@@ -122,7 +122,7 @@ impl Eu {
                 Ok(()) => return,
                 Err(value) => value,
             },
-            Route::Metered(_) | Route::Separate(_) => value,
+            Route::Watched(_) | Route::Separate(_) => value,
         };
         self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
     }
@@ -133,7 +133,7 @@ impl Eu {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.put(to, inlet, value),
+            Route::Merged(su) | Route::Watched(su) => su.put(to, inlet, value),
             Route::Separate(_) => {
                 self.send(Event::Put { to, inlet, value });
                 Ok(())
@@ -170,7 +170,7 @@ impl Eu {
         self.make_if_own(reply.to.frame());
         self.charge_at(from.frame().node, |costs| costs.word);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => {
+            Route::Merged(su) | Route::Watched(su) => {
                 su.get(from.frame(), from.cell(), reply.to, reply.inlet)
             }
             Route::Separate(_) => {
@@ -201,7 +201,7 @@ impl Eu {
         let value = Value::new(value, T::KIND);
         self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.write(to.frame(), to.cell(), value),
+            Route::Merged(su) | Route::Watched(su) => su.write(to.frame(), to.cell(), value),
             Route::Separate(_) => {
                 self.send(Event::Write { at: to.frame(), cell: to.cell(), value });
                 Ok(())
@@ -231,7 +231,7 @@ impl Eu {
         let Current { own, tag, .. } = self.current;
         let plain = match &mut self.route {
             Route::Merged(su) => su.frames.take_plain(own, number, tag),
-            Route::Metered(_) | Route::Separate(_) => None,
+            Route::Watched(_) | Route::Separate(_) => None,
         };
         let value = plain.unwrap_or_else(|| self.take_value(number));
         self.current.untaken -= 1;
@@ -242,7 +242,7 @@ impl Eu {
     #[inline(never)]
     fn take_value<T: Wire>(&mut self, number: u32) -> T {
         let Current { own, tag, .. } = self.current;
-        let (Route::Merged(su) | Route::Metered(su)) = &mut self.route else {
+        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else {
             return self.take_delivered(number).unwrap_or_else(|| self.nothing_delivered(number));
         };
         let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };

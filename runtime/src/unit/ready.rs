@@ -32,6 +32,15 @@ impl ReadyQueue {
         }
     }
 
+    /// The one that [`pop`](Self::pop) would give.
+    pub(crate) fn first(&self) -> Option<&Ready> {
+        self.next.as_ref().or_else(|| self.rest.front())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rest.len() + usize::from(self.next.is_some())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.next.is_none() && self.rest.is_empty()
     }

@@ -68,7 +68,7 @@ impl EuSide {
     pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
         match &mut self.eu.route {
             Route::Separate(to_su) => to_su,
-            Route::Merged(_) | Route::Metered(_) => {
+            Route::Merged(_) | Route::Watched(_) => {
                 unreachable!("a separate execution unit sends its operations")
             }
         }
@@ -83,6 +83,7 @@ impl EuSide {
             match work {
                 Work::Value { inlet, value } => self.eu.deliver(inlet, value),
                 Work::Fiber(ready) => {
+                    self.eu.expect(Some(ready));
                     self.eu.sort_delivered();
                     self.eu.run(&ready);
                     // Emptied places of values that were taken out of order.
@@ -90,6 +91,7 @@ impl EuSide {
                     break;
                 }
                 Work::Start(call) => {
+                    self.eu.expect(None);
                     self.eu.start(call);
                     break;
                 }
@@ -100,6 +102,17 @@ impl EuSide {
             false if self.queue_to_su().is_spilled() => Step::Holding,
             false => Step::Idle,
         }
+    }
+
+    /// The same on a machine that traces, in the time of the host.
+    #[cold]
+    pub(crate) fn step_traced(&mut self) -> Step {
+        let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
+        let step = self.step();
+        if self.eu.counters.fibers > fibers {
+            self.eu.ran(begin, self.eu.stamp(), 0);
+        }
+        step
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
@@ -130,6 +143,18 @@ impl SuSide {
             false if self.su.has_work() || self.su.is_spilled() => Step::Holding,
             false => Step::Idle,
         })
+    }
+
+    /// The same on a machine that traces, in the time of the host.
+    #[cold]
+    pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
+        let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
+        let step = self.step()?;
+        if step == Step::Worked {
+            let end = self.su.stamp();
+            self.su.served(begin, end, self.handed_on(), waiting);
+        }
+        Ok(step)
     }
 
     /// Sends what was kept and hands on what can be. Whether there was anything.

@@ -21,10 +21,10 @@ impl Eu {
         }
         self.counters.invokes += 1;
         self.counters.bytes_moved += args.bulk_bytes();
-        let call = Call::new(Start::<F>(args), kind::<F>());
+        let call = self.signed_call(Call::new(Start::<F>(args), kind::<F>()));
         self.charge_at(node.0, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.invoke(node.0, call),
+            Route::Merged(su) | Route::Watched(su) => su.invoke(node.0, call),
             Route::Separate(_) => self.send(Event::Invoke { node: node.0, call }),
         }
     }
@@ -37,7 +37,7 @@ impl Eu {
         self.count_token::<F>(&args);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
-            Route::Metered(_) | Route::Separate(_) => {
+            Route::Watched(_) | Route::Separate(_) => {
                 self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
             }
         }
@@ -68,9 +68,10 @@ impl Eu {
     /// Any token, on any route.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
+        let token = Token { call: self.signed_call(token.call), ..token };
         self.charge_at(self.node, |costs| costs.token);
         match &mut self.route {
-            Route::Merged(su) | Route::Metered(su) => su.token(token),
+            Route::Merged(su) | Route::Watched(su) => su.token(token),
             Route::Separate(_) => self.send(Event::Token { node: self.node, token }),
         }
     }

@@ -16,6 +16,7 @@ use super::bytes::{self, ReadValue, Unread};
 use super::event::{Event, Work};
 use super::function::{Call, Functions};
 use super::ready::ReadyQueue;
+use super::recorder::SuRecorder;
 use super::transport::Transport;
 use crate::counters::Counters;
 use crate::error::Error;
@@ -68,6 +69,8 @@ pub(crate) struct Su {
     pub(crate) received: u64,
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
+    /// What is written down of each signal, on a machine that traces.
+    pub(crate) recorder: Option<Box<SuRecorder>>,
 }
 
 fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
@@ -97,6 +100,7 @@ impl Su {
             sent: 0,
             received: 0,
             now: 0,
+            recorder: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl Su {
         self.sent = 0;
         self.received = 0;
         self.now = 0;
+        self.begin_recording();
     }
 
     /// The value of the run, if this node was given it.
@@ -166,6 +171,9 @@ impl Su {
     /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
     fn let_parked_in(&mut self) -> Outcome {
         while let Some((at, inlet)) = self.emptied.pop() {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.unpark(&self.frames, at, inlet);
+            }
             match self.frames.unpark(at, inlet) {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
@@ -207,6 +215,9 @@ impl Su {
             return Ok(());
         }
         self.counters.signals += 1;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.signal(&self.frames, to);
+        }
         let outcome = self.frames.signal(to);
         self.finish(outcome, to, None)
     }
@@ -233,6 +244,9 @@ impl Su {
         self.counters.signals += 1;
         if to.id() == FrameId::ROOT {
             return self.give_result(value);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.put(&self.frames, to, inlet);
         }
         let outcome = self.frames.put(to, inlet, value);
         self.finish(outcome, to, Some(inlet))
@@ -347,6 +361,7 @@ impl Su {
                 self.token(token);
                 Ok(())
             }
+            Event::Signed { sender, event } => self.apply_signed(sender, *event),
             Event::Bytes { bytes, .. } => {
                 match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
                     Ok(event) => self.apply(event),
@@ -373,6 +388,7 @@ impl Su {
     #[cold]
     fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
+        let event = self.signed(event);
         let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;

@@ -61,6 +61,11 @@ impl Case {
         NodeId::new(self.nodes - 1)
     }
 
+    /// Whether things take virtual time.
+    pub(crate) fn is_simulated(self) -> bool {
+        matches!(self.kind, Kind::Simulated(_))
+    }
+
     /// Whether two runs take the same steps.
     pub(crate) fn is_stepped(self) -> bool {
         self.kind != Kind::Threads

@@ -44,13 +44,16 @@ impl World {
         if due && let Some((_, message)) = self.nodes[number].arrivals.pop() {
             return self.receive(number, time, message);
         }
+        let waiting = self.nodes[number].waiting();
         let merged = self.crew.unit(self.nodes[number].eu).merged();
         set_clock(merged.su(), time);
         if merged.su().is_spilled() {
             merged.su().flush();
         }
+        merged.expect_fiber();
         if merged.run_one() {
             let until = merged.su().now;
+            merged.eu.ran(time, until, waiting);
             self.nodes[number].processor.work(time, until);
         }
         Ok(())
@@ -73,9 +76,14 @@ impl World {
             }
             trade => self.trade(number, time + interrupt, trade),
         };
+        let waiting = self.nodes[number].waiting();
+        let merged = self.crew.unit(eu).merged();
+        let ready = merged.su().ready.len();
+        merged.su().served(time, until, ready, waiting);
         let Node { processor, departures, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
+            merged.eu.interrupted(spent);
             departures.put_off(time, spent);
             processor.busy += spent;
             processor.free += spent;

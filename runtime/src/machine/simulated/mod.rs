@@ -32,6 +32,7 @@ use super::crew::{discard, inside};
 use super::settings::{Config, Settings};
 use crate::counters::Counters;
 use crate::error::Error;
+use crate::trace::{Recorders, Trace, TraceClock};
 use crate::vocabulary::value::Value;
 
 /// What goes wrong on a simulated machine, by its seed, that no program may notice but by its time.
@@ -68,6 +69,15 @@ pub(super) struct Outcome {
 impl Simulated {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None }
+    }
+
+    /// What the last run looked like, which has succeeded, if it was traced.
+    pub(super) fn trace(&self) -> Option<Trace> {
+        self.settings.trace?;
+        let mut recorders = Recorders::default();
+        self.world.as_ref()?.crew.recorders(&mut recorders);
+        let mhz = self.simulation.profile.clock_mhz;
+        Some(recorders.link(self.settings.nodes, TraceClock::Virtual { mhz }))
     }
 
     pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {

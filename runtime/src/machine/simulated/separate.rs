@@ -44,7 +44,9 @@ impl World {
         side.queue_to_su().set_clock(time + dispatch);
         let _ = side.step();
         if side.eu.counters.fibers > fibers {
-            processor.work(time, side.queue_to_su().now());
+            let until = side.queue_to_su().now();
+            processor.work(time, until);
+            side.eu.ran(time, until, 0);
         }
         handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
@@ -87,6 +89,9 @@ impl World {
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
         handed_on.extend((before..after).map(|_| until));
         su_clock.work(time, until);
+        let waiting = self.nodes[number].waiting();
+        let side = self.crew.unit(self.nodes[number].su).su_side();
+        side.su.served(time, until, side.handed_on(), waiting);
         Ok(())
     }
 

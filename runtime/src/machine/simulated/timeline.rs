@@ -42,6 +42,10 @@ impl<T> Timeline<T> {
         self.heap.push(Reverse((order, place)));
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.line.len() + self.heap.len()
+    }
+
     /// The time of the first.
     #[inline]
     pub(super) fn first(&self) -> Option<u64> {

@@ -108,6 +108,13 @@ pub(super) struct Node {
     idle: bool,
 }
 
+impl Node {
+    /// How many events are on their way to its synchronization unit, or wait there.
+    pub(super) fn waiting(&self) -> usize {
+        self.arrivals.len() + self.issued.len()
+    }
+}
+
 /// All nodes, and what is between them.
 pub(super) struct World {
     pub(super) crew: Crew,

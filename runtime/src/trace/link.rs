@@ -1,0 +1,131 @@
+//! From what the units wrote down to a [`Trace`].
+//!
+//! A fiber that a slot enabled carries its frame, the slot and the slot's round; a signal was written down with
+//! the same. So the signals of a firing are found by looking up their triple, and each names its
+//! sender. Starters and spawners stand in the fiber's own record. No time is compared.
+//!
+//! Cost: linear in the records, with one look-up a signal in a table of all enabled fibers.
+
+use std::collections::HashMap;
+
+use super::{Arrow, ArrowKind, Depth, Queue, Service, Slice, Trace, TraceClock, TraceName};
+use crate::frame::Tag;
+use crate::unit::recorder::{Cause, EuRecorder, RawSlice, SuRecorder, Who};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::layout::Layout;
+
+/// What all units of a machine wrote down, in any order.
+#[derive(Default)]
+pub(crate) struct Recorders<'a> {
+    pub(crate) eus: Vec<&'a EuRecorder>,
+    /// By node.
+    pub(crate) sus: Vec<(usize, &'a SuRecorder)>,
+}
+
+/// The names of fibers, each once.
+#[derive(Default)]
+struct Names {
+    list: Vec<TraceName>,
+    by_name: HashMap<TraceName, u32>,
+    /// A shortcut: building a name takes an allocation.
+    by_layout: HashMap<(*const Layout, u32), u32>,
+}
+
+impl Names {
+    fn of(&mut self, slice: &RawSlice) -> u32 {
+        let RawSlice { layout, fiber, .. } = *slice;
+        let Names { list, by_name, by_layout } = self;
+        *by_layout.entry((std::ptr::from_ref(layout), fiber)).or_insert_with(|| {
+            let fiber = layout.fibers.get(fiber as usize).copied().unwrap_or("?").to_owned();
+            let name = TraceName { function: layout.name(), fiber };
+            *by_name.entry(name).or_insert_with_key(|name| {
+                list.push(name.clone());
+                list.len() as u32 - 1
+            })
+        })
+    }
+}
+
+/// Where the slices of each node begin in the list of all.
+struct Firsts(Vec<(u32, u32)>);
+
+impl Firsts {
+    /// The place of a fiber in the list of all.
+    fn place(&self, who: Who) -> Option<u32> {
+        let &(first, len) = self.0.get(who.node() as usize)?;
+        if who.slice() < len { Some(first + who.slice()) } else { None }
+    }
+}
+
+impl Recorders<'_> {
+    /// Links it all.
+    pub(crate) fn link(mut self, nodes: usize, clock: TraceClock) -> Trace {
+        self.eus.sort_by_key(|eu| eu.node);
+        self.sus.sort_by_key(|(node, _)| *node);
+        let mut trace = Trace {
+            clock,
+            nodes,
+            names: Vec::new(),
+            slices: Vec::with_capacity(self.eus.iter().map(|eu| eu.slices.len()).sum()),
+            services: Vec::new(),
+            arrows: Vec::new(),
+            depths: Vec::new(),
+            dropped: 0,
+        };
+        let Some(began) = self.eus.iter().map(|eu| eu.began).min() else { return trace };
+        let stamps = &self.eus[0].stamps;
+        let time = |stamp| stamps.between(began, stamp);
+
+        let mut names = Names::default();
+        let mut firsts = Firsts(vec![(0, 0); nodes]);
+        for eu in &self.eus {
+            firsts.0[eu.node as usize] = (trace.slices.len() as u32, eu.slices.len() as u32);
+            trace.dropped += eu.dropped;
+            trace.slices.extend(eu.slices.iter().map(|raw| Slice {
+                node: eu.node,
+                name: names.of(raw),
+                index: raw.index,
+                begin: time(raw.begin),
+                end: time(raw.end),
+            }));
+        }
+        trace.names = names.list;
+
+        let mut enabled: HashMap<(u32, FrameId, Tag), u32> = HashMap::new();
+        for (place, (node, raw)) in
+            (0..).zip(self.eus.iter().flat_map(|eu| eu.slices.iter().map(|raw| (eu.node, raw))))
+        {
+            let (who, kind) = match raw.cause {
+                Cause::Started(who) => (who, ArrowKind::Start),
+                Cause::Enabled(frame, tag) => {
+                    let Some(slice) = tag.spawner() else {
+                        enabled.insert((node, frame, tag), place);
+                        continue;
+                    };
+                    (Who::new(node, slice as usize), ArrowKind::Spawn)
+                }
+            };
+            trace.arrows.extend(firsts.place(who).map(|from| Arrow { from, to: place, kind }));
+        }
+        for (node, su) in &self.sus {
+            let node = *node as u32;
+            trace.dropped += su.dropped;
+            trace.services.extend(su.services.iter().map(|&(begin, end)| Service {
+                node,
+                begin: time(begin),
+                end: time(end),
+            }));
+            trace.depths.extend(su.depths.iter().map(|raw| Depth {
+                node,
+                queue: Queue::ALL[raw.queue as usize],
+                at: time(raw.at),
+                length: raw.length,
+            }));
+            trace.arrows.extend(su.signals.iter().filter_map(|signal| {
+                let to = *enabled.get(&(node, signal.frame, signal.tag))?;
+                Some(Arrow { from: firsts.place(signal.sender)?, to, kind: ArrowKind::Signal })
+            }));
+        }
+        trace
+    }
+}

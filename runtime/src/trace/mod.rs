@@ -1,0 +1,221 @@
+//! What a run looked like: which fiber ran when on which unit, what enabled it, and how long queues were.
+//!
+//! A machine that was told to ([`Machine::trace`](crate::Machine::trace)) gives a [`Trace`] with each run. It is
+//! plain data, the same from real cores and from a simulated machine but for its clock, and three things
+//! are made of it:
+//!
+//! * [`Trace::write_chrome`]: Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open;
+//! * [`Trace::write_svg`]: a timeline as one picture;
+//! * [`Trace::critical_path`]: work, span and parallelism.
+
+mod chrome;
+mod critical_path;
+mod link;
+mod timeline;
+
+pub use critical_path::{CriticalPath, OnPath};
+pub(crate) use link::Recorders;
+
+/// What a run looked like.
+///
+/// ```
+/// # use earth::{threaded, Machine, Reply, Then};
+/// # threaded! {
+/// #     fn Answer(out: Reply<u64>)
+/// #     slots { go: 1 => say }
+/// #     fiber start(_this, eu) { eu.sync(Self::go); Then::Wait }
+/// #     fiber say(this, eu) { eu.put(this.out, 42); Then::End }
+/// # }
+/// let run = Machine::threads(1).trace(true).run::<Answer>(())?;
+/// let trace = run.trace.expect("the machine was told to trace");
+/// assert_eq!(trace.slices.len() as u64, run.counters.fibers);
+/// assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
+/// println!("parallelism {:.1}", trace.critical_path().parallelism());
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Trace {
+    /// What times are counted in. They begin with the run.
+    pub clock: TraceClock,
+    /// How many nodes the machine had.
+    pub nodes: usize,
+    /// The fibers of the program that ran, by name.
+    pub names: Vec<TraceName>,
+    /// The fibers that ran: those of a node side by side, in the order in which they ran.
+    pub slices: Vec<Slice>,
+    /// When synchronization units attended to events, those of a node side by side, in order. In SPN these
+    /// are the events that came from other nodes; what a fiber does on its own node is part of the fiber.
+    pub services: Vec<Service>,
+    /// What made fibers run. One arrow a signal, and one for each function started and each fiber spawned, but
+    /// for those whose sender or receiver was dropped, and the main function, which no fiber started.
+    pub arrows: Vec<Arrow>,
+    /// The lengths of queues whenever one was found to have changed, those of a node side by side, in order.
+    pub depths: Vec<Depth>,
+    /// How much was not kept, since a unit had written down as much as it
+    /// [may](crate::Machine::trace_limit).
+    pub dropped: u64,
+}
+
+/// What the times of a trace are counted in.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum TraceClock {
+    /// Nanoseconds of the host.
+    #[default]
+    Host,
+    /// Cycles of a simulated machine's processors.
+    Virtual {
+        /// Cycles in a microsecond.
+        mhz: f64,
+    },
+}
+
+impl TraceClock {
+    /// So many ticks of this clock in microseconds.
+    pub fn micros(self, ticks: u64) -> f64 {
+        match self {
+            TraceClock::Host => ticks as f64 / 1e3,
+            TraceClock::Virtual { mhz } => ticks as f64 / mhz,
+        }
+    }
+}
+
+/// One fiber of a function, by name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TraceName {
+    /// The function.
+    pub function: String,
+    /// Its fiber.
+    pub fiber: String,
+}
+
+impl std::fmt::Display for TraceName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.function, self.fiber)
+    }
+}
+
+/// A fiber that ran, on the execution unit of its node. Unlike a message, it is not divided: on a simulated
+/// machine with a watchdog, the time of the messages that interrupted it is part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slice {
+    /// The node.
+    pub node: u32,
+    /// Which fiber: a place in [`Trace::names`].
+    pub name: u32,
+    /// Its index: that of the slot which enabled it, or 0.
+    pub index: u32,
+    /// When it began: what was done to find it is part of it.
+    pub begin: u64,
+    /// When it was over.
+    pub end: u64,
+}
+
+impl Slice {
+    /// How long it took.
+    pub fn time(&self) -> u64 {
+        self.end - self.begin
+    }
+}
+
+/// A synchronization unit attended to events. In DUAL that is one batch, or one event on a simulated machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Service {
+    /// The node.
+    pub node: u32,
+    /// From when.
+    pub begin: u64,
+    /// Until when.
+    pub end: u64,
+}
+
+/// One fiber made another run, alone or with others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// Who: a place in [`Trace::slices`].
+    pub from: u32,
+    /// Whom: a place in [`Trace::slices`].
+    pub to: u32,
+    /// By what.
+    pub kind: ArrowKind,
+}
+
+/// How a fiber makes another run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ArrowKind {
+    /// By a signal, with or without a value, to the slot that enabled it. The answer to a question to a cell
+    /// comes from whoever did the later of the two: asked, or wrote the cell. A value that was parked
+    /// comes from whoever sent it.
+    Signal,
+    /// By starting its function, with a token or by name.
+    Start,
+    /// By spawning it.
+    Spawn,
+}
+
+impl ArrowKind {
+    fn name(self) -> &'static str {
+        match self {
+            ArrowKind::Signal => "signal",
+            ArrowKind::Start => "start",
+            ArrowKind::Spawn => "spawn",
+        }
+    }
+}
+
+/// The length of a queue from a moment on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Depth {
+    /// The node.
+    pub node: u32,
+    /// Which of its queues.
+    pub queue: Queue,
+    /// When it was found to be so long: after a fiber (SPN), or after its synchronization unit attended to
+    /// events.
+    pub at: u64,
+    /// How long it was.
+    pub length: u32,
+}
+
+/// A queue of a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Queue {
+    /// Enabled fibers; in DUAL what the synchronization unit has handed over, values and functions to start
+    /// included.
+    Ready,
+    /// Tokens that no other node can take.
+    Tokens,
+    /// Events for the synchronization unit: those that wait in its queue, on a simulated machine also those on
+    /// their way to it.
+    Inbox,
+}
+
+impl Queue {
+    const ALL: [Queue; 3] = [Queue::Ready, Queue::Tokens, Queue::Inbox];
+
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Queue::Ready => "ready queue",
+            Queue::Tokens => "token queue",
+            Queue::Inbox => "event queue",
+        }
+    }
+}
+
+impl Trace {
+    /// When the last unit was done.
+    pub fn end(&self) -> u64 {
+        let fibers = self.slices.iter().map(|slice| slice.end);
+        fibers.chain(self.services.iter().map(|service| service.end)).max().unwrap_or(0)
+    }
+
+    /// Which fiber a slice is.
+    ///
+    /// # Panics
+    ///
+    /// If it is of another trace.
+    pub fn name(&self, slice: &Slice) -> &TraceName {
+        &self.names[slice.name as usize]
+    }
+}
