@@ -14,10 +14,13 @@ pub enum Schedule {
     /// By random priorities that change at `changes` random steps of the first `steps` (probabilistic
     /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found
     /// with a known probability.
+    ///
+    /// Later steps are random: priorities that never change again could keep a unit waiting for ever behind
+    /// others that find something to do again and again, asking for tokens that none of them may run, say.
     Pct {
         /// How often the unit that acts falls behind all others.
         changes: u32,
-        /// The steps within which it does.
+        /// The steps within which it does: about as many as the run takes.
         steps: u32,
     },
     /// As recorded. Where a choice cannot be taken, the first unit that can act does.
@@ -67,11 +70,7 @@ impl Chooser {
         let first = lanes.first()?;
         let choice = match &self.schedule {
             Schedule::Time => return Some(Choice { lane: first as u32, arrive: true }),
-            Schedule::Random => {
-                let from = self.draw.below(lanes.len());
-                Choice { lane: enabled_from(lanes, from, first), arrive: self.draw.next() & 1 == 0 }
-            }
-            Schedule::Pct { .. } => {
+            Schedule::Pct { steps, .. } if self.step < u64::from(*steps) => {
                 if self.changes.pop_if(|step| *step <= self.step).is_some() {
                     self.priorities[self.last] = self.changes.len() as u64;
                 }
@@ -80,6 +79,10 @@ impl Chooser {
                     .max_by_key(|&lane| self.priorities[lane])
                     .unwrap_or(first);
                 Choice { lane: lane as u32, arrive: self.draw.next() & 1 == 0 }
+            }
+            Schedule::Random | Schedule::Pct { .. } => {
+                let from = self.draw.below(lanes.len());
+                Choice { lane: enabled_from(lanes, from, first), arrive: self.draw.next() & 1 == 0 }
             }
             Schedule::Replay(choices) => match choices.get(self.step as usize) {
                 Some(&choice) if lanes.is_enabled(choice.lane as usize) => choice,
