@@ -37,7 +37,7 @@ fn main() {
     for file in files {
         let here: Vec<_> = all().filter(|(_, patch)| patch.file == file).collect();
         let planted = plant(&read(&runtime.join("src").join(file)), &here);
-        write(&out.join("src").join(file), &planted);
+        write(&out.join("src").join(file), without_tests(&planted));
     }
     include_root(&out.join("src"));
 }
@@ -89,9 +89,14 @@ fn copy(from: &Path, to: &Path) {
         if from.is_dir() {
             copy(&from, &to);
         } else {
-            write(&to, &read(&from));
+            write(&to, without_tests(&read(&from)));
         }
     }
+}
+
+/// The text of a file up to its unit tests, which run where it stands.
+fn without_tests(text: &str) -> &str {
+    text.split_once("\n#[cfg(test)]\nmod tests {").map_or(text, |(code, _)| code)
 }
 
 fn read(path: &Path) -> String {

@@ -58,6 +58,7 @@ pub(crate) fn gives<T: PartialEq + Debug>(run: Result<Run<T>, Error>, expected: 
 }
 
 /// The same; gives the run.
+#[expect(clippy::needless_pass_by_value, reason = "what is expected is written where it is passed")]
 pub(crate) fn checked<T: PartialEq + Debug>(
     run: Result<Run<T>, Error>,
     expected: T,
