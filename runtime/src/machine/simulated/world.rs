@@ -35,7 +35,8 @@ use super::draw::Draw;
 use super::lanes::{Lanes, NEVER};
 use super::network::{Network, network};
 use super::port::PortTransport;
-use super::schedule::{Choice, Chooser};
+use super::recording::Choice;
+use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Simulation};
 use crate::error::Error;
@@ -101,6 +102,9 @@ pub(super) struct Node {
     pub(super) asking: bool,
     /// The node it asked last.
     victim: usize,
+    /// Of delays and orders of the messages it sends, which do not depend on when others send theirs: a
+    /// schedule that is changed a little changes a little.
+    draw: Draw,
 }
 
 /// All nodes, and what is between them.
@@ -117,8 +121,6 @@ pub(super) struct World {
     /// The capacity of queues.
     pub(super) room: usize,
     faults: Faults,
-    /// Of delays and orders of messages.
-    draw: Draw,
     /// Nodes that may share tokens, and nodes that have none and found nobody who does.
     sharers: BTreeSet<usize>,
     idle: BTreeSet<usize>,
@@ -175,6 +177,7 @@ impl World {
                 room_since: 0,
                 asking: false,
                 victim: number,
+                draw: Draw::new(0),
             });
         }
         World {
@@ -188,7 +191,6 @@ impl World {
             keeps_time: true,
             room: settings.queue,
             faults: faults.clone(),
-            draw,
             sharers: BTreeSet::new(),
             idle: BTreeSet::new(),
         }
@@ -202,7 +204,7 @@ impl World {
     /// Prepares for a run, for which the units have been prepared.
     pub(super) fn begin(&mut self, keeps_time: bool, seed: u64) {
         self.keeps_time = keeps_time;
-        self.draw = Draw::new(seed.rotate_left(32));
+        let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
         self.sharers.clear();
         self.idle.clear();
@@ -210,6 +212,7 @@ impl World {
             let node = &mut self.nodes[number];
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
             (node.room_since, node.victim) = (0, number);
+            node.draw = Draw::new(draw.next());
             self.look(number, 0);
         }
     }
@@ -269,12 +272,13 @@ impl World {
     fn depart(&mut self, number: usize) {
         let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
         let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
-        let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
+        let draw = &mut self.nodes[number].draw;
+        let delay = if self.faults.delay > 0 { draw.next() % (self.faults.delay + 1) } else { 0 };
         // Out of time, order is all there is, and it is drawn.
         let arrival = if self.keeps_time {
             self.network.arrival(number, to, bytes, at) + delay
         } else {
-            self.draw.next() >> 1
+            draw.next() >> 1
         };
         self.nodes[to].arrivals.push(arrival, message);
         self.set_lanes(to);
