@@ -26,7 +26,7 @@ use crate::error::Error;
 const LOW: usize = 2;
 
 /// How many events are applied before fibers they enabled are handed on.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// What a step came to.
 #[must_use]

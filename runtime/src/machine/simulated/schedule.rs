@@ -91,8 +91,9 @@ impl Chooser {
                 self.next += (passed + 1).min(left.len());
                 match left.get(passed) {
                     Some(choice) => (choice.lane, choice.arrive),
-                    None if goes_on => (self.last as u32, true),
-                    None => (first as u32, true),
+                    // Fibers first: messages may never come to an end as long as none runs.
+                    None if goes_on => (self.last as u32, false),
+                    None => (first as u32, false),
                 }
             }
         };

@@ -4,18 +4,29 @@
 //! that enables reaches the ready queue when the event has been applied. If the ready queue is full in the
 //! middle of a fiber's values, the fiber begins when the execution unit is next free, which may be a little
 //! before its last value is there.
+//!
+//! An execution unit that has nothing at all is given a token after so many messages as a synchronization unit
+//! on real cores applies at a time: otherwise idle nodes that take tokens they may not run, and send them
+//! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
 use super::world::{Message, Node, World, port, set_clock};
 use crate::error::Error;
-use crate::unit::separate::SuSide;
+use crate::unit::separate::{BATCH, SuSide};
 
 impl World {
     /// Whether the execution unit of a node runs dry, and its synchronization unit has nothing for it.
     pub(super) fn is_hungry(&mut self, number: usize) -> bool {
         let side = self.side(number);
         let (_, empty) = side.hungry();
-        empty && side.su.tokens.is_empty() && port(&mut side.su).token.is_none()
+        empty && !has_token(side)
+    }
+
+    /// Whether it runs dry while there is a token for it.
+    fn starves(&mut self, number: usize) -> bool {
+        let side = self.side(number);
+        let (_, empty) = side.hungry();
+        empty && has_token(side)
     }
 
     fn side(&mut self, number: usize) -> &mut SuSide {
@@ -38,8 +49,7 @@ impl World {
         let room = self.room;
         let side = self.side(number);
         let (low, empty) = side.hungry();
-        let tokens = low && side.su.tokens.has_private()
-            || empty && (!side.su.tokens.is_empty() || port(&mut side.su).token.is_some());
+        let tokens = low && side.su.tokens.has_private() || empty && has_token(side);
         let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && side.handed_on() < room;
         let Node { su_clock, issued, arrivals, room_since, .. } = &self.nodes[number];
         let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first().unwrap_or(NEVER));
@@ -75,15 +85,20 @@ impl World {
 
     /// The synchronization unit applies one event or message that has come, or else hands on more.
     pub(super) fn synchronize(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
-        let Node { issued, arrivals, .. } = &mut self.nodes[number];
+        let starves = self.starves(number);
+        let Node { issued, arrivals, passed_over, .. } = &mut self.nodes[number];
+        let feeds = starves && *passed_over == BATCH;
+        *passed_over = if feeds { 0 } else { *passed_over + usize::from(starves) };
         let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
         let other = arrivals.first().filter(|&at| at <= time || !self.keeps_time);
         let own_first = match (own, other) {
+            _ if feeds => false,
             (Some(own), Some(other)) if self.keeps_time => own <= other,
             (Some(_), Some(_)) => !arrive,
             (own, _) => own.is_some(),
         };
         let message = match other {
+            _ if feeds => None,
             _ if own_first => issued.pop_front().map(|(_, event)| Message::Event(event)),
             Some(_) => arrivals.pop().map(|(_, message)| message),
             None => None,
@@ -131,4 +146,9 @@ impl World {
         self.nodes[number].handed_on.extend((before..after).map(|_| until));
         until
     }
+}
+
+/// Whether a synchronization unit has a token that its execution unit could run.
+fn has_token(side: &mut SuSide) -> bool {
+    !side.su.tokens.is_empty() || port(&mut side.su).token.is_some()
 }

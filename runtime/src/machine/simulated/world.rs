@@ -98,6 +98,8 @@ pub(super) struct Node {
     pub(super) handed_on: VecDeque<u64>,
     /// Since when there is room for more there.
     pub(super) room_since: u64,
+    /// How many messages came before an execution unit that had nothing, though there was a token (DUAL).
+    pub(super) passed_over: usize,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
     /// The node it asked last.
@@ -175,6 +177,7 @@ impl World {
                 issued: VecDeque::new(),
                 handed_on: VecDeque::new(),
                 room_since: 0,
+                passed_over: 0,
                 asking: false,
                 victim: number,
                 draw: Draw::new(0),
@@ -211,7 +214,7 @@ impl World {
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.victim) = (0, number);
+            (node.room_since, node.passed_over, node.victim) = (0, 0, number);
             node.draw = Draw::new(draw.next());
             self.look(number, 0);
         }
