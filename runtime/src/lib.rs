@@ -72,7 +72,8 @@ pub use counters::Counters;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
 pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame};
 pub use machine::simulated::{
-    Choice, Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Schedule, WorkProfile,
+    Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
+    Schedule, WorkProfile, shrink,
 };
 pub use machine::{CancelToken, Config, Machine};
 pub use program::{Main, Run};

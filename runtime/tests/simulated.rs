@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use common::good;
 use earth::{
-    CellRef, Config, Counters, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then,
-    Work, threaded,
+    CellRef, Config, Counters, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, Schedule,
+    SlotRef, Then, Work, threaded,
 };
 
 threaded! {
@@ -374,5 +374,48 @@ fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
         assert!(text.contains(from), "{from} in {text}");
         let refused = Profile::from_toml(&text.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(refused.contains(expected) && !refused.contains('\n'), "{refused}");
+    }
+}
+
+threaded! {
+    /// Makes tokens for node 0 alone, which idle nodes take and send back; counts those that ran.
+    fn Fenced(count: u64, out: Reply<u64>)
+    state  { ran: u64 = 0 }
+    calls  { Here }
+    inlets { node: u64 }
+    slots  { came: 1, reset 1 => note }
+    fiber start(this, eu) {
+        for _ in 0..this.count {
+            let node = eu.reply_to(Self::node, Self::came);
+            eu.token_within::<Here>(NodeId::new(0)..NodeId::new(1), (node,));
+        }
+        Then::Wait
+    }
+    fiber note(this, eu) {
+        assert_eq!(eu.take(Self::node), 0);
+        this.ran += 1;
+        if this.ran < this.count {
+            return Then::Wait;
+        }
+        eu.put(this.out, this.ran);
+        Then::End
+    }
+}
+
+threaded! {
+    fn Here(out: Reply<u64>)
+    fiber start(this, eu) {
+        eu.put(this.out, eu.node().index() as u64);
+        Then::End
+    }
+}
+
+/// Idle nodes of high priority that ask for these tokens again and again keep nobody waiting for ever.
+#[test]
+fn priorities_do_not_keep_a_run_from_its_end() {
+    for seed in 0..20 {
+        let schedule = Schedule::Pct { changes: 3, steps: 300 };
+        let machine = Machine::stepper(seed).schedule(schedule).nodes(3).config(Config::Dual);
+        assert_eq!(good::<Fenced>(&mut { machine }, 40).value, 40, "seed {seed}");
     }
 }

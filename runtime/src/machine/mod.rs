@@ -15,7 +15,7 @@ pub use settings::Config;
 
 use crew::Crew;
 use settings::Settings;
-use simulated::{Faults, Profile, Schedule, Simulated, Simulation};
+use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
 use threads::Fleet;
 
 use crate::counters::Counters;
@@ -82,8 +82,12 @@ impl Machine {
     /// calling thread: what anything takes is what `profile` says. Programs give their real results; the run's
     /// [`elapsed`](Run::elapsed) is virtual time. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
     pub fn simulated(profile: &Profile) -> Self {
-        let simulation =
-            Simulation { profile: profile.clone(), schedule: Schedule::Time, faults: Faults::default() };
+        let simulation = Simulation {
+            profile: profile.clone(),
+            schedule: Schedule::Time,
+            faults: Faults::default(),
+            record: false,
+        };
         Machine {
             settings: Settings { most_nodes: Settings::MOST_SIMULATED, ..Settings::new(2) },
             kind: Kind::Simulated(Box::new(simulation), None),
@@ -107,6 +111,22 @@ impl Machine {
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         self.set(|settings| settings.seed = seed)
+    }
+
+    /// Whether a simulated machine keeps the order in which its units act in a run, for
+    /// [`recording`](Machine::recording). No other machine can be told.
+    #[must_use]
+    pub fn record(self, record: bool) -> Self {
+        self.simulate(|simulation| simulation.record = record)
+    }
+
+    /// The order in which units acted in the last run, whether it gave a value or an error, if this machine
+    /// was told to [record](Machine::record) it.
+    pub fn recording(&self) -> Option<&Recording> {
+        match &self.kind {
+            Kind::Simulated(_, Some(simulated)) => simulated.recording.as_ref(),
+            Kind::Simulated(_, None) | Kind::Threads(_) => None,
+        }
     }
 
     fn simulate(mut self, change: impl FnOnce(&mut Simulation)) -> Self {

@@ -15,13 +15,17 @@ mod network;
 mod node_set;
 mod port;
 mod profile;
+mod recording;
 mod schedule;
 mod separate;
+mod shrink;
 mod timeline;
 mod world;
 
 pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
-pub use schedule::{Choice, Schedule};
+pub use recording::{Recording, RecordingError};
+pub use schedule::Schedule;
+pub use shrink::shrink;
 
 use schedule::Chooser;
 use world::World;
@@ -50,6 +54,8 @@ pub(super) struct Simulation {
     pub(super) profile: Profile,
     pub(super) schedule: Schedule,
     pub(super) faults: Faults,
+    /// Whether runs are recorded.
+    pub(super) record: bool,
 }
 
 /// A simulated machine.
@@ -57,6 +63,8 @@ pub(super) struct Simulated {
     settings: Settings,
     simulation: Simulation,
     world: Option<World>,
+    /// The choices of the last run, if it was recorded.
+    pub(super) recording: Option<Recording>,
 }
 
 /// What a run came to.
@@ -68,7 +76,7 @@ pub(super) struct Outcome {
 
 impl Simulated {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
-        Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None }
+        Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None, recording: None }
     }
 
     /// What the last run looked like, which has succeeded, if it was traced.
@@ -81,7 +89,7 @@ impl Simulated {
     }
 
     pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {
-        let Simulated { settings, simulation, world } = self;
+        let Simulated { settings, simulation, world, recording } = self;
         let Program { functions, main, read_result, began } = program;
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
@@ -93,7 +101,14 @@ impl Simulated {
             Some(token) if CancelToken::is_cancelled(token) => Err(Box::new(Error::Cancelled)),
             _ => Ok(()),
         };
-        let outcome = inside(|| ready.run(&mut chooser, |_| {}, over));
+        let mut choices = Vec::new();
+        let record = |choice| {
+            if simulation.record {
+                choices.push(choice);
+            }
+        };
+        let outcome = inside(|| ready.run(&mut chooser, record, over));
+        *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome =
             outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
         let outcome = outcome.and_then(|()| super::settle(std::slice::from_mut(&mut ready.crew)));

@@ -2,6 +2,7 @@
 
 use super::draw::Draw;
 use super::lanes::Lanes;
+use super::recording::{Choice, Recording};
 
 /// In which order a simulated machine lets its units act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,23 +15,19 @@ pub enum Schedule {
     /// By random priorities that change at `changes` random steps of the first `steps` (probabilistic
     /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found
     /// with a known probability.
+    ///
+    /// Later steps are random: priorities that never change again could keep a unit waiting for ever behind
+    /// others that find something to do again and again, asking for tokens that none of them may run, say.
     Pct {
         /// How often the unit that acts falls behind all others.
         changes: u32,
-        /// The steps within which it does.
+        /// The steps within which it does: about as many as the run takes.
         steps: u32,
     },
-    /// As recorded. Where a choice cannot be taken, the first unit that can act does.
-    Replay(Vec<Choice>),
-}
-
-/// One choice of a schedule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
-    /// Which unit acts.
-    pub(super) lane: u32,
-    /// Whether it attends to messages first, if there are any.
-    pub(super) arrive: bool,
+    /// As [recorded](crate::Machine::record) on a machine like this one, with the same seed. A choice that cannot
+    /// be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do
+    /// the first one that can act does.
+    Replay(Recording),
 }
 
 /// Chooses, by a schedule.
@@ -42,6 +39,8 @@ pub(super) struct Chooser {
     /// The steps at which the lane that acted falls behind, the last one first.
     changes: Vec<u64>,
     step: u64,
+    /// The next choice to replay.
+    next: usize,
     last: usize,
 }
 
@@ -54,24 +53,25 @@ impl Chooser {
             changes = (0..count).map(|_| draw.below(steps.max(1) as usize) as u64).collect();
             changes.sort_unstable_by(|a, b| b.cmp(a));
         }
-        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, last: 0 }
+        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, next: 0, last: 0 }
     }
 
     /// Whether units act by virtual time.
     pub(super) fn keeps_time(&self) -> bool {
-        self.schedule == Schedule::Time
+        match &self.schedule {
+            Schedule::Time => true,
+            Schedule::Replay(recording) => recording.is_timed(),
+            Schedule::Random | Schedule::Pct { .. } => false,
+        }
     }
 
     /// The lane that acts next, if any can.
     pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Choice> {
         let first = lanes.first()?;
-        let choice = match &self.schedule {
-            Schedule::Time => return Some(Choice { lane: first as u32, arrive: true }),
-            Schedule::Random => {
-                let from = self.draw.below(lanes.len());
-                Choice { lane: enabled_from(lanes, from, first), arrive: self.draw.next() & 1 == 0 }
-            }
-            Schedule::Pct { .. } => {
+        let goes_on = lanes.is_enabled(self.last);
+        let (lane, arrive) = match &self.schedule {
+            Schedule::Time => (first as u32, true),
+            Schedule::Pct { steps, .. } if self.step < u64::from(*steps) => {
                 if self.changes.pop_if(|step| *step <= self.step).is_some() {
                     self.priorities[self.last] = self.changes.len() as u64;
                 }
@@ -79,17 +79,28 @@ impl Chooser {
                     .filter(|&lane| lanes.is_enabled(lane))
                     .max_by_key(|&lane| self.priorities[lane])
                     .unwrap_or(first);
-                Choice { lane: lane as u32, arrive: self.draw.next() & 1 == 0 }
+                (lane as u32, self.draw.next() & 1 == 0)
             }
-            Schedule::Replay(choices) => match choices.get(self.step as usize) {
-                Some(&choice) if lanes.is_enabled(choice.lane as usize) => choice,
-                Some(choice) => Choice { lane: first as u32, ..*choice },
-                None => Choice { lane: first as u32, arrive: true },
-            },
+            Schedule::Random | Schedule::Pct { .. } => {
+                let from = self.draw.below(lanes.len());
+                (enabled_from(lanes, from, first), self.draw.next() & 1 == 0)
+            }
+            Schedule::Replay(recording) => {
+                let left = &recording.choices()[self.next..];
+                let passed = left.iter().take_while(|choice| !lanes.is_enabled(choice.lane as usize)).count();
+                self.next += (passed + 1).min(left.len());
+                match left.get(passed) {
+                    Some(choice) => (choice.lane, choice.arrive),
+                    // Fibers first: messages may never come to an end as long as none runs.
+                    None if goes_on => (self.last as u32, false),
+                    None => (first as u32, false),
+                }
+            }
         };
+        let preempts = self.step > 0 && goes_on && lane as usize != self.last;
         self.step += 1;
-        self.last = choice.lane as usize;
-        Some(choice)
+        self.last = lane as usize;
+        Some(Choice { lane, arrive, preempts })
     }
 }
 

@@ -4,6 +4,10 @@
 //! that enables reaches the ready queue when the event has been applied. If the ready queue is full in the
 //! middle of a fiber's values, the fiber begins when the execution unit is next free, which may be a little
 //! before its last value is there.
+//!
+//! An execution unit that has nothing at all is given a token after so many messages as a synchronization unit
+//! on real cores applies at a time: otherwise idle nodes that take tokens they may not run, and send them
+//! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
 use super::world::{Message, Node, World, port, set_clock};
@@ -67,7 +71,7 @@ impl World {
     /// Out of time it applies several at once.
     pub(super) fn synchronize(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
         let mut until = time;
-        let batch = if self.keeps_time { 1 } else { 1 + self.draw.below(8) };
+        let batch = if self.keeps_time { 1 } else { 1 + self.nodes[number].draw.below(8) };
         for _ in 0..batch {
             until = self.apply_one(number, until, arrive)?;
         }

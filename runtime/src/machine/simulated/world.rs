@@ -37,7 +37,8 @@ use super::merged;
 use super::network::{Network, network};
 use super::node_set::NodeSet;
 use super::port::PortTransport;
-use super::schedule::{Choice, Chooser};
+use super::recording::Choice;
+use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Simulation};
 use crate::error::Error;
@@ -106,6 +107,9 @@ pub(super) struct Node {
     victim: usize,
     /// Whether it is among the idle ones.
     idle: bool,
+    /// Of delays and orders of the messages it sends, which do not depend on when others send theirs: a
+    /// schedule that is changed a little changes a little.
+    pub(super) draw: Draw,
 }
 
 impl Node {
@@ -129,8 +133,6 @@ pub(super) struct World {
     /// The capacity of queues.
     pub(super) room: usize,
     faults: Faults,
-    /// Of delays and orders of messages, and whatever else is drawn.
-    pub(super) draw: Draw,
     /// Nodes that may share tokens, and nodes that have none and found nobody who does.
     sharers: NodeSet,
     idle: NodeSet,
@@ -189,6 +191,7 @@ impl World {
                 asking: false,
                 victim: number,
                 idle: false,
+                draw: Draw::new(0),
             });
         }
         World {
@@ -202,7 +205,6 @@ impl World {
             keeps_time: true,
             room: settings.queue,
             faults: faults.clone(),
-            draw,
             sharers: NodeSet::new(settings.nodes),
             idle: NodeSet::new(settings.nodes),
         }
@@ -216,14 +218,15 @@ impl World {
     /// Prepares for a run, for which the units have been prepared.
     pub(super) fn begin(&mut self, keeps_time: bool, seed: u64) {
         self.keeps_time = keeps_time;
-        self.draw = Draw::new(seed.rotate_left(32));
+        let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
         self.sharers.clear();
         self.idle.clear();
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.victim, node.idle) = (0, number, false);
+            (node.room_since, node.applied, node.victim, node.idle) = (0, 0, number, false);
+            node.draw = Draw::new(draw.next());
             self.look(number, 0);
         }
     }
@@ -283,12 +286,13 @@ impl World {
     fn depart(&mut self, number: usize) {
         let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
         let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
+        let draw = &mut self.nodes[number].draw;
         let arrival = if self.keeps_time {
-            let delay = if self.faults.delay > 0 { self.draw.next() % (self.faults.delay + 1) } else { 0 };
+            let delay = if self.faults.delay > 0 { draw.next() % (self.faults.delay + 1) } else { 0 };
             self.network.arrival(number, to, bytes, at) + delay
         } else {
             // Out of time, order is all there is, and it is drawn.
-            self.draw.next() >> 1
+            draw.next() >> 1
         };
         let Node { arrivals, processor, su_clock, costs, .. } = &mut self.nodes[to];
         arrivals.push(arrival, message);
@@ -378,7 +382,7 @@ impl World {
             return;
         };
         self.not_idle(number);
-        if !self.keeps_time && self.draw.next() & 1 == 0 {
+        if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
             port(self.su(number)).token = token;

@@ -1,0 +1,199 @@
+//! The choices of a run, and their text.
+//!
+//! ```text
+//! untimed 0p*2 0O !1P 1o*3
+//! ```
+//!
+//! First whether units acted by virtual time, then who acted: the number of a node, one of its units, and how
+//! often in a row. The units are its processor (in DUAL its execution unit) `p`, its synchronization unit `s`
+//! and its way out `o`; a capital one attended to messages first. A `!` marks a preemption.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::lanes::LANES;
+
+/// One choice of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Choice {
+    /// Which unit acts.
+    pub(super) lane: u32,
+    /// Whether it attends to messages first, if there are any.
+    pub(super) arrive: bool,
+    /// Whether the unit that acted before could still act. What is replayed need not know.
+    pub(super) preempts: bool,
+}
+
+/// In which order the units of a simulated machine acted in a run: what
+/// [`Schedule::Replay`](crate::Schedule::Replay) repeats.
+///
+/// It has a text that can be pasted:
+///
+/// ```
+/// use earth::{Machine, Recording, Reply, Schedule, Then, threaded};
+///
+/// threaded! {
+///     fn Answer(out: Reply<u64>)
+///     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
+/// }
+///
+/// let mut machine = Machine::stepper(7).record(true);
+/// machine.run::<Answer>(())?;
+/// let text = machine.recording().map(Recording::to_string);
+/// assert!(text.as_ref().is_some_and(|text| text.starts_with("untimed 0")));
+///
+/// let again: Recording = text.unwrap_or_default().parse().expect("a printed recording");
+/// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run::<Answer>(())?.value, 42);
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Recording {
+    timed: bool,
+    choices: Vec<Choice>,
+}
+
+impl Recording {
+    pub(super) fn new(timed: bool, choices: Vec<Choice>) -> Self {
+        Recording { timed, choices }
+    }
+
+    /// How many steps were chosen.
+    pub fn len(&self) -> usize {
+        self.choices.len()
+    }
+
+    /// Whether no step was.
+    pub fn is_empty(&self) -> bool {
+        self.choices.is_empty()
+    }
+
+    /// How often another unit acted though the one before could have gone on.
+    pub fn preemptions(&self) -> usize {
+        self.choices.iter().filter(|choice| choice.preempts).count()
+    }
+
+    /// How often another unit acted than before.
+    pub fn switches(&self) -> usize {
+        self.choices.windows(2).filter(|pair| pair[0].lane != pair[1].lane).count()
+    }
+
+    /// Whether units acted by virtual time.
+    pub(super) fn is_timed(&self) -> bool {
+        self.timed
+    }
+
+    pub(super) fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+}
+
+/// The letters of the units of a node.
+const UNITS: [char; LANES] = ['p', 's', 'o'];
+
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.timed { "timed" } else { "untimed" })?;
+        for run in self.choices.chunk_by(|a, b| (a.lane, a.arrive, false) == (b.lane, b.arrive, b.preempts)) {
+            let Choice { lane, arrive, preempts } = run[0];
+            let unit = UNITS[lane as usize % LANES];
+            let unit = if arrive { unit.to_ascii_uppercase() } else { unit };
+            write!(f, " {}{}{unit}", if preempts { "!" } else { "" }, lane as usize / LANES)?;
+            if run.len() > 1 {
+                write!(f, "*{}", run.len())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Text that is no recording.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{word}` is no part of a recording, which reads like `untimed 0p*2 0O !1P`")]
+pub struct RecordingError {
+    /// The first word that is wrong.
+    pub word: String,
+}
+
+/// How many steps a text may stand for: more than any run that somebody would paste.
+const MOST: usize = 1 << 24;
+
+impl FromStr for Recording {
+    type Err = RecordingError;
+
+    fn from_str(text: &str) -> Result<Self, RecordingError> {
+        let mut words = text.split_whitespace();
+        let error = |word: &str| RecordingError { word: word.to_owned() };
+        let first = words.next().unwrap_or_default();
+        let timed = match first {
+            "timed" => true,
+            "untimed" => false,
+            _ => return Err(error(first)),
+        };
+        let mut choices = Vec::new();
+        for word in words {
+            let (choice, count) = steps(word).ok_or_else(|| error(word))?;
+            if choices.len() + count > MOST {
+                return Err(error(word));
+            }
+            choices.push(choice);
+            choices.extend((1..count).map(|_| Choice { preempts: false, ..choice }));
+        }
+        Ok(Recording { timed, choices })
+    }
+}
+
+/// The first step that a word stands for, and how many there are.
+fn steps(word: &str) -> Option<(Choice, usize)> {
+    let (word, count) = match word.split_once('*') {
+        Some((word, count)) => (word, count.parse().ok().filter(|&count| (1..=MOST).contains(&count))?),
+        None => (word, 1),
+    };
+    let (preempts, word) = word.strip_prefix('!').map_or((false, word), |word| (true, word));
+    let letter = word.chars().next_back()?;
+    let unit = UNITS.iter().position(|unit| unit.eq_ignore_ascii_case(&letter))?;
+    let node: u32 = word[..word.len() - letter.len_utf8()].parse().ok()?;
+    let lane = node.checked_mul(LANES as u32)?.checked_add(unit as u32)?;
+    Some((Choice { lane, arrive: letter.is_ascii_uppercase(), preempts }, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(
+            timed: bool,
+            choices in prop::collection::vec((0..12_u32, any::<bool>(), any::<bool>()), 0..60),
+        ) {
+            let choices =
+                choices.into_iter().map(|(lane, arrive, preempts)| Choice { lane, arrive, preempts }).collect();
+            let recording = Recording::new(timed, choices);
+            prop_assert_eq!(recording.to_string().parse(), Ok(recording));
+        }
+    }
+
+    #[test]
+    fn rows_of_one_unit_are_one_word() {
+        let text = "untimed 0p*2 0O !1P 341o*3";
+        let recording: Recording = text.parse().unwrap();
+        assert_eq!((recording.len(), recording.preemptions(), recording.switches()), (7, 1, 3));
+        assert_eq!(recording.to_string(), text);
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused() {
+        let overlong = "9".repeat(30) + "p";
+        for word in ["", "0p", "soon"] {
+            assert_eq!(word.parse::<Recording>(), Err(RecordingError { word: word.to_owned() }));
+        }
+        for word in
+            ["p", "0", "0x", "0p*0", "0p*", "-1p", "0é", "4294967295o", "0p*99999999999", "!!0p", &overlong]
+        {
+            let text = format!("timed 1s {word}");
+            assert_eq!(text.parse::<Recording>(), Err(RecordingError { word: word.to_owned() }));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The list of bugs: what each is, and what in the runtime's source is changed to what.
+//!
+//! `BUG` in the changed text stands for the question whether this bug is awake. A text that is not found
+//! exactly once fails the build with a sentence that names the bug. The test that kills each of them stands
+//! in `tests/killed/main.rs`.
+
+/// A change to one file of `runtime/src`.
+#[derive(Debug)]
+pub struct Patch {
+    /// The file.
+    pub file: &'static str,
+    /// What stands there.
+    pub original: &'static str,
+    /// What the copy has in its place.
+    pub planted: &'static str,
+}
+
+/// A bug that is planted.
+#[derive(Debug)]
+pub struct Seed {
+    /// Which.
+    pub bug: Bug,
+    /// Its name.
+    pub name: &'static str,
+    /// What goes wrong.
+    pub what: &'static str,
+    /// How it is planted.
+    pub patch: Patch,
+}
+
+macro_rules! bugs {
+    ($($name:ident: $what:literal, $file:literal: $original:literal => $planted:literal;)+) => {
+        /// A bug.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Bug {
+            $(#[doc = $what] $name,)+
+        }
+
+        /// All bugs.
+        pub const BUGS: &[Seed] = &[$(Seed {
+            bug: Bug::$name,
+            name: stringify!($name),
+            what: $what,
+            patch: Patch { file: $file, original: $original, planted: $planted },
+        },)+];
+    };
+}
+
+/// No bug: what ends a run that a bug makes endless.
+pub const STEP_LIMIT: Patch = Patch {
+    file: "machine/simulated/world.rs",
+    original: "        loop {
+            over()?;",
+    planted: "        let mut steps = 0;
+        loop {
+            steps += 1;
+            if steps > crate::switch::STEPS {
+                return Err(Box::new(Error::Cancelled));
+            }
+            over()?;",
+};
+
+bugs! {
+    // Slots.
+    LostReset: "A slot that reaches zero does not get its count back.",
+        "frame/store.rs": "    slot.count = reset;" => "    slot.count = if BUG { 0 } else { reset };";
+    EarlyFiber: "A slot enables its fiber one signal early.",
+        "frame/store.rs": "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;"
+        => "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
+            if BUG && slot.count == 1 { return Ok(Some(fire(slot, to))); }";
+    OverSignal: "A signal that no slot expects is passed over.",
+        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {"
+        => "fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+            if BUG && slot.count == 0 { return Ok(None); }";
+    SameRound: "A slot's next round has the number of the last, so a fiber may take what came for the next one.",
+        "frame/store.rs": "slot.round = round.wrapping_add(1);" => "slot.round = if BUG { round } else { round.wrapping_add(1) };";
+    RaisedTooLate: "The count of a one-shot slot that has reached zero can be raised.",
+        "frame/store.rs": "if place.count == 0 && place.round > 0 {" => "if !BUG && place.count == 0 && place.round > 0 {";
+
+    // Frames.
+    LateSignal: "A late signal to a frame that ended is taken by the frame that has its number now.",
+        "frame/store.rs": "Some(frame) if frame.generation == at.generation() => Ok(frame),"
+        => "Some(frame) if frame.generation == at.generation() || BUG => Ok(frame),";
+    LatePut: "The same for a value, in the code in line.",
+        "frame/store.rs": "if frame.generation != to.id().generation() || slot.count == 0"
+        => "if !BUG && frame.generation != to.id().generation() || slot.count == 0";
+    SameGeneration: "A frame number is used again under the same generation.",
+        "unit/dispatch.rs": "frame.generation += 1;" => "frame.generation += u32::from(!BUG);";
+    StaleCounts: "A frame number that is used again keeps the counts its last slots ended with.",
+        "frame/store.rs": "place.count = spec.count;" => "if !BUG { place.count = spec.count; }";
+    StaleCells: "A frame number that is used again finds the values of the last frame's cells.",
+        "frame/one.rs": "cell.value = Value::empty();" => "if !BUG { cell.value = Value::empty(); }";
+    UnmadeFrame: "A function that ends in its first fiber, having given out an address, gets no frame.",
+        "unit/dispatch.rs": "Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),"
+        => "Then::End if !self.current.made && (BUG || !self.current.addressed.get()) => Ok(()),";
+    FrameNeverFreed: "The synchronization unit does not hear of the end of a frame.",
+        "unit/dispatch.rs": "Route::Merged(su) | Route::Watched(su) => su.close(number),"
+        => "Route::Merged(su) | Route::Watched(su) => if BUG { Ok(()) } else { su.close(number) },";
+    EndedFull: "A frame may end with values in its inlets.",
+        "frame/store.rs": "if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }"
+        => "if BUG || frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }";
+    EarlyEnd: "A run ends well though frames still wait.",
+        "machine/mod.rs": "if stuck.frames > 0 || stuck.parked > 0 {" => "if !BUG && (stuck.frames > 0 || stuck.parked > 0) {";
+
+    // Parked values.
+    ParkedLost: "A value that finds its inlet full is dropped.",
+        "frame/store.rs": "if self.parked.len() >= self.parking_limit {"
+        => "if BUG { return Ok(None); }
+            if self.parked.len() >= self.parking_limit {";
+    ParkedSignalCounted: "The signal of a parked value counts at once, and again when the value comes in.",
+        "frame/store.rs": "return self.park(to, inlet, value);"
+        => "if BUG {
+                let early = signal(slot, to)?;
+                self.park(to, inlet, value)?;
+                return Ok(early);
+            }
+            return self.park(to, inlet, value);";
+    ParkedReversed: "What is parked at an inlet comes in last first.",
+        "frame/list.rs": "        match queue.tail {
+            NONE => queue.head = link,"
+        => "        match queue.tail {
+            first if BUG && first != NONE => {
+                self.links[link as usize].1 = std::mem::replace(&mut queue.head, link);
+                self.len += 1;
+                return;
+            }
+            NONE => queue.head = link,";
+    ParkedForgottenSpn: "What is parked is not let in when a fiber has emptied the inlet (SPN).",
+        "unit/su.rs": "        self.emptied.push((at, inlet));" => "        if !BUG { self.emptied.push((at, inlet)); }";
+    ParkedForgottenDual: "What is parked is not let in when the values were handed over (DUAL).",
+        "frame/store.rs": "            if !lists.parked.is_empty() {" => "            if !BUG && !lists.parked.is_empty() {";
+
+    // Cells.
+    ReaderLost: "Who reads a cell before it is written is forgotten.",
+        "frame/store.rs": "self.readers.push(&mut place.readers, Reader { to, inlet });"
+        => "if BUG { return Ok(Reading::Deferred); }
+            self.readers.push(&mut place.readers, Reader { to, inlet });";
+    OneReader: "A cell that is written answers only the first of those who wait.",
+        "frame/store.rs": "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);"
+        => "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);
+            if BUG { break; }";
+    WrittenTwice: "A cell may be written twice.",
+        "frame/store.rs": "            return Err(Misuse::WrittenTwice);" => "            if !BUG { return Err(Misuse::WrittenTwice); }";
+
+    // Enabled fibers and their values.
+    DoubleEnable: "An enabled fiber enters the ready queue twice.",
+        "unit/su.rs": "            Ok(Some(ready)) => {
+                self.ready.push(ready);"
+        => "            Ok(Some(ready)) => {
+                if BUG { self.ready.push(ready); }
+                self.ready.push(ready);";
+    FiberLost: "An enabled fiber is lost when another is enabled before it runs.",
+        "unit/ready.rs": "            self.rest.push_back(*older);" => "            if !BUG { self.rest.push_back(*older); }";
+    FiberOvertakes: "What finds the ready queue full goes behind what came later (DUAL).",
+        "unit/separate.rs": "self.su.work.push_front(full.0);"
+        => "if BUG { self.su.work.push_back(full.0); } else { self.su.work.push_front(full.0); }";
+    UnsortedValues: "The values handed over with a fiber are not put in order (DUAL).",
+        "unit/dispatch.rs": "self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);"
+        => "if !BUG { self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet); }";
+    NotTaken: "A fiber may leave values that came for it.",
+        "unit/dispatch.rs": "if self.current.untaken != 0 {" => "if !BUG && self.current.untaken != 0 {";
+    SecondValue: "A run may be given a second value.",
+        "unit/su.rs": "Some(_) => Err(Box::new(Error::SecondValue))," => "Some(_) => if BUG { Ok(()) } else { Err(Box::new(Error::SecondValue)) },";
+    EarlyTermination: "A node that has nothing but a function invoked there counts as idle.",
+        "unit/su.rs": "!self.ready.is_empty() || !self.invoked.is_empty() ||"
+        => "!self.ready.is_empty() || !BUG && !self.invoked.is_empty() ||";
+
+    // Tokens.
+    StolenTwice: "A stolen token runs twice.",
+        "unit/su.rs": "        let token = self.transport.steal()?;"
+        => "        let mut token = self.transport.steal()?;
+        if BUG {
+            let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.functions);
+            let Event::Bytes { bytes, .. } = event else { unreachable!() };
+            let mut copy = || match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
+                Ok(Event::Token { token, .. }) => token,
+                _ => unreachable!(),
+            };
+            token = copy();
+            let twin = copy();
+            self.tokens.push(twin);
+        }";
+    StolenLost: "The token that answers a question is lost.",
+        "machine/simulated/world.rs": "                    port(self.su(number)).token = token;
+                    self.wake"
+        => "                    if !BUG { port(self.su(number)).token = token; }
+                    self.wake";
+    GivenAway: "The token that is going to be run goes to the shared end.",
+        "unit/dispatch.rs": "su.share_tokens(1);" => "su.share_tokens(u64::from(!BUG) as usize);";
+    RangeIgnored: "A thief outside the range of a token runs it.",
+        "unit/su.rs": "        if token.within.has(self.node) {
+            self.counters.tokens_stolen += 1;"
+        => "        if BUG || token.within.has(self.node) {
+            self.counters.tokens_stolen += 1;";
+    TokensFirst: "Tokens do not wait behind functions invoked on their node.",
+        "unit/su.rs": "self.tokens.bar(self.spilled || !self.invoked.is_empty());"
+        => "self.tokens.bar(!BUG && (self.spilled || !self.invoked.is_empty()));";
+    BarredForEver: "Tokens that waited behind a function invoked on their node wait on when it has started.",
+        "unit/su.rs": "        let call = self.invoked.pop_front();
+        self.bar_tokens();"
+        => "        let call = self.invoked.pop_front();
+        if !BUG { self.bar_tokens(); }";
+    ChunkLost: "The oldest chunk of tokens still counts when its last token has gone.",
+        "unit/token_stack.rs": "            self.len -= CHUNK;" => "            self.len -= if BUG { 0 } else { CHUNK };";
+
+    // Overflow.
+    SpillReordered: "What finds no room twice goes behind what came later (DUAL).",
+        "unit/spill.rs": "            self.entries.push_front(Entry::Event(event));"
+        => "            if BUG { self.entries.push_back(Entry::Event(event)); } else { self.entries.push_front(Entry::Event(event)); }";
+    SpilledTokenLost: "Of a run of tokens without room one is forgotten.",
+        "unit/spill.rs": "        match self.entries.back_mut() {
+            Some(Entry::Tokens { node, count }) if *node == to => *count += 1,"
+        => "        match self.entries.back_mut() {
+            Some(Entry::Tokens { node, count }) if *node == to => *count += u64::from(!BUG),";
+    OverflowLost: "What leaves a node while there is no room is dropped.",
+        "machine/simulated/port.rs": "self.kept.push_back((to, event));" => "if !BUG { self.kept.push_back((to, event)); }";
+    OverflowKept: "What leaves a node while there is no room is kept for ever.",
+        "machine/simulated/merged.rs": "            merged.su().flush();" => "            if !BUG { merged.su().flush(); }";
+
+    // Bytes.
+    GenerationNotPacked: "An address loses its generation on the way.",
+        "vocabulary/wire_types.rs": "(self.node, self.id.number(), self.id.generation()).pack(out);"
+        => "(self.node, self.id.number(), if BUG { 0 } else { self.id.generation() }).pack(out);";
+    RangeNotPacked: "A token loses its range on the way.",
+        "unit/bytes.rs": "(TOKEN, node, within.first, within.end.get()).pack(&mut out);"
+        => "(TOKEN, node, if BUG { 0 } else { within.first }, within.end.get()).pack(&mut out);";
+    RowsNotPacked: "Of a block the first row is packed again and again.",
+        "vocabulary/wire_types.rs": "impl<T: Element> Wire for Block<T> {
+    fn pack(self, out: &mut Packer) {
+        pack_rows(self.rows(), self.cols(), |i| self.row(i), out);"
+        => "impl<T: Element> Wire for Block<T> {
+    fn pack(self, out: &mut Packer) {
+        pack_rows(self.rows(), self.cols(), |i| self.row(if BUG { 0 } else { i }), out);";
+
+    // Collectives.
+    ReducedBackwards: "A reduction combines a part with those before it on the wrong side.",
+        "collective/reduce.rs": "O::combine(left, eu.take(Self::part.at(half)))"
+        => "{ let right = eu.take(Self::part.at(half)); if BUG { O::combine(right, left) } else { O::combine(left, right) } }";
+    HalfNotTold: "A broadcast does not reach the nodes of a far half.",
+        "collective/broadcast.rs": "        eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));"
+        => "        if !BUG { eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),)); }";
+    LeaverAwaited: "A barrier waits for members that have left.",
+        "collective/barrier.rs": "            eu.sync(Self::all);" => "            if !BUG { eu.sync(Self::all); }";
+    OneDoor: "An exchange takes the values of all rounds in the inlets of the even ones.",
+        "collective/all_to_all.rs": "let parity = self.round as usize % 2;"
+        => "let parity = if BUG { 0 } else { self.round as usize % 2 };";
+
+    // The simulated machine.
+    WakeUpDropped: "Idle nodes are not told that a node shares tokens.",
+        "machine/simulated/world.rs": "            self.sharers.insert(number);
+            self.wake_one(number, time);"
+        => "            self.sharers.insert(number);
+            if !BUG { self.wake_one(number, time); }";
+    AsksOnce: "A node that asked for a token never asks again.",
+        "machine/simulated/world.rs": "                *asking = false;" => "                *asking = BUG;";
+    MessageLost: "A message never arrives.",
+        "machine/simulated/world.rs": "        arrivals.push(arrival, message);"
+        => "        if !BUG { arrivals.push(arrival, message); }";
+    SpillAsleep: "An execution unit that found no room is not woken when there is some (DUAL).",
+        "machine/simulated/separate.rs": "None if !self.keeps_time && self"
+        => "None if !BUG && !self.keeps_time && self";
+}

@@ -1,0 +1,83 @@
+//! The machines that programs run on here, and what is asked of a run.
+
+use std::fmt::Debug;
+
+use earth::{Config, Error, Machine, Profile, Run, Schedule};
+
+/// That all is well, or what is not.
+pub(crate) type Verdict = Result<(), String>;
+
+/// Which machines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct On {
+    pub(crate) config: Config,
+    pub(crate) nodes: usize,
+    pub(crate) bytes: bool,
+    /// The capacity of queues.
+    pub(crate) room: usize,
+}
+
+impl On {
+    pub(crate) const SPN: On = On { config: Config::Spn, nodes: 3, bytes: false, room: 4 };
+    pub(crate) const DUAL: On = On { config: Config::Dual, ..On::SPN };
+
+    /// `test` on machines in random order, of several seeds, and one in virtual time.
+    pub(crate) fn each(self, mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
+        for seed in 0..8 {
+            let schedule = match seed {
+                0 => Schedule::Time,
+                1..4 => Schedule::Pct { changes: 3, steps: 300 },
+                _ => Schedule::Random,
+            };
+            let machine = if seed == 0 { Machine::simulated(&manna50()) } else { Machine::stepper(seed) };
+            let machine = machine.schedule(schedule).nodes(self.nodes).config(self.config);
+            let mut machine = machine.through_bytes(self.bytes).queue_capacity(self.room);
+            test(&mut machine).map_err(|why| format!("{self:?}, seed {seed}: {why}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// `test` on SPN and on DUAL, by handles and through bytes.
+pub(crate) fn everywhere(room: usize, mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
+    for config in [Config::Spn, Config::Dual] {
+        for bytes in [false, true] {
+            On { config, bytes, room, ..On::SPN }.each(&mut test)?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn manna50() -> Profile {
+    Profile::named("manna50").expect("a built-in profile")
+}
+
+/// That a run gave `expected`, and that its frames have ended.
+pub(crate) fn gives<T: PartialEq + Debug>(run: Result<Run<T>, Error>, expected: T) -> Verdict {
+    checked(run, expected).map(|_| ())
+}
+
+/// The same; gives the run.
+#[expect(clippy::needless_pass_by_value, reason = "what is expected is written where it is passed")]
+pub(crate) fn checked<T: PartialEq + Debug>(
+    run: Result<Run<T>, Error>,
+    expected: T,
+) -> Result<Run<T>, String> {
+    let run = run.map_err(|error| error.to_string())?;
+    same("the result", &run.value, &expected)?;
+    same("frames ended", &run.counters.frames_ended, &run.counters.frames)?;
+    Ok(run)
+}
+
+/// That a number is as it must be.
+pub(crate) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Verdict {
+    if found == expected { Ok(()) } else { Err(format!("{what}: {found:?}, not {expected:?}")) }
+}
+
+/// That a run ended with the error that `is` knows.
+pub(crate) fn fails<T: Debug>(run: Result<Run<T>, Error>, is: impl Fn(&Error) -> bool) -> Verdict {
+    match run {
+        Err(error) if is(&error) => Ok(()),
+        other => Err(format!("another end: {:?}", other.map(|run| run.value))),
+    }
+}

@@ -1,0 +1,104 @@
+//! Every seeded bug is killed by a test that passes without it.
+//!
+//! A test here is a program on several machines with what must come of it: the result, the error, and the
+//! laws of a run (frames made have ended, every token has run once). It passes with all bugs asleep and
+//! fails with each of the bugs it names awake: by a wrong result, a wrong error, a panic, or by the limit of
+//! steps where the bug makes the run endless.
+#![forbid(unsafe_code)]
+
+extern crate earth_bugs as earth;
+
+mod balance;
+mod collective;
+mod dataflow;
+mod machines;
+mod misuse;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use earth::{BUGS, Bug, STEP_LIMIT};
+use machines::Verdict;
+
+/// Names tests, and the bugs that each kills.
+macro_rules! killers {
+    ($($name:ident: $test:expr => $($bug:ident)+;)+) => {
+        $(
+            #[test]
+            fn $name() {
+                kills($test, &[$(Bug::$bug),+]);
+            }
+        )+
+
+        /// The bugs that are named, test by test.
+        const NAMED: &[(&str, &[Bug])] = &[$((stringify!($name), &[$(Bug::$bug),+])),+];
+    };
+}
+
+killers! {
+    rounds_add_up: dataflow::rounds => LostReset EarlyFiber DoubleEnable EarlyTermination MessageLost;
+    rounds_with_little_room_add_up: dataflow::rounds_in_tiny_queues
+        => OverflowLost OverflowKept FiberOvertakes SpillAsleep;
+    counts_are_raised_before_what_follows: dataflow::raises => SpillReordered;
+    frames_one_after_another_do_not_mix: dataflow::serial => StaleCounts StaleCells;
+    relays_hear_their_own_echo: dataflow::relays => GenerationNotPacked;
+    early_values_come_in_their_order: dataflow::stream
+        => ParkedLost ParkedReversed ParkedForgottenSpn;
+    early_values_keep_to_their_pairs: dataflow::pairs => ParkedSignalCounted ParkedForgottenDual;
+    early_readers_get_the_value: dataflow::early_readers => ReaderLost OneReader;
+    values_are_taken_in_any_order: dataflow::any_order => UnsortedValues;
+    every_spawned_fiber_runs: dataflow::spawned => FiberLost;
+    blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
+
+    fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
+    many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost;
+    tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
+    invoked_functions_come_first: balance::order => TokensFirst BarredForEver;
+    idle_nodes_get_work_again_and_again: balance::idle => WakeUpDropped AsksOnce;
+
+    reductions_keep_the_order: collective::reduction => ReducedBackwards;
+    broadcasts_reach_everybody: collective::broadcasts => HalfNotTold;
+    barriers_let_members_leave: collective::barrier => LeaverAwaited;
+    exchanges_keep_rounds_apart: collective::exchange => OneDoor;
+
+    a_signal_too_many: misuse::over_signal => OverSignal;
+    a_value_of_the_next_round: misuse::next_round => SameRound;
+    a_count_raised_too_late: misuse::raised => RaisedTooLate;
+    a_late_signal: misuse::late_signal => LateSignal SameGeneration UnmadeFrame;
+    a_late_value: misuse::late_put => LatePut;
+    an_end_with_values: misuse::ended_full => EndedFull;
+    frames_that_wait_for_ever: misuse::waits => EarlyEnd;
+    a_cell_written_twice: misuse::written_twice => WrittenTwice;
+    a_value_not_taken: misuse::not_taken => NotTaken;
+    a_second_value: misuse::second_value => SecondValue;
+}
+
+/// Asserts that `test` passes without a bug and fails with each of `bugs`.
+fn kills(test: fn() -> Verdict, bugs: &[Bug]) {
+    assert_eq!(test(), Ok(()), "without a bug");
+    for &bug in bugs {
+        // A bug may panic outside of any run, when a machine is dropped.
+        let verdict = catch_unwind(AssertUnwindSafe(|| earth::with(bug, test)));
+        assert!(!matches!(verdict, Ok(Ok(()))), "{bug:?} is alive");
+        if let Ok(Err(why)) = verdict {
+            println!("{bug:?}: {why}");
+        }
+    }
+}
+
+#[test]
+fn every_bug_is_named_by_a_test_that_kills_it() {
+    for seed in BUGS {
+        let killers = NAMED.iter().filter(|(_, bugs)| bugs.contains(&seed.bug)).count();
+        assert_eq!(killers, 1, "{:?}: {}", seed.bug, seed.what);
+    }
+    assert!(BUGS.len() >= 20);
+}
+
+#[test]
+fn no_bug_is_in_the_runtime() {
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/src");
+    for patch in BUGS.iter().map(|seed| &seed.patch).chain([&STEP_LIMIT]) {
+        let text = std::fs::read_to_string(source.join(patch.file)).expect("the runtime's source");
+        assert!(text.contains(patch.original) && !text.contains(patch.planted), "{patch:?}");
+    }
+}

@@ -1,0 +1,105 @@
+//! What a seed draws: a program, a machine, and what goes wrong there.
+
+use earth::{Config, Faults, Machine, Profile, Schedule};
+use earth_tests::manna50;
+
+use crate::programs::{KINDS, Program};
+
+/// In which order units act.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// By virtual time, with these faults.
+    Time {
+        delay: u64,
+        slowness: u32,
+    },
+    Random,
+    Pct {
+        changes: u32,
+        steps: u32,
+    },
+}
+
+impl Order {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Order::Time { .. } => "time",
+            Order::Random => "random",
+            Order::Pct { .. } => "priorities",
+        }
+    }
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub(crate) seed: u64,
+    pub(crate) program: Program,
+    pub(crate) nodes: usize,
+    pub(crate) config: Config,
+    /// Whether events between nodes pass through bytes.
+    pub(crate) bytes: bool,
+    /// The capacity of queues.
+    pub(crate) room: usize,
+    pub(crate) schedule: Order,
+}
+
+/// Numbers that a seed gives; what is wanted of them is taken from their upper bits.
+pub(crate) struct Draws(u64);
+
+impl Draws {
+    pub(crate) fn new(seed: u64) -> Self {
+        // Seeds follow each other; their first numbers should not.
+        let mut draws = Draws(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        for _ in 0..3 {
+            draws.below(2);
+        }
+        draws
+    }
+
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        // The constants of Knuth's MMIX.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    /// One of `from..=to`.
+    pub(crate) fn of(&mut self, from: usize, to: usize) -> usize {
+        from + self.below((to - from + 1) as u64) as usize
+    }
+
+    pub(crate) fn coin(&mut self) -> bool {
+        self.below(2) == 1
+    }
+}
+
+impl Case {
+    /// The case of a seed: kinds of programs and schedules in turn, all else at random.
+    pub(crate) fn draw(seed: u64) -> Case {
+        let mut draws = Draws::new(seed);
+        let kind = seed as usize % KINDS;
+        let schedule = match seed as usize / KINDS % 3 {
+            0 => Order::Time { delay: draws.below(5_000), slowness: draws.of(0, 5) as u32 },
+            1 => Order::Random,
+            _ => Order::Pct { changes: draws.of(1, 12) as u32, steps: draws.of(100, 3_000) as u32 },
+        };
+        let (program, nodes) = Program::draw(kind, &mut draws);
+        let config = if draws.coin() { Config::Dual } else { Config::Spn };
+        Case { seed, program, nodes, config, bytes: draws.coin(), room: 1 << draws.below(3), schedule }
+    }
+
+    /// The machine, which records.
+    pub(crate) fn machine(&self) -> Machine {
+        let machine = match self.schedule {
+            Order::Time { delay, slowness } => {
+                Machine::simulated(&manna50()).faults(Faults { delay, slowness })
+            }
+            Order::Random => Machine::simulated(&Profile::free()).schedule(Schedule::Random),
+            Order::Pct { changes, steps } => {
+                Machine::simulated(&Profile::free()).schedule(Schedule::Pct { changes, steps })
+            }
+        };
+        let machine = machine.nodes(self.nodes).config(self.config).through_bytes(self.bytes);
+        machine.queue_capacity(self.room).seed(self.seed).record(true)
+    }
+}

@@ -1,0 +1,169 @@
+//! The programs, small: all transforms there are, and a program each of tokens, of slots in arrays and of
+//! collectives.
+
+use earth::{Counters, Error, Machine, Run};
+use earth_fft::oned::receiver::Asking;
+use earth_fft::programs::twod::matrix;
+use earth_fft::programs::{TransformError, Transformed, receiver, row, sender};
+use earth_kernels::{
+    Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, matrix_model, receiver_model,
+    relative_error, sender_model,
+};
+use earth_tests::{RowByRow, noise};
+use num_complex::Complex;
+
+use crate::case::Draws;
+use crate::table;
+
+/// How many kinds of programs there are.
+pub(crate) const KINDS: usize = 9;
+
+/// A program and its size.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Program {
+    Sender { points: usize, block: usize },
+    ReceiverTree { points: usize },
+    ReceiverShared { points: usize },
+    Square { side: usize, block: usize },
+    Rectangle { rows: usize, cols: usize, block: usize },
+    Row { points: usize },
+    Fib { n: u64 },
+    Wavefront { rows: usize, cols: usize },
+    Sort { count: usize },
+}
+
+type Found = Result<(Vec<u64>, Counters), String>;
+
+impl Program {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Program::Sender { .. } => "sender",
+            Program::ReceiverTree { .. } => "receiver, tree",
+            Program::ReceiverShared { .. } => "receiver, shared",
+            Program::Square { .. } => "square",
+            Program::Rectangle { .. } => "rectangle",
+            Program::Row { .. } => "row",
+            Program::Fib { .. } => "fib",
+            Program::Wavefront { .. } => "wavefront",
+            Program::Sort { .. } => "sort",
+        }
+    }
+
+    /// A program of a kind, and a number of nodes that it runs on.
+    pub(crate) fn draw(kind: usize, draws: &mut Draws) -> (Program, usize) {
+        let program = match kind {
+            0 => {
+                let bits = draws.of(0, 5);
+                Program::Sender { points: 1 << bits, block: 1 << draws.of(0, bits) }
+            }
+            1 | 2 => {
+                // As many nodes as a power of two, and no more than points.
+                let (bits, nodes) = (draws.of(2, 4), 1 << draws.of(0, 2));
+                let points = 1 << bits;
+                let program = if kind == 1 {
+                    Program::ReceiverTree { points }
+                } else {
+                    Program::ReceiverShared { points }
+                };
+                return (program, nodes);
+            }
+            3 => Program::Square { side: draws.of(1, 7), block: draws.of(1, 3) },
+            4 => {
+                let (rows, more) = (draws.of(1, 5), draws.of(1, 4));
+                Program::Rectangle { rows, cols: rows + more, block: draws.of(1, 3) }
+            }
+            5 => Program::Row { points: draws.of(1, 40) },
+            6 => Program::Fib { n: draws.of(2, 9) as u64 },
+            7 => Program::Wavefront { rows: draws.of(1, 6), cols: draws.of(1, 6) },
+            _ => Program::Sort { count: draws.of(0, 40) },
+        };
+        (program, draws.of(1, 4))
+    }
+
+    /// Runs it on `machine`.
+    pub(crate) fn run(self, machine: &mut Machine, nodes: usize) -> Found {
+        let forward = Direction::Forward;
+        match self {
+            Program::Sender { points, block } => transformed(sender(machine, signal(points), block, forward)),
+            Program::ReceiverTree { points } => {
+                transformed(receiver(machine, signal(points), Asking::Tree, forward))
+            }
+            Program::ReceiverShared { points } => {
+                transformed(receiver(machine, signal(points), Asking::Shared, forward))
+            }
+            Program::Row { points } => transformed(row(machine, signal(points), forward)),
+            Program::Square { side, block } => {
+                let done = matrix(machine, side, side, signal(side * side), Some(block), forward);
+                done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
+            }
+            Program::Rectangle { rows, cols, block } => {
+                let done = matrix(machine, rows, cols, signal(rows * cols), Some(block), forward);
+                done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
+            }
+            Program::Fib { n } => ran(machine.run::<table::Fib>(n), |value| vec![value]),
+            Program::Wavefront { rows, cols } => {
+                ran(machine.run::<table::Front>((rows, cols)), |value| vec![value])
+            }
+            Program::Sort { count } => ran(machine.run::<table::Sort>((count, nodes)), |value| value),
+        }
+    }
+
+    /// What a plain algorithm gives. Transforms are the model's, which is as near to the definition as it
+    /// must be.
+    pub(crate) fn sequential(self, nodes: usize) -> Vec<u64> {
+        let forward = Direction::Forward;
+        match self {
+            Program::Sender { points, block } => {
+                let order = SenderOrder::new(points, block).expect("powers of two");
+                let model = sender_model(order, forward, &RowByRow::new(block), &signal(points));
+                near(&model, &dft(&signal(points)))
+            }
+            Program::ReceiverTree { points } | Program::ReceiverShared { points } => {
+                let order = ReceiverOrder::new(points, nodes).expect("powers of two");
+                let kernel = RowByRow::<f64>::new(order.share());
+                let model = receiver_model(order, forward, &kernel, &signal(points));
+                near(&model, &dft(&signal(points)))
+            }
+            Program::Square { side, .. } => matrix_words(side, side),
+            Program::Rectangle { rows, cols, .. } => matrix_words(rows, cols),
+            Program::Row { points } => {
+                let mut model = signal(points);
+                let kernel = RowByRow::<f64>::new(points);
+                kernel.forward(&mut model, &mut vec![Complex::default(); kernel.scratch_len()]);
+                near(&model, &dft(&signal(points)))
+            }
+            Program::Fib { n } => vec![(0..n).fold((0, 1), |(a, b), _| (b, a + b)).0],
+            Program::Wavefront { rows, cols } => vec![table::front(rows, cols)],
+            Program::Sort { count } => table::sorted(count),
+        }
+    }
+}
+
+fn signal(points: usize) -> Vec<Complex<f64>> {
+    noise(points, points as u64)
+}
+
+fn words(values: &[Complex<f64>]) -> Vec<u64> {
+    values.iter().flat_map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()
+}
+
+/// The bits of a model, which is near the definition.
+fn near(model: &[Complex<f64>], definition: &[Complex<f64>]) -> Vec<u64> {
+    let error = relative_error(model, definition);
+    assert!(error <= bound::<f64>(model.len()), "the model is off by {error}");
+    words(model)
+}
+
+fn matrix_words(rows: usize, cols: usize) -> Vec<u64> {
+    let signal = signal(rows * cols);
+    let (of_rows, of_cols) = (RowByRow::<f64>::new(cols), RowByRow::new(rows));
+    near(&matrix_model(Direction::Forward, &of_rows, &of_cols, &signal), &dft_2d(rows, cols, &signal))
+}
+
+fn transformed(done: Result<Transformed<f64>, TransformError>) -> Found {
+    done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
+}
+
+fn ran<T>(run: Result<Run<T>, Error>, words: impl Fn(T) -> Vec<u64>) -> Found {
+    run.map(|run| (words(run.value), run.counters)).map_err(|error| error.to_string())
+}
