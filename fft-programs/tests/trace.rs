@@ -11,8 +11,8 @@ use serde_json::Value;
 
 fn scene() -> Scene {
     let scene = Scene::new();
-    let samples: String = (0..64).map(|j| format!("{}\n", (j * j) % 17)).collect();
-    scene.file("x.csv", samples.as_bytes());
+    let samples: Vec<_> = (0..64).map(|j| ((j * j) % 17).to_string()).collect();
+    scene.file("x.csv", samples.join("\n").as_bytes());
     scene
 }
 

@@ -298,6 +298,32 @@ fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     assert!(path.parallelism() > 6.0 && path.parallelism() < 8.0, "{}", path.parallelism());
 }
 
+threaded! {
+    /// Starts one piece of 10,000 cycles on the other node, and works as long itself.
+    fn Early(out: Reply<u64>)
+    calls  { Piece }
+    slots  { done: 1 => end }
+    fiber start(_this, eu) {
+        let done = eu.slot_ref(Self::done);
+        eu.invoke::<Piece>(NodeId::new(1), (done,));
+        eu.work(Work::Cycles(10_000));
+        Then::Wait
+    }
+    fiber end(this, eu) {
+        eu.put(this.out, 1);
+        Then::End
+    }
+}
+
+#[test]
+fn a_sender_counts_until_its_receiver_began() {
+    let run = traced::<Early>(Machine::simulated(&manna50()), ());
+    let cycles = run.cycles.expect("a simulated machine counts cycles");
+    let path = run.trace.expect("the machine was told to trace").critical_path();
+    assert!((20_000..20_500).contains(&path.work), "{}", path.work);
+    assert!((10_000..=cycles).contains(&path.span), "{} of {cycles}", path.span);
+}
+
 #[test]
 fn what_is_beyond_the_limit_is_counted() {
     for machine in [Machine::threads(1), Machine::simulated(&manna50()).nodes(1)] {

@@ -183,7 +183,7 @@ impl Machine {
 
     /// Whether each run gives a [`Trace`](crate::Trace) of what ran when and why; `false` unless told otherwise.
     ///
-    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 20 ns more, an event between
+    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 30 ns more, an event between
     /// units or a function that is started takes an allocation more, and a node writes down at most 220 MB, the
     /// longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first such machine of a
     /// process takes up to 0.2 s to compare clocks. Virtual time does not change.

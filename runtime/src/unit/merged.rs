@@ -67,7 +67,7 @@ impl Merged {
     }
 
     /// The same on a machine that traces, in the time of the host.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.eu.turns = turns;
         // What begins where something else ends shares its stamp.

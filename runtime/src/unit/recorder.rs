@@ -62,6 +62,7 @@ pub(crate) enum Stamps {
 }
 
 impl Stamps {
+    #[inline]
     pub(crate) fn now(&self) -> u64 {
         match self {
             Stamps::Host(clock) => clock.raw(),
@@ -138,6 +139,7 @@ pub(crate) struct RawDepth {
 }
 
 /// Pushes unless there is no more room.
+#[inline]
 fn keep<T>(list: &mut Vec<T>, limit: usize, dropped: &mut u64, item: T) {
     if list.len() < limit {
         list.push(item);
@@ -182,6 +184,7 @@ impl EuRecorder {
     }
 
     /// The fiber that runs.
+    #[inline]
     pub(super) fn me(&self) -> Who {
         if self.slices.len() < self.limits.0 { Who::new(self.node, self.slices.len()) } else { Who::NOBODY }
     }
@@ -231,6 +234,7 @@ impl SuRecorder {
     }
 
     /// A signal is going to reach a slot, or to be refused.
+    #[inline]
     pub(super) fn signal(&mut self, frames: &FrameStore, to: SlotRef) {
         self.note(frames, to, self.sender);
     }
@@ -252,6 +256,7 @@ impl SuRecorder {
         self.note(frames, SlotRef::new(at, slot), sender);
     }
 
+    #[inline]
     fn note(&mut self, frames: &FrameStore, to: SlotRef, sender: Who) {
         let Some(tag) = frames.tag_of_next(to) else { return };
         let limit = SIGNALS_A_SLICE.saturating_mul(self.limits.0);
@@ -440,6 +445,7 @@ impl Eu {
 
     /// A fiber has run in this time, the one that was [expected](Eu::expect). `inbox` is how many events wait
     /// for the node (SPN).
+    #[inline]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
         let Some(recorder) = &mut self.recorder else { return };
         let (cause, index) = match recorder.ready {

@@ -105,7 +105,7 @@ impl EuSide {
     }
 
     /// The same on a machine that traces, in the time of the host.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
         let step = self.step();
@@ -146,7 +146,7 @@ impl SuSide {
     }
 
     /// The same on a machine that traces, in the time of the host.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
         let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
         let step = self.step()?;
