@@ -156,6 +156,12 @@ pub struct Simulate {
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
+    /// Write a trace of the shortest run on the most nodes up to 16
+    ///
+    /// It is run again for that; .json is for Perfetto, .svg a picture.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
     /// Print all as one JSON object
     #[arg(long)]
     pub json: bool,

@@ -29,7 +29,7 @@ use earth::Profile;
 use super::args::{Simulate, Subject};
 use super::failure::Failure;
 use super::stop::Stop;
-use super::{print, print_json};
+use super::{print, print_json, say, trace};
 use crate::io::aside::{Output, WriteError};
 use judge::Results;
 use points::Setups;
@@ -47,7 +47,17 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
             .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source })?;
         drop(Output::open(page, &stop.unfinished)?);
     }
+    let trace = trace::open(args.trace.as_deref(), stop)?;
     let report = report(&args.subjects, profile, stop)?;
+    if let Some(file) = trace {
+        match points::most_telling(report.runs.keys().copied()) {
+            Some(point) => {
+                say(format_args!("tracing {point}"));
+                file.write(&points::trace(&point, &report.setups.of(&point).profile, stop)?)?;
+            }
+            None => say("warning: no run is on 16 nodes or fewer, so there is nothing to trace"),
+        }
+    }
     if let (Some(directory), Some(page)) = (&args.output, &page) {
         for chart in &report.charts {
             write(

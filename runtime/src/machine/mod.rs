@@ -89,7 +89,7 @@ impl Machine {
             record: false,
         };
         Machine {
-            settings: Settings { most_nodes: Settings::MOST_SIMULATED, ..Settings::new(2) },
+            settings: Settings { most_nodes: Settings::MOST_SIMULATED, queue: 64, ..Settings::new(2) },
             kind: Kind::Simulated(Box::new(simulation), None),
         }
     }
@@ -174,8 +174,8 @@ impl Machine {
         self.set(|settings| settings.parking_limit = limit)
     }
 
-    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (4 on the
-    /// stepper). What finds a queue full is kept by its sender.
+    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (64 on the
+    /// simulated machine, 4 on the stepper). What finds a queue full is kept by its sender.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
         self.set(|settings| settings.queue = capacity)

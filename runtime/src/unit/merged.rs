@@ -7,8 +7,9 @@ use std::sync::Arc;
 use earth_signal::Verdict;
 
 use super::eu::{Eu, Route};
+use super::event::Event;
 use super::meter::Costs;
-use super::su::Su;
+use super::su::{Outcome, Su};
 use crate::error::Error;
 
 /// A node whose one processor does both units' work.
@@ -129,9 +130,15 @@ impl Merged {
         !su.inbox.is_empty() || su.has_work() || su.is_spilled() || su.transport.can_steal()
     }
 
+    /// Applies an event that arrived, on a machine that holds what is under way itself.
+    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+        self.eu.leave_fiber();
+        self.su().attend(event)
+    }
+
     /// Applies what arrived and sends what was kept. Whether there was anything.
     #[inline(never)]
-    pub(crate) fn communicate(&mut self) -> Result<bool, Box<Error>> {
+    fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();
         let su = self.su();
         let heard = su.hear(usize::MAX)? > 0;

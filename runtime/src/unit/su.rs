@@ -479,11 +479,17 @@ impl Su {
         while heard < most
             && let Some(event) = self.inbox.receive()
         {
-            self.received += 1;
             heard += 1;
-            self.apply(event)?;
+            self.attend(event)?;
         }
         Ok(heard)
+    }
+
+    /// Applies an event that arrived.
+    #[inline]
+    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+        self.received += 1;
+        self.apply(event)
     }
 
     /// Whether a function invoked here waits (SPN).

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use earth::{Machine, Profile};
+use earth::{Machine, Profile, Trace};
 use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
@@ -275,13 +275,31 @@ impl Subject {
     }
 }
 
-fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> Result<Measured, Failure> {
+/// The run among `points` that shows most in a picture: the one with the fewest fibers on the most nodes up to
+/// 16, parallel programs first.
+pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point> {
+    let few = points.filter(|point| point.p <= 16);
+    few.min_by_key(|point| (std::cmp::Reverse(point.p), point.program.fibers(point.n, point.p), *point))
+}
+
+/// What a run looks like.
+pub(super) fn trace(point: &Point, profile: &Profile, stop: &Stop) -> Result<Trace, Failure> {
+    let machine = machine(point, profile, stop).trace(true);
+    let done =
+        transform(point.program, machine, &Subject::of(point.n).signal).map_err(Failure::Simulation)?;
+    Ok(done.trace.unwrap_or_default())
+}
+
+fn machine(point: &Point, profile: &Profile, stop: &Stop) -> Machine {
     let config = match point.config {
         Config::Spn => earth::Config::Spn,
         Config::Dual => earth::Config::Dual,
     };
-    let machine = Machine::simulated(profile).nodes(point.p).config(config);
-    let done = transform(point.program, machine.cancel_token(stop.cancel.clone()), &subject.signal)
+    Machine::simulated(profile).nodes(point.p).config(config).cancel_token(stop.cancel.clone())
+}
+
+fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> Result<Measured, Failure> {
+    let done = transform(point.program, machine(point, profile, stop), &subject.signal)
         .map_err(Failure::Simulation)?;
     let (error, bound) = (relative_error(&done.spectrum, &subject.spectrum), bound::<f64>(point.n));
     // A NaN is wrong, too.
@@ -335,6 +353,20 @@ mod tests {
             let parts = run.setup + run.local + run.multithreaded + run.reordering;
             assert!(parts > 0.0 && parts <= run.cycles as f64 / 50e6 * 1.000_001, "{run:?}");
         }
+    }
+
+    #[test]
+    fn the_most_telling_run_is_short_and_on_many_nodes() {
+        let point = |program, n, p| Point { program, config: Config::Spn, n, p, setup: 0 };
+        let points = [
+            point(Program::Row, 64, 1),
+            point(Program::Sender(16), 1024, 8),
+            point(Program::Tree, 1024, 16),
+            point(Program::Sender(16), 1024, 16),
+            point(Program::Sender(16), 1024, 64),
+        ];
+        assert_eq!(most_telling(points.into_iter()), Some(points[3]));
+        assert_eq!(most_telling(points[4..].iter().copied()), None);
     }
 
     #[test]

@@ -69,9 +69,7 @@ impl World {
                 let begun = time + interrupt + costs.receiving(event.bulk_bytes());
                 let merged = self.crew.unit(eu).merged();
                 set_clock(merged.su(), begun);
-                let sent = self.inboxes[number].send(event);
-                debug_assert!(sent.is_ok(), "an inbox that is emptied at once has room");
-                merged.communicate()?;
+                merged.attend(event)?;
                 merged.su().now
             }
             trade => self.trade(number, time + interrupt, trade),

@@ -26,7 +26,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use earth_signal::{EventReceiver, EventSender, Stealer, Verdict, event_queue};
+use earth_signal::{EventReceiver, Stealer, Verdict, event_queue};
 
 use super::super::crew::Crew;
 use super::super::queues::{Bells, Wiring, queues, units};
@@ -124,7 +124,6 @@ pub(super) struct World {
     pub(super) crew: Crew,
     pub(super) config: Config,
     pub(super) nodes: Vec<Node>,
-    pub(super) inboxes: Vec<EventSender<Event>>,
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
     network: Box<dyn Network>,
@@ -157,11 +156,9 @@ impl World {
         let Simulation { profile, faults, .. } = simulation;
         // Nobody declares anything: when all is quiet is seen directly.
         let verdict = Arc::new(Verdict::new());
-        // What an execution unit hands over waits here for its time, so the inbox of a node of two processors
-        // gets one event at a time.
         let dual = settings.config == Config::Dual;
-        let (own, ends) =
-            queues(&Settings { queue: if dual { 1 } else { settings.queue }, ..settings.clone() });
+        // What is under way waits here for its time, so nothing ever comes to an inbox.
+        let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         for (number, queues) in own.into_iter().enumerate() {
@@ -199,7 +196,6 @@ impl World {
             config: settings.config,
             lanes: Lanes::new(nodes.len()),
             nodes,
-            inboxes: ends.inboxes,
             shared: ends.shared,
             network: network(&profile.network, profile.clock_mhz, settings.nodes),
             keeps_time: true,
