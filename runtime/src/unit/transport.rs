@@ -38,8 +38,6 @@ impl Bell {
 pub(crate) struct Port {
     /// What left since the machine last looked: where to, what, and when.
     pub(crate) sent: VecDeque<(u32, Event, u64)>,
-    /// The unit's clock when it last sent.
-    pub(crate) now: u64,
     /// A token that came from another node and waits to be [taken](Transport::steal).
     pub(crate) token: Option<Token>,
     /// Whether the node shared tokens since the machine last looked.

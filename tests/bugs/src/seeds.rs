@@ -213,7 +213,7 @@ bugs! {
         => "        match self.entries.back_mut() {
             Some(Entry::Tokens { node, count }) if *node == to => *count += u64::from(!BUG),";
     OverflowLost: "What leaves a node while there is no room is dropped.",
-        "machine/simulated/port.rs": "self.kept.push_back((to, event));" => "if !BUG { self.kept.push_back((to, event)); }";
+        "machine/simulated/port.rs": "self.kept.push_back((to, event, *now));" => "if !BUG { self.kept.push_back((to, event, *now)); }";
     OverflowKept: "What leaves a node while there is no room is kept for ever.",
         "machine/simulated/merged.rs": "            merged.su().flush();" => "            if !BUG { merged.su().flush(); }";
 

@@ -14,7 +14,8 @@ pub(super) struct PortTransport {
     costs: Arc<Costs>,
     /// How much may leave before the machine looks; the rest is kept.
     room: usize,
-    kept: VecDeque<(u32, Event)>,
+    /// What found no room, with its time.
+    kept: VecDeque<(u32, Event, u64)>,
 }
 
 impl PortTransport {
@@ -26,9 +27,8 @@ impl PortTransport {
 impl Transport for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool {
         *now += self.costs.sending(event.bulk_bytes());
-        self.port.now = *now;
         if self.port.sent.len() >= self.room {
-            self.kept.push_back((to, event));
+            self.kept.push_back((to, event, *now));
             return false;
         }
         self.port.sent.push_back((to, event, *now));
@@ -42,9 +42,9 @@ impl Transport for PortTransport {
     /// What is kept was paid for when it was sent.
     fn flush(&mut self) -> usize {
         while self.port.sent.len() < self.room
-            && let Some((to, event)) = self.kept.pop_front()
+            && let Some(kept) = self.kept.pop_front()
         {
-            self.port.sent.push_back((to, event, self.port.now));
+            self.port.sent.push_back(kept);
         }
         self.kept.len()
     }

@@ -148,7 +148,6 @@ pub(super) fn port(su: &mut Su) -> &mut Port {
 /// Sets the clock of a unit that is going to act.
 pub(super) fn set_clock(su: &mut Su, now: u64) {
     su.now = now;
-    port(su).now = now;
 }
 
 impl World {
@@ -331,11 +330,15 @@ impl World {
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     fn look(&mut self, number: usize, time: u64) {
         let Node { su, departures, .. } = &mut self.nodes[number];
-        let port = port(self.crew.unit(*su).su());
-        let shares = std::mem::take(&mut port.shares);
-        while let Some((to, event, at)) = port.sent.pop_front() {
+        let su = self.crew.unit(*su).su();
+        while let Some((to, event, at)) = port(su).sent.pop_front() {
             departures.push(at, (to as usize, Message::Event(event)));
+            // What found no room leaves at its time all the same; out of time it waits for a later step.
+            if self.keeps_time && port(su).sent.is_empty() && su.is_spilled() {
+                su.flush();
+            }
         }
+        let shares = std::mem::take(&mut port(su).shares);
         if shares {
             self.sharers.insert(number);
             self.wake_one(number, time);
