@@ -8,6 +8,7 @@
 
 pub mod args;
 mod axes;
+mod calibrate;
 mod compare;
 mod facts;
 mod failure;
@@ -45,6 +46,7 @@ pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
         Command::Transform(args) => transform::run(args, programs, stop),
         Command::Compare(args) => compare::run(args, programs, stop),
         Command::Simulate(args) => simulate::run(args, stop),
+        Command::Calibrate(args) => calibrate::run(args, stop),
         Command::Info(args) => info::run(args),
     };
     match done {

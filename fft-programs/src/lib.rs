@@ -8,11 +8,13 @@
 //! * [`twod`]: the two-dimensional ones.
 //! * [`work`]: what their fibers do, for machines that charge for it.
 //! * [`programs`]: the same as functions, and the choice among them.
+//! * [`calibrate`]: what operations cost on this computer, for the simulated machine.
 //! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
 #![forbid(unsafe_code)]
 
+pub mod calibrate;
 pub mod cli;
 pub mod io;
 pub mod oned;

@@ -70,12 +70,12 @@ fn a_simulation_traces_a_run_in_virtual_time() {
     let ran = scene.run(&["simulate", "fig12", "--json", "--trace", "trace.json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     says_what_it_comes_to(&ran);
-    assert!(ran.stderr.contains("tracing sender, B = 16, N = 64, P = 16, spn"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("tracing sender, B = 16, N = 64, P = 8, spn"), "{}", ran.stderr);
     let json = json(&scene, "trace.json");
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let rows = report["figures"][0]["rows"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["p"] == 16 && row["config"] == "spn").unwrap();
-    assert_eq!(json["otherData"]["nodes"], 16);
+    let row = rows.iter().find(|row| row["p"] == 8 && row["config"] == "spn").unwrap();
+    assert_eq!(json["otherData"]["nodes"], 8);
     assert_eq!(fibers(&json, "") as u64, row["fibers"].as_u64().unwrap());
 }
 

@@ -28,6 +28,8 @@ pub enum Command {
     Compare(Compare),
     /// Simulate the EARTH machine: the paper's figures and statements
     Simulate(Simulate),
+    /// Measure what operations cost here, as a profile for simulate
+    Calibrate(Calibrate),
     /// Show the cores, vector instructions and kernels used here
     Info(Info),
 }
@@ -156,7 +158,7 @@ pub struct Simulate {
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Write a trace of the shortest run on the most nodes up to 16
+    /// Write a trace of the shortest run on the most nodes up to 8
     ///
     /// It is run again for that; .json is for Perfetto, .svg a picture.
     #[arg(long, value_name = "FILE")]
@@ -214,6 +216,18 @@ pub(crate) const PAPER_FLOP: f64 = 54.7;
 
 /// That of tuned code: 55 cycles a butterfly.
 pub(crate) const TUNED_FLOP: f64 = 5.5;
+
+/// `earth-fft calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Write the profile there, for simulate --profile
+    #[arg(short, long = "out", value_name = "FILE.toml")]
+    pub output: Option<PathBuf>,
+
+    /// Print profile and predictions as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// `earth-fft info`.
 #[derive(Debug, Args)]

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
                 say(format_args!("tracing {point}"));
                 file.write(&points::trace(&point, &report.setups.of(&point).profile, stop)?)?;
             }
-            None => say("warning: no run is on 16 nodes or fewer, so there is nothing to trace"),
+            None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
         }
     }
     if let (Some(directory), Some(page)) = (&args.output, &page) {

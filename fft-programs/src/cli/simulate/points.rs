@@ -276,9 +276,9 @@ impl Subject {
 }
 
 /// The run among `points` that shows most in a picture: the one with the fewest fibers on the most nodes up to
-/// 16, parallel programs first.
+/// 8, parallel programs first.
 pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point> {
-    let few = points.filter(|point| point.p <= 16);
+    let few = points.filter(|point| point.p <= 8);
     few.min_by_key(|point| (std::cmp::Reverse(point.p), point.program.fibers(point.n, point.p), *point))
 }
 
@@ -360,10 +360,10 @@ mod tests {
         let point = |program, n, p| Point { program, config: Config::Spn, n, p, setup: 0 };
         let points = [
             point(Program::Row, 64, 1),
+            point(Program::Sender(16), 1024, 4),
+            point(Program::Tree, 1024, 8),
             point(Program::Sender(16), 1024, 8),
-            point(Program::Tree, 1024, 16),
             point(Program::Sender(16), 1024, 16),
-            point(Program::Sender(16), 1024, 64),
         ];
         assert_eq!(most_telling(points.into_iter()), Some(points[3]));
         assert_eq!(most_telling(points[4..].iter().copied()), None);

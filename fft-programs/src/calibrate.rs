@@ -1,0 +1,495 @@
+//! What operations cost on this computer: a profile for the simulated machine, from small programs that do one
+//! thing many times.
+//!
+//! Each program takes its times by the machine's own clock, so a simulated machine can be calibrated too, which
+//! gives back its profile: that is how this is tested. Costs follow from the times by subtraction:
+//!
+//! | time | of | SPN | DUAL |
+//! |---|---|---|---|
+//! | burst on a node, sent | a signal among many | `sync` | `issue` |
+//! | the same until the last is counted | | | `sync` |
+//! | loop by signals | a fiber that signals itself | `sync` + `dispatch` | `issue` + `sync` + `dispatch` |
+//! | loops by spawns, by values | | `spawn`, `word` in place of `sync` | the same |
+//! | functions invoked | one that signals | `spawn` + `dispatch` + `sync` | |
+//! | the same with a frame | | the difference is `frame` | the same |
+//! | the same by token | | `token` + `token_take` in place of `spawn` | the same |
+//! | burst to another node, sent; until counted | | `send_word`; `receive_word` | |
+//! | signals to and fro between nodes | a way and back | twice a send, a receive, a dispatch, and `interface` | |
+//!
+//! *What it cannot tell.* On real cores a queue takes time that belongs to neither unit: between nodes it counts
+//! as the network's, between the units of a node as `dispatch`. Blocks move as handles, so a byte costs
+//! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
+//! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
+
+use std::time::{Duration, Instant};
+
+use earth::{
+    Block, Config, Eu, Machine, Main, NetworkKind, NetworkProfile, NodeId, Operations, Profile, Reply,
+    SlotRef, Then, Threaded, WorkProfile, threaded,
+};
+use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, RustFft, SenderOrder, Twiddles, transpose};
+use num_complex::Complex;
+
+use crate::work;
+
+threaded! {
+    /// Fibers one after another, each enabled by the one before in some way; the nanoseconds of all.
+    fn Loops(way: u64, rounds: u64, out: Reply<u64>)
+    state { left: u64 = 0, began: Duration = Duration::ZERO }
+    inlets { value: u64 }
+    slots { signalled: 1, reset 1 => by_signal, put: 1, reset 1 => by_value }
+    fiber start(this, eu) {
+        this.left = this.rounds;
+        this.began = eu.now();
+        this.enable(eu);
+        Then::Wait
+    }
+    fiber by_spawn(this, eu) { this.again(eu) }
+    fiber by_signal(this, eu) { this.again(eu) }
+    fiber by_value(this, eu) {
+        this.left -= eu.take(Self::value);
+        this.again(eu)
+    }
+}
+
+const BY_SPAWN: u64 = 0;
+const BY_SIGNAL: u64 = 1;
+const BY_VALUE: u64 = 2;
+
+impl Loops {
+    fn enable(&self, eu: &mut Eu) {
+        match self.way {
+            BY_SPAWN => eu.spawn(Self::by_spawn),
+            BY_SIGNAL => eu.sync(Self::signalled),
+            _ => {
+                let to = eu.reply_to(Self::value, Self::put);
+                eu.put(to, 0);
+            }
+        }
+    }
+
+    fn again(&mut self, eu: &mut Eu) -> Then {
+        self.left -= 1;
+        if self.left > 0 {
+            self.enable(eu);
+            return Then::Wait;
+        }
+        eu.put(self.out, nanoseconds(eu, self.began));
+        Then::End
+    }
+}
+
+fn nanoseconds(eu: &Eu, since: Duration) -> u64 {
+    eu.now().saturating_sub(since).as_nanos() as u64
+}
+
+threaded! {
+    /// Signals to a slot of node `node` from one fiber; the nanoseconds to send them, and until all were
+    /// counted there and node 0 knew it.
+    fn Bursts(node: usize, count: u64, out: Reply<(u64, u64)>)
+    state { began: Duration = Duration::ZERO, sent: u64 = 0 }
+    calls { Counts }
+    inlets { target: SlotRef }
+    slots { met: 1 => send, done: 1 => end }
+    fiber start(this, eu) {
+        let (target, done) = (eu.reply_to(Self::target, Self::met), eu.slot_ref(Self::done));
+        eu.invoke::<Counts>(NodeId::new(this.node), (this.count, target, done));
+        Then::Wait
+    }
+    fiber send(this, eu) {
+        let target = eu.take(Self::target);
+        this.began = eu.now();
+        for _ in 0..this.count {
+            eu.rsync(target);
+        }
+        this.sent = nanoseconds(eu, this.began);
+        Then::Wait
+    }
+    fiber end(this, eu) {
+        eu.put(this.out, (this.sent, nanoseconds(eu, this.began)));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Counts(count: u64, hello: Reply<SlotRef>, done: SlotRef)
+    slots { all: (this.count) => full }
+    fiber start(this, eu) {
+        let all = eu.slot_ref(Self::all);
+        eu.put(this.hello, all);
+        Then::Wait
+    }
+    fiber full(this, eu) {
+        eu.rsync(this.done);
+        Then::End
+    }
+}
+
+threaded! {
+    /// Functions on this node, started in some way; the nanoseconds of all.
+    fn Starts(way: u64, count: u64, out: Reply<u64>)
+    state { began: Duration = Duration::ZERO }
+    calls { Leaf, Framed }
+    slots { all: (this.count) => end }
+    fiber start(this, eu) {
+        this.began = eu.now();
+        let (here, done) = (eu.node(), eu.slot_ref(Self::all));
+        for _ in 0..this.count {
+            match this.way {
+                INVOKED => eu.invoke::<Leaf>(here, (done,)),
+                FRAMED => eu.invoke::<Framed>(here, (done,)),
+                _ => eu.token::<Leaf>((done,)),
+            }
+        }
+        Then::Wait
+    }
+    fiber end(this, eu) {
+        eu.put(this.out, nanoseconds(eu, this.began));
+        Then::End
+    }
+}
+
+const INVOKED: u64 = 0;
+const FRAMED: u64 = 1;
+const BY_TOKEN: u64 = 2;
+
+threaded! {
+    fn Leaf(done: SlotRef)
+    fiber start(this, eu) {
+        eu.rsync(this.done);
+        Then::End
+    }
+}
+
+threaded! {
+    /// One whose address is asked for, so that it has a frame.
+    fn Framed(done: SlotRef)
+    slots { own: 1 => never }
+    fiber start(this, eu) {
+        std::hint::black_box(eu.slot_ref(Self::own));
+        eu.rsync(this.done);
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::End }
+}
+
+threaded! {
+    /// Signals to and fro between this node and node 1; the nanoseconds of all.
+    fn Rallies(rounds: u64, out: Reply<u64>)
+    state { began: Duration = Duration::ZERO, left: u64 = 0, other: Option<SlotRef> = None }
+    calls { Returns }
+    inlets { other: SlotRef }
+    slots { met: 1 => serve, back: 1, reset 1 => hit }
+    fiber start(this, eu) {
+        let (other, back) = (eu.reply_to(Self::other, Self::met), eu.slot_ref(Self::back));
+        eu.invoke::<Returns>(NodeId::new(1), (this.rounds, back, other));
+        Then::Wait
+    }
+    fiber serve(this, eu) {
+        let other = eu.take(Self::other);
+        (this.other, this.left, this.began) = (Some(other), this.rounds, eu.now());
+        eu.rsync(other);
+        Then::Wait
+    }
+    fiber hit(this, eu) {
+        this.left -= 1;
+        match this.other {
+            Some(other) if this.left > 0 => {
+                eu.rsync(other);
+                Then::Wait
+            }
+            _ => {
+                eu.put(this.out, nanoseconds(eu, this.began));
+                Then::End
+            }
+        }
+    }
+}
+
+threaded! {
+    fn Returns(left: u64, back: SlotRef, hello: Reply<SlotRef>)
+    slots { come: 1, reset 1 => hit }
+    fiber start(this, eu) {
+        let come = eu.slot_ref(Self::come);
+        eu.put(this.hello, come);
+        Then::Wait
+    }
+    fiber hit(this, eu) {
+        eu.rsync(this.back);
+        this.left -= 1;
+        if this.left == 0 { Then::End } else { Then::Wait }
+    }
+}
+
+/// How long things are measured: times of operations are means over so many, the median of so many runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Operations in one run.
+    pub operations: u64,
+    /// Runs.
+    pub runs: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { operations: 20_000, runs: 11 }
+    }
+}
+
+/// Nanoseconds an operation of `F`, the median of some runs.
+fn each<F: Threaded>(
+    machine: &mut Machine,
+    effort: Effort,
+    input: impl Fn(u64) -> <F::Args as Main>::Input,
+    time: impl Fn(<F::Args as Main>::Output) -> u64,
+) -> Result<f64, earth::Error>
+where
+    F::Args: Main,
+{
+    let mut times = Vec::new();
+    for _ in 0..effort.runs {
+        times.push(time(machine.run::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
+}
+
+/// What operations take, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    burst_sent: f64,
+    burst: f64,
+    loops: [f64; 3],
+    starts: [f64; 3],
+}
+
+impl Times {
+    fn of(machine: &mut Machine, effort: Effort) -> Result<Self, earth::Error> {
+        let mut times = Times {
+            burst_sent: each::<Bursts>(machine, effort, |count| (0, count), |(sent, _)| sent)?,
+            burst: each::<Bursts>(machine, effort, |count| (0, count), |(_, all)| all)?,
+            ..Times::default()
+        };
+        for way in [BY_SPAWN, BY_SIGNAL, BY_VALUE] {
+            times.loops[way as usize] = each::<Loops>(machine, effort, |rounds| (way, rounds), |all| all)?;
+        }
+        for way in [INVOKED, FRAMED, BY_TOKEN] {
+            times.starts[way as usize] = each::<Starts>(machine, effort, |count| (way, count), |all| all)?;
+        }
+        Ok(times)
+    }
+
+    /// The costs that these times come from, in nanoseconds, by the table at the head of this file.
+    fn costs(&self, config: Config) -> Costs {
+        let [spawned, signalled, valued] = self.loops;
+        let [invoked, framed, by_token] = self.starts;
+        let (issue, sync) = match config {
+            Config::Spn => (0.0, self.burst_sent),
+            Config::Dual => (self.burst_sent, self.burst),
+        };
+        let dispatch = (signalled - issue - sync).max(0.0);
+        let rest = |time: f64| (time - issue - dispatch).max(0.0);
+        // A function is invoked, or queued as a token and taken, then run, and it signals. Where units work side
+        // by side the time of many functions is that of the slower one, so it tells nothing of an invocation.
+        let started = |time: f64| (time - dispatch - issue - sync).max(0.0);
+        let spawn = if config == Config::Spn { rest(spawned).max(started(invoked)) } else { rest(spawned) };
+        let token = started(by_token) / 2.0;
+        Costs { issue, sync, dispatch, spawn, word: rest(valued), frame: (framed - invoked).max(0.0), token }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Costs {
+    issue: f64,
+    sync: f64,
+    dispatch: f64,
+    spawn: f64,
+    word: f64,
+    frame: f64,
+    token: f64,
+}
+
+/// Messages between nodes, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    send: f64,
+    receive: f64,
+    /// Between the two.
+    network: f64,
+}
+
+impl Way {
+    fn of(machine: &mut Machine, effort: Effort, dispatch: f64) -> Result<Self, earth::Error> {
+        let send = each::<Bursts>(machine, effort, |count| (1, count), |(sent, _)| sent)?;
+        let receive = each::<Bursts>(machine, effort, |count| (1, count), |(_, all)| all)?;
+        let round = each::<Rallies>(machine, effort, |rounds| rounds, |all| all)?;
+        Ok(Way { send, receive, network: (round / 2.0 - send - receive - dispatch).max(0.0) })
+    }
+}
+
+/// The clock of profiles made here: a tenth of a nanosecond a cycle.
+const CLOCK_MHZ: f64 = 10_000.0;
+
+/// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
+/// nodes. What fibers do between operations is `work`, see [`kernels`].
+///
+/// # Errors
+///
+/// The machine's.
+pub fn calibrated(
+    mut machine: impl FnMut(Config, usize) -> Machine,
+    effort: Effort,
+    work: WorkProfile,
+) -> Result<Profile, earth::Error> {
+    let spn = Times::of(&mut machine(Config::Spn, 1), effort)?.costs(Config::Spn);
+    let dual = Times::of(&mut machine(Config::Dual, 1), effort)?.costs(Config::Dual);
+    let way = Way::of(&mut machine(Config::Spn, 2), effort, spn.dispatch)?;
+    let cycles = |nanoseconds: f64| (nanoseconds * CLOCK_MHZ / 1e3).round();
+    let operations = |costs: Costs| {
+        let [issue, sync, dispatch, spawn, word, frame, token] =
+            [costs.issue, costs.sync, costs.dispatch, costs.spawn, costs.word, costs.frame, costs.token]
+                .map(|nanoseconds| cycles(nanoseconds) as u64);
+        let [send, receive] = [way.send, way.receive].map(|nanoseconds| cycles(nanoseconds) as u64);
+        Operations {
+            dispatch,
+            issue,
+            issue_frame: issue,
+            sync,
+            word,
+            block: word,
+            spawn,
+            frame,
+            token,
+            token_take: token,
+            send_word: send,
+            send_block: send,
+            receive_word: receive,
+            receive_block: receive,
+            ..Operations::default()
+        }
+    };
+    Ok(Profile {
+        name: "host".to_owned(),
+        clock_mhz: CLOCK_MHZ,
+        published: Vec::new(),
+        spn: operations(spn),
+        dual: operations(dual),
+        network: NetworkProfile {
+            kind: NetworkKind::Ideal,
+            clock_mhz: None,
+            interface: cycles(way.network),
+            hop: 0.0,
+            byte: 0.0,
+            smallest: 0,
+            ports: 16,
+        },
+        work,
+    })
+}
+
+/// What the programs' kernels take on this computer, for each unit of their work, in blocks that fit a cache.
+pub fn kernels() -> WorkProfile {
+    const POINTS: usize = 1 << 12;
+    let cycles_each = |units: usize, work: &mut dyn FnMut()| {
+        let mut times: Vec<f64> = (0..21)
+            .map(|_| {
+                let began = Instant::now();
+                work();
+                began.elapsed().as_secs_f64()
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2] * CLOCK_MHZ * 1e6 / units as f64
+    };
+    let mut points: Vec<Complex<f64>> =
+        (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();
+    let mut other = points.clone();
+    let row = RustFft::<f64>::new(POINTS);
+    let mut scratch = row.scratch();
+    let row_fft = cycles_each(POINTS * POINTS.ilog2() as usize, &mut || {
+        row.transform(Direction::Forward, &mut points, &mut scratch);
+        row.transform(Direction::Inverse, &mut points, &mut scratch);
+        for point in &mut points {
+            *point /= POINTS as f64;
+        }
+    }) / 2.0;
+    let factors = Twiddles::new(2 * POINTS, Direction::Forward);
+    let sender = SenderOrder::new(2 * POINTS, POINTS).unwrap_or_else(|error| unreachable!("{error}"));
+    let sender_butterfly = cycles_each(POINTS, &mut || {
+        // The lower mate multiplies, the upper one does not: as many of the one as of the other.
+        sender.combine(0, 0, &mut points, &other, &factors);
+        sender.combine(1, 0, &mut other, &points, &factors);
+    }) / 2.0;
+    let receiver = ReceiverOrder::new(2 * POINTS, 2).unwrap_or_else(|error| unreachable!("{error}"));
+    let receiver_butterfly = cycles_each(POINTS, &mut || {
+        for (at, point) in points.iter_mut().enumerate() {
+            *point = receiver.combine(at, 1, [*point, other[at]], &factors);
+        }
+        for point in &mut points {
+            *point *= 0.5;
+        }
+    });
+    // The programs' copies are transposed tiles and points in another order.
+    let side = POINTS.isqrt();
+    let mut tile = Block::from_fn(side, side, |row, col| points[row * side + col]);
+    let copy = cycles_each(POINTS, &mut || transpose(&mut tile));
+    let kernels = [
+        (&work::ROW_FFT, row_fft),
+        (&work::SENDER_BUTTERFLY, sender_butterfly),
+        (&work::RECEIVER_BUTTERFLY, receiver_butterfly),
+        (&work::COPY, copy),
+    ];
+    WorkProfile {
+        flop: row_fft / work::ROW_FFT.flops(),
+        kernels: kernels.into_iter().map(|(kernel, cycles)| (kernel.name().to_owned(), cycles)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calibrating a machine whose costs are known gives them back.
+    #[test]
+    fn a_simulated_machine_is_found_to_cost_what_its_profile_says() {
+        let manna = Profile::named("manna50").unwrap();
+        let machine = |config, nodes| Machine::simulated(&manna).nodes(nodes).config(config);
+        let effort = Effort { operations: 2_000, runs: 1 };
+        let found = calibrated(machine, effort, manna.work.clone()).unwrap();
+        assert_eq!(found.check(), Ok(()));
+        // From cycles at 50 MHz to tenths of a nanosecond; ends of the programs are in the means.
+        let same = |name: &str, found: u64, cycles: u64| {
+            let expected = cycles as f64 * 200.0;
+            assert!(
+                (found as f64 - expected).abs() < 0.01 * expected + 100.0,
+                "{name}: {found}, not {expected}"
+            );
+        };
+        let (spn, of) = (&found.spn, &manna.spn);
+        same("sync", spn.sync, of.sync);
+        same("dispatch", spn.dispatch, of.dispatch + of.poll);
+        same("spawn", spn.spawn, of.spawn);
+        same("word", spn.word, of.word);
+        same("frame", spn.frame, of.frame + of.init);
+        same("tokens", spn.token + spn.token_take, of.token + of.token_take);
+        same("send", spn.send_word, of.send_word);
+        same("receive", spn.receive_word, of.receive_word);
+        same("network", found.network.interface as u64, 62);
+        let (dual, of) = (&found.dual, &manna.dual);
+        same("issue", dual.issue, of.issue);
+        same("SU sync", dual.sync, of.sync);
+        same("EU dispatch", dual.dispatch, of.dispatch);
+        same("SU spawn", dual.spawn, of.spawn);
+        same("SU word", dual.word, of.word);
+    }
+
+    #[test]
+    fn every_kernel_is_measured() {
+        let work = kernels();
+        assert_eq!(work.kernels.len(), work::KERNELS.len());
+        for kernel in work::KERNELS {
+            let cycles = work.kernels[kernel.name()];
+            assert!(cycles > 0.0 && cycles < 1e6, "{}: {cycles}", kernel.name());
+        }
+    }
+}
