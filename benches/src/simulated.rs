@@ -1,6 +1,6 @@
 //! How fast the simulated machine is: fibers a second of the host's time.
 //!
-//! [`fib`](crate::fib) on 64 nodes has few events under way at a time. [`Crowd`] has as many as one likes:
+//! [`fib`] on 64 nodes has few events under way at a time. [`Crowd`] has as many as one likes:
 //! every node starts functions on all the others in one fiber, so that all of them are under way at once.
 
 use std::time::{Duration, Instant};

@@ -152,6 +152,13 @@ pub enum Error {
     #[error("the run was cancelled")]
     Cancelled,
 
+    /// A run of a simulated machine did not end within its [limit](crate::Machine::step_limit).
+    #[error("the run did not end within {limit} steps of the simulated machine")]
+    TooManySteps {
+        /// The limit.
+        limit: u64,
+    },
+
     /// `run` was called by a fiber.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use common::good;
 use earth::{
-    CellRef, Config, Counters, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, Schedule,
+    CellRef, Config, Counters, Error, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, Schedule,
     SlotRef, Then, Work, threaded,
 };
 
@@ -418,4 +418,33 @@ fn priorities_do_not_keep_a_run_from_its_end() {
         let machine = Machine::stepper(seed).schedule(schedule).nodes(3).config(Config::Dual);
         assert_eq!(good::<Fenced>(&mut { machine }, 40).value, 40, "seed {seed}");
     }
+}
+
+threaded! {
+    /// Enables its own fiber for ever.
+    fn Spins(out: Reply<u64>)
+    slots { never: 1 => end }
+    fiber start(_this, eu) { eu.spawn(Self::start); Then::Wait }
+    fiber end(this, eu) {
+        eu.put(this.out, 0);
+        Then::End
+    }
+}
+
+#[test]
+fn a_run_that_never_ends_ends_at_its_limit() {
+    for config in [Config::Spn, Config::Dual] {
+        for machine in [Machine::simulated(&manna50()), Machine::stepper(3)] {
+            let mut machine = machine.config(config).step_limit(5_000);
+            assert_eq!(common::bad::<Spins>(&mut machine, ()), Error::TooManySteps { limit: 5_000 });
+            // What a run takes to the last step is within the limit.
+            let enough = (1..500).find(|&limit| {
+                let mut machine = Machine::simulated(&manna50()).config(config).step_limit(limit);
+                machine.run::<PingPong>(3).is_ok()
+            });
+            assert!(enough.is_some_and(|steps| (20..200).contains(&steps)), "{enough:?}");
+        }
+    }
+    let error = Machine::stepper(1).step_limit(10).run::<Spins>(()).expect_err("it never ends");
+    assert_eq!(error.to_string(), "the run did not end within 10 steps of the simulated machine");
 }

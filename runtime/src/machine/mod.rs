@@ -87,6 +87,7 @@ impl Machine {
             schedule: Schedule::Time,
             faults: Faults::default(),
             record: false,
+            most_steps: u64::MAX,
         };
         Machine {
             settings: Settings { most_nodes: Settings::MOST_SIMULATED, queue: 64, ..Settings::new(2) },
@@ -127,6 +128,14 @@ impl Machine {
             Kind::Simulated(_, Some(simulated)) => simulated.recording.as_ref(),
             Kind::Simulated(_, None) | Kind::Threads(_) => None,
         }
+    }
+
+    /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
+    /// synchronization unit) with [`Error::TooManySteps`], so that no test of a program that never ends hangs.
+    /// No other machine can be told; without a word there is no limit.
+    #[must_use]
+    pub fn step_limit(self, steps: u64) -> Self {
+        self.simulate(|simulation| simulation.most_steps = steps)
     }
 
     fn simulate(mut self, change: impl FnOnce(&mut Simulation)) -> Self {

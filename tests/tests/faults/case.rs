@@ -100,6 +100,7 @@ impl Case {
             }
         };
         let machine = machine.nodes(self.nodes).config(self.config).through_bytes(self.bytes);
-        machine.queue_capacity(self.room).seed(self.seed).record(true)
+        // The longest of these takes some 20,000 steps.
+        machine.queue_capacity(self.room).seed(self.seed).record(true).step_limit(2_000_000)
     }
 }

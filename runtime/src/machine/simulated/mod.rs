@@ -56,6 +56,8 @@ pub(super) struct Simulation {
     pub(super) faults: Faults,
     /// Whether runs are recorded.
     pub(super) record: bool,
+    /// How many steps a run may take.
+    pub(super) most_steps: u64,
 }
 
 /// A simulated machine.
@@ -97,9 +99,17 @@ impl Simulated {
         ready.crew.begin(&functions.into(), read_result, began);
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
-        let over = || match &cancel {
-            Some(token) if CancelToken::is_cancelled(token) => Err(Box::new(Error::Cancelled)),
-            _ => Ok(()),
+        let mut taken = 0;
+        let over = || {
+            if cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+                return Err(Box::new(Error::Cancelled));
+            }
+            let limit = simulation.most_steps;
+            if taken > limit {
+                return Err(Box::new(Error::TooManySteps { limit }));
+            }
+            taken += 1;
+            Ok(())
         };
         let mut choices = Vec::new();
         let record = |choice| {
