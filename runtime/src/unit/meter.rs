@@ -145,11 +145,11 @@ impl Costs {
         };
         cycles.round() as u64
     }
+}
 
-    /// So many cycles in time.
-    pub(crate) fn time(&self, cycles: u64) -> Duration {
-        Duration::from_nanos((cycles as f64 * 1e3 / self.clock_mhz).round() as u64)
-    }
+/// So many cycles of this clock in time.
+pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
+    Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
 }
 
 /// The clock of a DUAL node's execution unit, and when it handed over each event that is still under way.
@@ -194,10 +194,11 @@ impl Eu {
     /// The time since the run began: virtual time on a simulated machine.
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.costs else { return self.began.elapsed() };
-        costs.time(match &self.route {
+        let cycles = match &self.route {
             Route::Merged(su) | Route::Watched(su) => su.now,
             Route::Separate(to_su) => to_su.now(),
-        })
+        };
+        time(cycles, costs.clock_mhz)
     }
 
     /// Charges for an operation on this node. One on another node is charged for as it leaves.

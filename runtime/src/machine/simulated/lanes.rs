@@ -70,13 +70,6 @@ impl Lanes {
         self.lift(node, times.into_iter().fold(NEVER, u64::min));
     }
 
-    /// Sets when one lane of `node` acts next.
-    pub(super) fn set_one(&mut self, node: usize, lane: usize, time: u64) {
-        let mut times = self.times[node];
-        times[lane] = time;
-        self.set(node, times);
-    }
-
     /// Lets a lane of `node` act at `time`, unless it acts before.
     #[inline]
     pub(super) fn lower(&mut self, node: usize, lane: usize, time: u64) {
@@ -132,8 +125,9 @@ mod tests {
                     lanes.lower(lane / LANES, lane % LANES, time);
                     plain[lane] = time.min(plain[lane]);
                 } else {
-                    lanes.set_one(lane / LANES, lane % LANES, time);
                     plain[lane] = time;
+                    let first = lane / LANES * LANES;
+                    lanes.set(lane / LANES, [plain[first], plain[first + 1], plain[first + 2]]);
                 }
                 let first = (0..count).min_by_key(|&lane| plain[lane]).filter(|&lane| plain[lane] != NEVER);
                 prop_assert_eq!(lanes.first(), first);

@@ -5,7 +5,7 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::lanes::NEVER;
-use super::world::{Clock, Message, Node, World, port, set_clock};
+use super::world::{Clock, Message, Node, World, port};
 use crate::error::Error;
 use crate::unit::meter::Costs;
 
@@ -46,7 +46,7 @@ impl World {
         }
         let waiting = self.nodes[number].waiting();
         let merged = self.crew.unit(self.nodes[number].eu).merged();
-        set_clock(merged.su(), time);
+        merged.su().now = time;
         if merged.su().is_spilled() {
             merged.su().flush();
         }
@@ -68,7 +68,7 @@ impl World {
             Message::Event(event) => {
                 let begun = time + interrupt + costs.receiving(event.bulk_bytes());
                 let merged = self.crew.unit(eu).merged();
-                set_clock(merged.su(), begun);
+                merged.su().now = begun;
                 merged.attend(event)?;
                 merged.su().now
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
-use crate::unit::meter::Costs;
+use crate::unit::meter::{self, Costs};
 
 /// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
 ///
@@ -250,7 +250,7 @@ impl Profile {
 
     /// So many cycles in time.
     pub fn time(&self, cycles: u64) -> Duration {
-        Duration::from_nanos((cycles as f64 * 1e3 / self.clock_mhz).round() as u64)
+        meter::time(cycles, self.clock_mhz)
     }
 
     /// The costs of a node that is `slowness` times as slow as the others.

@@ -10,7 +10,7 @@
 //! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
-use super::world::{Message, Node, World, port, set_clock};
+use super::world::{Message, Node, World, port};
 use crate::error::Error;
 use crate::unit::separate::BATCH;
 
@@ -116,7 +116,7 @@ impl World {
         } else {
             match other.and_then(|_| arrivals.pop()) {
                 None => {
-                    set_clock(&mut self.crew.unit(*su).su_side().su, time);
+                    self.crew.unit(*su).su_side().su.now = time;
                     return Ok(time);
                 }
                 Some((_, Message::Event(event))) => {
@@ -127,7 +127,7 @@ impl World {
             }
         };
         let su = &mut self.crew.unit(*su).su_side().su;
-        set_clock(su, time + cost);
+        su.now = time + cost;
         su.attend(event)?;
         Ok(su.now)
     }

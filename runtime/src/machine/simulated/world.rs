@@ -145,11 +145,6 @@ pub(super) fn port(su: &mut Su) -> &mut Port {
     }
 }
 
-/// Sets the clock of a unit that is going to act.
-pub(super) fn set_clock(su: &mut Su, now: u64) {
-    su.now = now;
-}
-
 impl World {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
@@ -297,8 +292,6 @@ impl World {
             Config::Dual => (SU, su_clock.free.max(arrival)),
         };
         self.lanes.lower(to, lane, time);
-        let next = self.nodes[number].departures.first().unwrap_or(NEVER);
-        self.lanes.set_one(number, OUT, next);
     }
 
     /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
