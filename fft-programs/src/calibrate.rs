@@ -250,8 +250,13 @@ where
     for _ in 0..effort.runs {
         times.push(time(machine.run::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64);
     }
+    Ok(median(times))
+}
+
+/// The one in the middle of some times, at least one.
+pub(crate) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
-    Ok(times[times.len() / 2])
+    times[times.len() / 2]
 }
 
 /// What operations take, in nanoseconds.
@@ -391,15 +396,14 @@ pub fn calibrated(
 pub fn kernels() -> WorkProfile {
     const POINTS: usize = 1 << 12;
     let cycles_each = |units: usize, work: &mut dyn FnMut()| {
-        let mut times: Vec<f64> = (0..21)
+        let times = (0..21)
             .map(|_| {
                 let began = Instant::now();
                 work();
                 began.elapsed().as_secs_f64()
             })
             .collect();
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2] * CLOCK_MHZ * 1e6 / units as f64
+        median(times) * CLOCK_MHZ * 1e6 / units as f64
     };
     let mut points: Vec<Complex<f64>> =
         (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();

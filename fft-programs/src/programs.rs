@@ -51,6 +51,8 @@ pub struct Transformed<T> {
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
+    /// The same in cycles, on a simulated machine.
+    pub cycles: Option<u64>,
     /// What the machine counted.
     pub counters: earth::Counters,
     /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens.
@@ -155,10 +157,20 @@ pub fn row<T: Real>(
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
-    let Run { value: Done { spectrum, phases }, counters, elapsed, trace, .. } = run;
+    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace } = run;
     let (spectrum, phases) = (spectrum.into_vec(), *phases);
     let (paper_tokens, half_butterflies) = (0, 0);
-    Transformed { spectrum, phases, planning, elapsed, counters, paper_tokens, half_butterflies, trace }
+    Transformed {
+        spectrum,
+        phases,
+        planning,
+        elapsed,
+        cycles,
+        counters,
+        paper_tokens,
+        half_butterflies,
+        trace,
+    }
 }
 
 /// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one

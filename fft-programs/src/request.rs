@@ -64,6 +64,15 @@ impl fmt::Display for Config {
     }
 }
 
+impl From<Config> for earth::Config {
+    fn from(config: Config) -> Self {
+        match config {
+            Config::Spn => Self::Spn,
+            Config::Dual => Self::Dual,
+        }
+    }
+}
+
 /// One transform that somebody wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {

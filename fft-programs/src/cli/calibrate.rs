@@ -4,7 +4,7 @@
 //! Each program is run on real cores and, with the profile, in virtual time: a row has both times and how the
 //! one compares with the other. No cost is fitted to a program's time.
 
-use earth::{Config, Machine, Profile};
+use earth::{Machine, Profile};
 use earth_kernels::Direction;
 use num_complex::Complex;
 use serde::Serialize;
@@ -16,10 +16,11 @@ use super::progress::Progress;
 use super::stop::Stop;
 use super::table::{Table, seconds};
 use super::{print, print_json, say};
-use crate::calibrate::{Effort, calibrated, kernels};
+use crate::calibrate::{Effort, calibrated, kernels, median};
 use crate::io::aside::Output;
 use crate::oned::receiver::Asking;
 use crate::programs::{self, TransformError, default_block, twod};
+use crate::request::Config;
 
 /// The points of every program.
 const POINTS: usize = 1 << 14;
@@ -86,7 +87,7 @@ impl Program {
 #[derive(Debug, Serialize)]
 struct Row {
     program: &'static str,
-    config: &'static str,
+    config: Config,
     nodes: usize,
     measured_s: f64,
     predicted_s: f64,
@@ -112,8 +113,8 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     progress.step();
     let mut rows = Vec::new();
     for &(config, nodes) in &machines {
-        let real = &mut machine(config, nodes);
-        let simulated = &mut Machine::simulated(&profile).nodes(nodes).config(config);
+        let real = &mut machine(config.into(), nodes);
+        let simulated = &mut Machine::simulated(&profile).nodes(nodes).config(config.into());
         for program in PROGRAMS.into_iter().filter(|&program| program != Program::Row || nodes == 1) {
             rows.push(row(program, config, real, simulated).map_err(Failure::Simulation)?);
             progress.step();
@@ -134,7 +135,7 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     for Row { program, config, nodes, measured_s, predicted_s, ratio } in &rows {
         table.row([
             (*program).to_owned(),
-            (*config).to_owned(),
+            config.to_string(),
             nodes.to_string(),
             seconds(*measured_s),
             seconds(*predicted_s),
@@ -164,10 +165,8 @@ fn row(
     let nodes = real.node_count();
     // The first run wakes threads and touches memory.
     program.seconds(real)?;
-    let mut times = (0..RUNS).map(|_| program.seconds(real)).collect::<Result<Vec<_>, _>>()?;
-    times.sort_by(f64::total_cmp);
-    let (measured_s, predicted_s) = (times[RUNS / 2], program.seconds(simulated)?);
-    let config = if config == Config::Spn { "spn" } else { "dual" };
+    let times = (0..RUNS).map(|_| program.seconds(real)).collect::<Result<_, _>>()?;
+    let (measured_s, predicted_s) = (median(times), program.seconds(simulated)?);
     Ok(Row {
         program: program.name(),
         config,

@@ -61,11 +61,7 @@ impl Library {
     }
 
     fn build(&self, Kept { config, nodes, trace }: Kept) -> Machine {
-        let config = match config {
-            Config::Spn => earth::Config::Spn,
-            Config::Dual => earth::Config::Dual,
-        };
-        Machine::threads(nodes).config(config).cancel_token(self.cancel.clone()).trace(trace)
+        Machine::threads(nodes).config(config.into()).cancel_token(self.cancel.clone()).trace(trace)
     }
 
     fn run<T: Precision>(

@@ -17,12 +17,11 @@ fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> 
         Choice::Sender { nodes, .. } | Choice::Receiver { nodes, .. } | Choice::Matrix { nodes, .. } => nodes,
         Choice::Row => 1,
     };
-    let units = if config == Config::Spn { earth::Config::Spn } else { earth::Config::Dual };
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         assert!(core_affinity::set_for_current(core));
     }
     let counted = measure(|| {
-        let mut machine = Machine::threads(nodes).config(units).pin(false);
+        let mut machine = Machine::threads(nodes).config(config.into()).pin(false);
         let samples = vec![Complex::new(T::of(1.0), T::of(0.0)); points];
         let done = match *choice {
             Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),

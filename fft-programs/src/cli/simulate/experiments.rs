@@ -149,32 +149,19 @@ fn su_speed(setups: &mut Setups) -> Chart {
         .into_iter()
         .map(|speed| {
             let mut profile = setups.given().clone();
-            let Operations {
-                sync,
-                word,
-                block,
-                spawn,
-                frame,
-                token,
-                token_take,
-                send_word,
-                send_block,
-                receive_word,
-                receive_block,
-                ..
-            } = &mut profile.dual;
+            let su = &mut profile.dual;
             let all = [
-                sync,
-                word,
-                block,
-                spawn,
-                frame,
-                token,
-                token_take,
-                send_word,
-                send_block,
-                receive_word,
-                receive_block,
+                &mut su.sync,
+                &mut su.word,
+                &mut su.block,
+                &mut su.spawn,
+                &mut su.frame,
+                &mut su.token,
+                &mut su.token_take,
+                &mut su.send_word,
+                &mut su.send_block,
+                &mut su.receive_word,
+                &mut su.receive_block,
             ];
             for cost in all {
                 times(cost, 1.0 / speed);

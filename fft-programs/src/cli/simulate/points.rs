@@ -196,14 +196,14 @@ impl Measured {
         self.local + self.multithreaded
     }
 
-    fn of(done: &Transformed<f64>, cycles: u64, error: f64) -> Self {
-        let Transformed { phases, counters, paper_tokens, half_butterflies, .. } = done;
+    fn of(done: &Transformed<f64>, error: f64) -> Self {
+        let Transformed { phases, cycles, counters, paper_tokens, half_butterflies, .. } = done;
         Self {
             setup: phases.setup().as_secs_f64(),
             local: phases.local().as_secs_f64(),
             multithreaded: phases.multithreaded().as_secs_f64(),
             reordering: phases.reordering().as_secs_f64(),
-            cycles,
+            cycles: cycles.unwrap_or_default(),
             asks: *paper_tokens,
             half_butterflies: *half_butterflies,
             fibers: counters.fibers,
@@ -291,11 +291,7 @@ pub(super) fn trace(point: &Point, profile: &Profile, stop: &Stop) -> Result<Tra
 }
 
 fn machine(point: &Point, profile: &Profile, stop: &Stop) -> Machine {
-    let config = match point.config {
-        Config::Spn => earth::Config::Spn,
-        Config::Dual => earth::Config::Dual,
-    };
-    Machine::simulated(profile).nodes(point.p).config(config).cancel_token(stop.cancel.clone())
+    Machine::simulated(profile).nodes(point.p).config(point.config.into()).cancel_token(stop.cancel.clone())
 }
 
 fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> Result<Measured, Failure> {
@@ -306,8 +302,7 @@ fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> 
     if error.is_nan() || error > bound {
         return Err(Failure::SimulatedWrong { what: point.to_string(), error, bound });
     }
-    let cycles = (done.elapsed.as_secs_f64() * profile.clock_mhz * 1e6).round() as u64;
-    Ok(Measured::of(&done, cycles, error))
+    Ok(Measured::of(&done, error))
 }
 
 fn transform(
