@@ -14,7 +14,7 @@ mod dsl;
 mod seeds;
 mod switch;
 
-pub use seeds::{BUGS, Bug, Patch, STEP_LIMIT, Seed};
+pub use seeds::{BUGS, Bug, Patch, Seed};
 pub use switch::with;
 
 include!(concat!(env!("OUT_DIR"), "/runtime/src/lib.rs"));

@@ -46,20 +46,6 @@ macro_rules! bugs {
     };
 }
 
-/// No bug: what ends a run that a bug makes endless.
-pub const STEP_LIMIT: Patch = Patch {
-    file: "machine/simulated/world.rs",
-    original: "        loop {
-            over()?;",
-    planted: "        let mut steps = 0;
-        loop {
-            steps += 1;
-            if steps > crate::switch::STEPS {
-                return Err(Box::new(Error::Cancelled));
-            }
-            over()?;",
-};
-
 bugs! {
     // Slots.
     LostReset: "A slot that reaches zero does not get its count back.",

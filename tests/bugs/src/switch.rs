@@ -4,9 +4,6 @@ use std::cell::Cell;
 
 use crate::seeds::Bug;
 
-/// How many steps a run on a simulated machine may take: many times what the runs of the tests take.
-pub(crate) const STEPS: u32 = 50_000;
-
 thread_local! {
     static AWAKE: Cell<Option<Bug>> = const { Cell::new(None) };
 }

@@ -2,7 +2,7 @@
 
 use earth::{Config, Machine, NodeId, Reply, Schedule, Then, threaded};
 
-use crate::machines::{On, Verdict, checked, everywhere, gives, manna50, same};
+use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 
 threaded! {
     /// The n-th Fibonacci number, two tokens a call.
@@ -123,7 +123,8 @@ pub(crate) fn order() -> Verdict {
 /// In virtual time each of four nodes has something to do most of the time.
 pub(crate) fn idle() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
-        let machine = Machine::simulated(&manna50()).schedule(Schedule::Time).nodes(4).config(config);
+        let machine =
+            Machine::simulated(&manna50()).schedule(Schedule::Time).nodes(4).config(config).step_limit(STEPS);
         let run = checked({ machine }.run::<Fib>(12), 144)?;
         let stolen = run.counters.tokens_stolen;
         if stolen < 10 {

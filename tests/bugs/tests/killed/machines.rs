@@ -7,6 +7,9 @@ use earth::{Config, Error, Machine, Profile, Run, Schedule};
 /// That all is well, or what is not.
 pub(crate) type Verdict = Result<(), String>;
 
+/// How many steps a run may take, since a bug may make it endless: many times what the runs here take.
+pub(crate) const STEPS: u64 = 50_000;
+
 /// Which machines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct On {
@@ -31,7 +34,7 @@ impl On {
             };
             let machine = if seed == 0 { Machine::simulated(&manna50()) } else { Machine::stepper(seed) };
             let machine = machine.schedule(schedule).nodes(self.nodes).config(self.config);
-            let mut machine = machine.through_bytes(self.bytes).queue_capacity(self.room);
+            let mut machine = machine.through_bytes(self.bytes).queue_capacity(self.room).step_limit(STEPS);
             test(&mut machine).map_err(|why| format!("{self:?}, seed {seed}: {why}"))?;
         }
         Ok(())
