@@ -14,141 +14,21 @@
 use std::time::Duration;
 
 use earth::{Block, Eu, join_all_cols, join_all_rows, wire};
-use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
+use earth_kernels::Real;
 use num_complex::Complex;
 
 use crate::oned::nanoseconds;
-use crate::oned::planned::Plan;
 use crate::work;
 
+pub mod dealing;
+mod plan;
 pub mod rectangle;
 pub mod square;
 
+pub use plan::{MatrixError, MatrixPlan, MatrixRecipe};
+
 /// Points on their way.
 type Points<T> = Block<Complex<T>>;
-
-/// Rows cut into blocks of a number of rows each, the last one of those that are left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RowBlocks {
-    rows: usize,
-    block: usize,
-}
-
-impl RowBlocks {
-    /// `rows` rows in blocks of `block`.
-    ///
-    /// # Panics
-    ///
-    /// If `block` is 0.
-    pub fn new(rows: usize, block: usize) -> Self {
-        assert!(block > 0, "row blocks of no rows");
-        Self { rows, block }
-    }
-
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        self.rows.div_ceil(self.block)
-    }
-
-    /// The rows of all blocks but perhaps the last one.
-    pub fn block(self) -> usize {
-        self.block
-    }
-}
-
-wire! {
-    /// What a plan of a transform of a matrix is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct MatrixRecipe {
-        rows: usize,
-        cols: usize,
-        blocks: [usize; 2],
-        inverse: bool,
-    }
-}
-
-impl MatrixRecipe {
-    /// Transforms of `rows` x `cols` points. `blocks` are the rows of a block: of the
-    /// matrix, and of its transpose.
-    pub fn new(rows: usize, cols: usize, blocks: [usize; 2], direction: Direction) -> Self {
-        Self { rows, cols, blocks, inverse: direction == Direction::Inverse }
-    }
-}
-
-/// Why a matrix cannot be dealt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum MatrixError {
-    /// It has no points.
-    #[error("a matrix of {rows} x {cols} has no points to transform")]
-    NoPoints {
-        /// Its rows.
-        rows: usize,
-        /// Its columns.
-        cols: usize,
-    },
-    /// Row blocks of 0 rows were asked for.
-    #[error("a row block has at least one row")]
-    NoRows,
-}
-
-/// What all row blocks of one transform share: how it is cut, and the row kernels.
-#[derive(Debug)]
-pub struct MatrixPlan<T: Real> {
-    direction: Direction,
-    /// Of the matrix, and of its transpose.
-    cut: [RowBlocks; 2],
-    /// For the rows of the matrix, and for those of its transpose.
-    kernels: [RustFft<T>; 2],
-}
-
-impl<T: Real> MatrixPlan<T> {
-    /// How the rows of the matrix are cut, and those of its transpose.
-    pub fn cut(&self) -> [RowBlocks; 2] {
-        self.cut
-    }
-
-    /// Transforms the rows of a row block that has them whole, in the first pass or in the second. They are
-    /// taken one at a time, since a kernel may round otherwise when it is given several. The inverse is
-    /// divided by the number of points here, in the second pass, while a row is in the cache.
-    fn transform(&self, pass: usize, rows: &mut Points<T>) {
-        let kernel = &self.kernels[pass];
-        let points = self.cut[0].rows * self.cut[1].rows;
-        let mut scratch = kernel.scratch();
-        for row in rows.iter_rows_mut() {
-            kernel.transform(self.direction, row, &mut scratch);
-            if pass == 1 && self.direction == Direction::Inverse {
-                scale(row, T::of(1.0 / points as f64));
-            }
-        }
-    }
-
-    /// Whether this is the plan of a matrix of that many rows and columns.
-    #[track_caller]
-    fn check(&self, matrix: &Points<T>) {
-        let (found, planned) = ((matrix.rows(), matrix.cols()), (self.cut[0].rows, self.cut[1].rows));
-        assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
-    }
-}
-
-impl<T: Real> Plan for MatrixPlan<T> {
-    type Recipe = MatrixRecipe;
-    type Error = MatrixError;
-
-    fn make(recipe: MatrixRecipe) -> Result<Self, MatrixError> {
-        let MatrixRecipe { rows, cols, blocks, inverse } = recipe;
-        if rows == 0 || cols == 0 {
-            return Err(MatrixError::NoPoints { rows, cols });
-        }
-        if blocks.contains(&0) {
-            return Err(MatrixError::NoRows);
-        }
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let cut = [RowBlocks::new(rows, blocks[0]), RowBlocks::new(cols, blocks[1])];
-        let along = RustFft::new(cols);
-        let across = if rows == cols { along.clone() } else { RustFft::new(rows) };
-        Ok(Self { direction, cut, kernels: [along, across] })
-    }
-}
 
 wire! {
     /// What a program gives: the transform in natural order, and where the time went.
@@ -230,14 +110,15 @@ wire! {
 }
 
 impl Work {
-    /// Transforms `rows` by `transform` and counts the time.
+    /// Transforms `rows`, of `len` points each, by `transform` and counts the time.
     fn on_rows<T: Real>(
         &mut self,
         eu: &mut Eu,
         rows: &mut Points<T>,
+        len: usize,
         transform: impl FnOnce(&mut Points<T>),
     ) {
-        let work = work::row_fft(rows.rows(), rows.cols());
+        let work = work::row_fft(rows.rows(), len);
         timed(&mut self.rows, eu, work, || transform(rows));
     }
 

@@ -6,7 +6,8 @@
 //!
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] a fast
-//! transform of rows, [`RustFft`] the one that is always there; [`butterfly`] and [`SenderOrder`] the parts
+//! transform of rows, [`RustFft`] the one that is always there, [`Chirp`] one through another
+//! length; [`butterfly`] and [`SenderOrder`] the parts
 //! of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in one thread;
 //! [`ReceiverOrder`] and [`receiver_model`](receiver_model()) the same of the receiver-initiated one;
 //! [`verify`] tells whether a result of any length is right. In two dimensions [`dft_2d`](dft_2d()) is the
@@ -17,6 +18,7 @@
 
 mod bit_reversal;
 pub mod butterfly;
+mod chirp;
 mod dft;
 mod dft_2d;
 mod error;
@@ -35,6 +37,7 @@ mod twiddle;
 mod verify_2d;
 
 pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
+pub use chirp::Chirp;
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{Verified, bound, relative_error, verify};

@@ -27,7 +27,7 @@ use parking_lot::Mutex;
 /// What is made of a few words, the same every time, and only read afterwards.
 pub trait Plan: Sized + Send + Sync + 'static {
     /// The words.
-    type Recipe: Wire + Copy + Eq + Hash + Debug + Sync;
+    type Recipe: Wire + Clone + Eq + Hash + Debug + Sync;
     /// Why some words make no plan.
     type Error;
 
@@ -69,7 +69,7 @@ impl<P: Plan> Planned<P> {
         if let Some(known) = shelf.get(&recipe).and_then(Weak::upgrade) {
             return Ok(Self(known));
         }
-        let made = Arc::new(Made { recipe, plan: P::make(recipe)? });
+        let made = Arc::new(Made { recipe: recipe.clone(), plan: P::make(recipe.clone())? });
         // Whoever makes a plan clears away those that nobody holds any more.
         shelf.retain(|_, plan| plan.strong_count() > 0);
         shelf.insert(recipe, Arc::downgrade(&made));
@@ -98,7 +98,7 @@ impl<P: Plan> Debug for Planned<P> {
 
 impl<P: Plan> Wire for Planned<P> {
     fn pack(self, out: &mut Packer) {
-        self.0.recipe.pack(out);
+        self.0.recipe.clone().pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Self::of(Wire::unpack(input)?).map_err(|_| Undecodable)

@@ -13,9 +13,10 @@ use num_complex::Complex;
 
 use super::TransformError;
 use crate::oned::planned::Planned;
+use crate::twod::dealing::Dealing;
 use crate::twod::rectangle::{RectangleFft, RectangleJob};
 use crate::twod::square::{SquareFft, SquareJob};
-use crate::twod::{MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::twod::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
 
 /// A finished transform of a matrix, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct TransformedMatrix<T> {
     pub elapsed: Duration,
     /// What the machine counted.
     pub counters: earth::Counters,
-    /// The rows of a row block, of the matrix and of its transpose.
+    /// The rows of a row block, of the matrix and of its transpose; of the largest, if groups have others.
     pub blocks: [usize; 2],
     /// Whether the program worked in place, as it does for a square, not through a second matrix. Through
     /// bytes it copies what moves between nodes all the same.
@@ -58,16 +59,108 @@ pub fn matrix<T: Real>(
     direction: Direction,
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let start = Instant::now();
-    let points = Block::from_vec(rows, cols, data)?;
-    let blocks = if let Some(block) = block {
-        [block; 2]
-    } else {
-        let nodes = machine.node_count();
-        [rows, cols].map(|side| default_rows(side, nodes))
-    };
-    let plan: Planned<MatrixPlan<T>> = Planned::of(MatrixRecipe::new(rows, cols, blocks, direction))?;
+    let nodes = machine.node_count();
+    let blocks = [rows, cols].map(|side| block.unwrap_or_else(|| default_rows(side, nodes)));
+    let recipe = MatrixRecipe::new(rows, cols, blocks, direction);
+    transformed(machine, Block::from_vec(rows, cols, data)?, recipe, start)
+}
+
+/// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
+/// distributions, and lengths of rows ([`twod::plan`](crate::twod::MatrixRecipe)).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grouping {
+    /// The nodes of a group.
+    pub threads: usize,
+    /// The rows of each group, of the matrix and of its transpose.
+    pub distribution: [Vec<usize>; 2],
+    /// The rows of a row block; none means four blocks a node of whatever rows its group has, as
+    /// [`default_rows`] does.
+    pub block: Option<usize>,
+    /// How far apart rows are to lie, of the matrix and of its transpose; none means just behind each other.
+    pub stride: Option<[usize; 2]>,
+    /// The lengths that groups go through, see [`MatrixRecipe::chirp`].
+    pub chirps: [Vec<usize>; 2],
+    /// The lengths that rows are filled up to, see [`MatrixRecipe::spectrum`]; not the transform of the matrix.
+    pub spectrum: Option<[usize; 2]>,
+    /// Whether each step waits for the one before, see [`MatrixRecipe::barrier`].
+    pub barrier: bool,
+}
+
+impl Grouping {
+    /// Groups of `threads` nodes which get so many rows each, of a square.
+    pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
+        Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
+    }
+
+    /// The number of groups.
+    pub fn groups(&self) -> usize {
+        self.distribution[0].len()
+    }
+
+    fn recipe(&self, direction: Direction) -> MatrixRecipe {
+        // Other groups wait for the tiles of one that is a single node.
+        let blocks = if self.groups() == 1 { default_blocks(self.threads) } else { 4 * self.threads };
+        let block = |rows: usize| self.block.unwrap_or_else(|| rows.div_ceil(blocks).max(1));
+        let dealt = |pass: usize| Dealing::grouped(&self.distribution[pass], self.threads, block);
+        let mut recipe = MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier);
+        if let Some(widths) = self.stride {
+            recipe = recipe.stride(widths);
+        }
+        recipe = recipe.chirp(self.chirps.clone());
+        if let Some(lengths) = self.spectrum {
+            recipe = recipe.spectrum(lengths);
+        }
+        recipe
+    }
+}
+
+/// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, by groups of nodes of `machine`: in
+/// place if it is a square and both passes are dealt alike, else through a second matrix.
+///
+/// *Cost.* Beside that of [`matrix`], where rows lie apart a copy into memory in which they do.
+///
+/// # Errors
+///
+/// As [`matrix`]; rows that are dealt and are not there, groups that are not the machine, lengths that are too short.
+pub fn grouped<T: Real>(
+    machine: &mut Machine,
+    rows: usize,
+    cols: usize,
+    data: Vec<Complex<T>>,
+    grouping: &Grouping,
+    direction: Direction,
+) -> Result<TransformedMatrix<T>, TransformError> {
+    let start = Instant::now();
+    for (pass, rows) in [rows, cols].into_iter().enumerate() {
+        let dealt = grouping.distribution[pass].iter().fold(0usize, |sum, &rows| sum.saturating_add(rows));
+        if dealt != rows {
+            return Err(MatrixError::Dealt { dealt, rows }.into());
+        }
+    }
+    let (groups, threads, nodes) = (grouping.groups(), grouping.threads, machine.node_count());
+    if groups != grouping.distribution[1].len() || groups.checked_mul(threads) != Some(nodes) {
+        return Err(MatrixError::Nodes { groups, threads, nodes }.into());
+    }
+    let recipe = grouping.recipe(direction);
+    let mut points = Block::from_vec(rows, cols, data)?;
+    if recipe.width() > cols {
+        let (mut inside, padding) = Block::zeroed(rows, recipe.width()).split_cols(cols);
+        inside.copy_from(&points);
+        let joined = inside.join_cols(padding);
+        points = joined.unwrap_or_else(|_| unreachable!("they were one block"));
+    }
+    transformed(machine, points, recipe, start)
+}
+
+fn transformed<T: Real>(
+    machine: &mut Machine,
+    points: Block<Complex<T>>,
+    recipe: MatrixRecipe,
+    start: Instant,
+) -> Result<TransformedMatrix<T>, TransformError> {
+    let (blocks, in_place) = (recipe.blocks(), recipe.is_in_place());
+    let plan: Planned<MatrixPlan<T>> = Planned::of(recipe)?;
     let planning = start.elapsed();
-    let in_place = rows == cols;
     let run = if in_place {
         machine.run::<SquareFft<T>>(Box::new(SquareJob::new(points, plan)))?
     } else {
@@ -83,6 +176,9 @@ pub fn matrix<T: Real>(
 /// while others wait for tiles, and so that a last block of few rows leaves no node without work for long.
 /// More blocks mean more tiles: their number is the square.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
-    let blocks = if nodes <= 1 { 1 } else { 4 * nodes };
-    rows.div_ceil(blocks).max(1)
+    rows.div_ceil(default_blocks(nodes)).max(1)
+}
+
+fn default_blocks(nodes: usize) -> usize {
+    if nodes <= 1 { 1 } else { 4 * nodes }
 }

@@ -1,11 +1,12 @@
 //! The 2-D FFT of R x C points of any sizes: through a second matrix, which holds the transpose.
 //!
-//! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes. The tile (i, j) is
+//! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes, as
+//! [dealings](super::dealing) have it. The tile (i, j) is
 //! those rows of block i and columns that are rows of block j; its place in the second matrix is (j, i).
 //!
-//! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: row block `i` is invoked on node `i mod P`, as
-//!    [`Along`]. It makes the second matrix, untouched, and deals that: its row block `j` is invoked on node
-//!    `j mod P`, as [`Across`]. All say hello by sending the addresses of their inlets for tiles; each
+//! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: each row block is invoked on its node, as
+//!    [`Along`]. It makes the second matrix, untouched, and deals that: each of its row blocks is invoked on
+//!    its node, as [`Across`]. All say hello by sending the addresses of their inlets for tiles; each
 //!    `Along` then transforms its rows without waiting for anything. When all have said hello, each is sent
 //!    its [`Orders`]: where its tiles go.
 //! 2. *Transpose.* An `Along` whose rows are transformed splits them into J tiles and sends tile
@@ -19,7 +20,9 @@
 //!
 //! No step waits for all of the one before. Tiles go back to where they were split, so that within a process
 //! the output is in the memory of the input, in natural order `[k1][k2]`, and nothing large is allocated but
-//! the second matrix. Its pages are first touched by the node that works on them.
+//! the second matrix. Its pages are first touched by the node that works on them. With a *barrier*, for
+//! comparison, every step does wait: row blocks that have reached the end of one tell `RectangleFft`, which lets
+//! all that wait go on at once when the last one has.
 //!
 //! # Counts
 //!
@@ -36,7 +39,11 @@
 //! | tokens, parked values, deferred reads | 0 | |
 //!
 //! `events_sent` is 5 for each `Along` that is not on node 0 (invoke, hello, orders, time, home), 4 for each
-//! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) with i and j different modulo P.
+//! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) of i and j on different nodes.
+//!
+//! A barrier takes I + 2 J + 3 fibers and 2 I + 4 J signals more, 2 events for each `Along` that is not on node
+//! 0 and 4 for each such `Across`. Where rows lie V > C and W > R points apart, the bytes dealt are
+//! (R V + C W) Z.
 //!
 //! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way
 //! to it: an `Across` ends when all I have come, an `Along` when all J are back.
@@ -50,11 +57,16 @@
 
 use std::time::Duration;
 
-use earth::{Block, NodeId, Replies, Reply, Then, threaded, wire};
+use earth::{Block, Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
 
 use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
 use crate::oned::planned::Planned;
+
+/// Where row blocks of the second matrix wait for each other: before the second pass.
+const TO_ROWS: usize = 0;
+/// And before the second transpose. Those of the matrix wait once, before the first.
+const TO_TILES_AGAIN: usize = 1;
 
 wire! {
     /// What [`RectangleFft`] is given.
@@ -87,10 +99,16 @@ impl<T: Real> RectangleJob<T> {
     }
 }
 
+/// `count` barriers, if there are any.
+fn barriers<T: Real>(plan: &MatrixPlan<T>, count: usize) -> usize {
+    if plan.has_barrier() { count } else { 0 }
+}
+
 wire! {
     /// What a row block of either matrix is invoked with.
     #[derive(Debug)]
     pub struct Share<T: Real> {
+        index: usize,
         rows: Option<Points<T>>,
         plan: Planned<MatrixPlan<T>>,
         hello: Reply<Box<Hello<T>>>,
@@ -105,6 +123,8 @@ wire! {
         told: Reply<Box<Orders<T>>>,
         /// Where it takes tiles, by the row block of the other matrix that they come from.
         tiles: Replies<Points<T>>,
+        /// Where it waits for others, if it does.
+        go: Option<SlotRefs>,
     }
 }
 
@@ -118,6 +138,8 @@ wire! {
         work: Reply<Work>,
         /// Where its rows go in the end, if they hold the result.
         home: Option<Reply<Points<T>>>,
+        /// Where it says that it has reached the end of a step, if others wait for that.
+        arrived: Option<SlotRefs>,
     }
 }
 
@@ -125,7 +147,7 @@ threaded! {
     /// The 2-D FFT of any matrix: it deals the rows of both matrices, introduces them,
     /// and joins what comes back.
     pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2], go: [Vec<SlotRefs>; 2] = [Vec::new(), Vec::new()] }
     calls { Along<T>, Across<T> }
     inlets {
         along[this.job.along()]: Box<Hello<T>>,
@@ -136,23 +158,25 @@ threaded! {
     slots {
         introduced: (this.job.along() + this.job.across()) => introduce,
         done: (2 * this.job.along() + this.job.across()) => collect,
+        along_arrived[barriers(&this.job.plan, 1)]: (this.job.along()) => release_along,
+        across_arrived[barriers(&this.job.plan, 2)]: (this.job.across()) => release_across,
     }
 
     fiber deal(this, eu) {
         this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let turned = Block::zeroed(matrix.cols(), matrix.rows());
+        let turned = Block::zeroed(plan.lens()[0], plan.widths()[1]);
         let [along, across] = plan.cut();
         let hello = eu.replies_to_one(Self::along, Self::introduced);
-        for (index, rows) in matrix.split_rows_into(along.block()).enumerate() {
-            let share = Share { rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
-            eu.invoke::<Along<T>>(NodeId::new(index % eu.nodes()), (Box::new(share),));
+        for (index, rows) in along.split_rows(matrix).enumerate() {
+            let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
+            eu.invoke::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(share),));
         }
         let hello = eu.replies_to_one(Self::across, Self::introduced);
-        for (index, rows) in turned.split_rows_into(across.block()).enumerate() {
-            let share = Share { rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
-            eu.invoke::<Across<T>>(NodeId::new(index % eu.nodes()), (Box::new(share),));
+        for (index, rows) in across.split_rows(turned).enumerate() {
+            let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
+            eu.invoke::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(share),));
         }
         Then::Wait
     }
@@ -162,17 +186,35 @@ threaded! {
         let home = eu.replies_to_one(Self::home, Self::done);
         let along: Vec<_> = (0..this.job.along()).map(|index| eu.take(Self::along.at(index))).collect();
         let across: Vec<_> = (0..this.job.across()).map(|index| eu.take(Self::across.at(index))).collect();
+        let barrier = this.job.plan.has_barrier();
+        let arrived = barrier.then(|| eu.slot_refs(Self::along_arrived));
         for (index, hello) in along.iter().enumerate() {
             let tiles = across.iter().map(|across| across.tiles.at(index)).collect();
             let (work, home) = (work.at(index), Some(home.at(index)));
-            eu.put(hello.told, Box::new(Orders { tiles, work, home }));
+            eu.put(hello.told, Box::new(Orders { tiles, work, home, arrived }));
         }
+        let arrived = barrier.then(|| eu.slot_refs(Self::across_arrived));
         for (index, hello) in across.iter().enumerate() {
             let tiles = along.iter().map(|along| along.tiles.at(index)).collect();
             let work = work.at(along.len() + index);
-            eu.put(hello.told, Box::new(Orders { tiles, work, home: None }));
+            eu.put(hello.told, Box::new(Orders { tiles, work, home: None, arrived }));
         }
+        this.go = [along, across].map(|blocks| blocks.iter().filter_map(|hello| hello.go).collect());
         this.clock[1] = eu.now();
+        Then::Wait
+    }
+
+    fiber release_along(this, eu, step) {
+        for go in &this.go[0] {
+            eu.rsync(go.at(step));
+        }
+        Then::Wait
+    }
+
+    fiber release_across(this, eu, step) {
+        for go in &this.go[1] {
+            eu.rsync(go.at(step));
+        }
         Then::Wait
     }
 
@@ -194,28 +236,36 @@ threaded! {
     pub fn Along<T: Real>(share: Box<Share<T>>)
     state { orders: Option<Box<Orders<T>>> = None, work: Work = Work::default() }
     inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut()[1].count()]: Points<T> }
-    slots { ready: 2 => scatter, back: (this.share.plan.cut()[1].count()) => gather }
+    slots {
+        ready: 2 => meet,
+        go[barriers(&this.share.plan, 1)]: 1 => scatter,
+        back: (this.share.plan.cut()[1].count()) => gather,
+    }
 
     fiber start(this, eu) {
         let told = eu.reply_to(Self::told, Self::ready);
         let tiles = eu.replies_to_one(Self::tiles, Self::back);
-        eu.put(this.share.hello, Box::new(Hello { told, tiles }));
-        let Share { rows, plan, .. } = &mut *this.share;
+        let go = this.share.plan.has_barrier().then(|| eu.slot_refs(Self::go));
+        eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
+        let Share { index, rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, |rows| plan.transform(0, rows));
+            this.work.on_rows(eu, rows, plan.transformed(0), |rows| plan.transform(0, *index, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
     }
 
-    fiber scatter(this, eu) {
-        let orders = eu.take(Self::told);
-        let Share { rows, plan, .. } = &mut *this.share;
-        let Some(rows) = rows.take() else { panic!("a row block without rows") };
-        for (tile, &to) in rows.split_cols_into(plan.cut()[1].block()).zip(&orders.tiles) {
-            eu.put_block(to, tile);
+    fiber meet(this, eu) {
+        let orders = this.orders.insert(eu.take(Self::told));
+        match orders.arrived {
+            Some(arrived) => eu.rsync(arrived.at(0)),
+            None => this.send_tiles(eu),
         }
-        this.orders = Some(orders);
+        Then::Wait
+    }
+
+    fiber scatter(this, eu) {
+        this.send_tiles(eu);
         Then::Wait
     }
 
@@ -232,27 +282,48 @@ threaded! {
     }
 }
 
+impl<T: Real> Along<T> {
+    /// Splits transformed rows into tiles and sends them.
+    fn send_tiles(&mut self, eu: &mut Eu) {
+        let Share { rows, plan, .. } = &mut *self.share;
+        let (Some(rows), Some(orders)) = (rows.take(), &self.orders) else {
+            panic!("a row block without rows or orders")
+        };
+        let (points, _padding) = rows.split_cols(plan.lens()[0]);
+        for (tile, &to) in plan.cut()[1].split_cols(points).zip(&orders.tiles) {
+            eu.put_block(to, tile);
+        }
+    }
+}
+
 threaded! {
     /// Some rows of the transpose: some columns of the matrix, which are transformed in the second pass.
     pub fn Across<T: Real>(share: Box<Share<T>>)
     state {
         came: Vec<Option<Points<T>>> = Vec::new(),
         places: Vec<Points<T>> = Vec::new(),
+        padding: Option<Points<T>> = None,
+        orders: Option<Box<Orders<T>>> = None,
         work: Work = Work::default(),
     }
     inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut()[0].count()]: Points<T> }
     slots {
         come[this.share.plan.cut()[0].count()]: 1 => turn,
-        turned: (this.share.plan.cut()[0].count() + 1) => transform,
+        turned: (this.share.plan.cut()[0].count() + 1) => join,
+        go[barriers(&this.share.plan, 2)]: 1 => go_on,
     }
 
     fiber start(this, eu) {
-        let Some(rows) = this.share.rows.take() else { panic!("a row block without rows") };
-        this.places.extend(rows.split_cols_into(this.share.plan.cut()[0].block()));
+        let Share { rows, plan, .. } = &mut *this.share;
+        let Some(rows) = rows.take() else { panic!("a row block without rows") };
+        let (points, padding) = rows.split_cols(plan.lens()[1]);
+        this.places.extend(plan.cut()[0].split_cols(points));
         this.came.resize_with(this.places.len(), || None);
+        this.padding = Some(padding).filter(|padding| !padding.is_empty());
         let told = eu.reply_to(Self::told, Self::turned);
         let tiles = eu.replies_to(Self::tiles, Self::come);
-        eu.put(this.share.hello, Box::new(Hello { told, tiles }));
+        let go = plan.has_barrier().then(|| eu.slot_refs(Self::go));
+        eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
         Then::Wait
     }
 
@@ -264,17 +335,46 @@ threaded! {
         Then::Wait
     }
 
-    fiber transform(this, eu) {
-        let orders = eu.take(Self::told);
-        let mut rows = whole_rows(this.places.drain(..).collect());
-        this.work.on_rows(eu, &mut rows, |rows| this.share.plan.transform(1, rows));
-        let places = rows.split_cols_into(this.share.plan.cut()[0].block());
-        for ((place, tile), &back) in places.zip(this.came.drain(..)).zip(&orders.tiles) {
+    fiber join(this, eu) {
+        this.orders = Some(eu.take(Self::told));
+        let rows = whole_rows(this.places.drain(..).chain(this.padding.take()).collect());
+        this.reached(eu, TO_ROWS, rows)
+    }
+
+    fiber go_on(this, eu, step) {
+        let Some(rows) = this.share.rows.take() else { unreachable!("`reached` kept the rows") };
+        this.proceed(eu, step, rows)
+    }
+}
+
+impl<T: Real> Across<T> {
+    /// Goes on to the next step, or waits until all have come as far.
+    fn reached(&mut self, eu: &mut Eu, step: usize, rows: Points<T>) -> Then {
+        match self.orders.as_ref().and_then(|orders| orders.arrived) {
+            None => self.proceed(eu, step, rows),
+            Some(arrived) => {
+                self.share.rows = Some(rows);
+                eu.rsync(arrived.at(step));
+                Then::Wait
+            }
+        }
+    }
+
+    fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) -> Then {
+        let Share { index, plan, .. } = &*self.share;
+        if step == TO_ROWS {
+            self.work.on_rows(eu, &mut rows, plan.transformed(1), |rows| plan.transform(1, *index, rows));
+            return self.reached(eu, TO_TILES_AGAIN, rows);
+        }
+        let Some(orders) = &self.orders else { unreachable!("`join` took the orders") };
+        let (points, _padding) = rows.split_cols(plan.lens()[1]);
+        let places = plan.cut()[0].split_cols(points);
+        for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
-            this.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));
+            self.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));
             eu.put_block(back, tile);
         }
-        eu.put(orders.work, this.work);
+        eu.put(orders.work, self.work);
         Then::End
     }
 }

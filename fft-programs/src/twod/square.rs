@@ -1,9 +1,9 @@
 //! The 2-D FFT of N x N points in place: row blocks that exchange tiles across the diagonal.
 //!
-//! N rows, in row blocks of b, the last one perhaps smaller; K = ceil(N/b) row blocks on P nodes. The tile
+//! N rows in K row blocks on P nodes, as a [dealing](super::dealing) has it. The tile
 //! (i, j) is those rows of block i and columns of block j; its mirror image is (j, i).
 //!
-//! 1. *Setup.* [`SquareFft`] deals the rows: row block `i` is invoked on node `i mod P`. Each
+//! 1. *Setup.* [`SquareFft`] deals the rows: each row block is invoked on its node. Each
 //!    [`RowBlock`] says hello by sending the addresses of its inlets, and then transforms its rows
 //!    without waiting for anything. When all have said hello, each is sent its [`Orders`]: where its
 //!    tiles go, and its rows in the end.
@@ -18,7 +18,8 @@
 //!    joins the tiles and sends the rows home, where `SquareFft` joins all of them.
 //!
 //! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
-//! still being transformed. Within a process no point is moved but by the transforms and the exchanges
+//! still being transformed. With a *barrier*, for comparison, every step does wait: row blocks that have reached
+//! the end of one tell `SquareFft`, which lets all go on at once when the last one has. Within a process no point is moved but by the transforms and the exchanges
 //! themselves, and all that is allocated is a scratch for the row kernel in each row block at work, and lists
 //! of handles and addresses.
 //!
@@ -45,8 +46,11 @@
 //! | frames | K + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 5 for each of the K - ceil(K/P) row blocks that are not on node 0 (invoke, hello, orders,
-//! time, home), and 4 for each pair of row blocks on different nodes.
+//! `events_sent` is 5 for each row block that is not on node 0 (invoke, hello, orders, time, home; dealt round
+//! all nodes, these are K - ceil(K/P)), and 4 for each pair of row blocks on different nodes.
+//!
+//! A barrier takes 3 (K + 1) fibers and 6 K signals more, and 6 events for each row block that is not on node
+//! 0. Where rows lie W > N points apart, the bytes dealt are N W Z.
 //!
 //! # Why one inlet and one slot serve both transposes
 //!
@@ -68,11 +72,21 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
 use crate::oned::planned::Planned;
+
+/// Between four steps.
+const BARRIERS: usize = 3;
+
+/// Before the first transpose.
+const TO_TILES: usize = 0;
+/// Before the second pass.
+const TO_ROWS: usize = 1;
+/// Before the second transpose.
+const TO_TILES_AGAIN: usize = 2;
 
 /// That many row blocks in a circle: who owns which pair.
 #[derive(Clone, Copy, Debug)]
@@ -114,16 +128,22 @@ impl<T: Real> SquareJob<T> {
     /// # Panics
     ///
     /// If the matrix has other rows and columns than the plan's, or the plan cuts
-    /// columns otherwise than rows.
+    /// columns otherwise than rows or pads them otherwise.
     pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
-        let [rows, cols] = plan.cut();
+        let ([rows, cols], [along, across]) = (plan.cut(), plan.widths());
         assert_eq!(rows, cols, "tiles have no mirror images unless rows and columns are cut alike");
+        assert_eq!(along, across, "rows lie in the memory of rows");
         Self { matrix: Some(matrix), plan }
     }
 
     fn blocks(&self) -> usize {
         self.plan.cut()[0].count()
+    }
+
+    /// Where a step waits for the one before.
+    fn barriers(&self) -> usize {
+        if self.plan.has_barrier() { BARRIERS } else { 0 }
     }
 }
 
@@ -154,6 +174,8 @@ wire! {
         lent: Replies<Points<T>>,
         /// Where its own come back, by the owner's distance less one.
         returned: Replies<Points<T>>,
+        /// Where it waits for others, if it does.
+        go: Option<SlotRefs>,
     }
 }
 
@@ -169,6 +191,8 @@ wire! {
         work: Reply<Work>,
         /// Where its rows go in the end.
         home: Reply<Points<T>>,
+        /// Where it says that it has reached the end of a step, if others wait for that.
+        arrived: Option<SlotRefs>,
     }
 }
 
@@ -176,7 +200,7 @@ threaded! {
     /// The 2-D FFT of a square matrix: it deals the rows, introduces the row blocks,
     /// and joins what comes back.
     pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2], go: Vec<SlotRefs> = Vec::new() }
     calls { RowBlock<T> }
     inlets {
         hello[this.job.blocks()]: Box<Hello<T>>,
@@ -186,6 +210,7 @@ threaded! {
     slots {
         introduced: (this.job.blocks()) => introduce,
         done: (2 * this.job.blocks()) => collect,
+        arrived[this.job.barriers()]: (this.job.blocks()) => release,
     }
 
     fiber deal(this, eu) {
@@ -193,9 +218,10 @@ threaded! {
         let SquareJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
         let hello = eu.replies_to_one(Self::hello, Self::introduced);
-        for (index, rows) in matrix.split_rows_into(plan.cut()[0].block()).enumerate() {
+        let cut = &plan.cut()[0];
+        for (index, rows) in cut.split_rows(matrix).enumerate() {
             let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
-            eu.invoke::<RowBlock<T>>(NodeId::new(index % eu.nodes()), (Box::new(share),));
+            eu.invoke::<RowBlock<T>>(NodeId::new(cut.node_of(index, eu.nodes())), (Box::new(share),));
         }
         Then::Wait
     }
@@ -204,7 +230,9 @@ threaded! {
         let circle = Circle(this.job.blocks());
         let work = eu.replies_to_one(Self::work, Self::done);
         let home = eu.replies_to_one(Self::home, Self::done);
+        let arrived = this.job.plan.has_barrier().then(|| eu.slot_refs(Self::arrived));
         let blocks: Vec<_> = (0..circle.0).map(|block| eu.take(Self::hello.at(block))).collect();
+        this.go.extend(blocks.iter().filter_map(|hello| hello.go));
         for (block, hello) in blocks.iter().enumerate() {
             let owners = (1..=circle.lent(block)).map(|d| (&blocks[circle.before(block, d)], d - 1));
             let lenders = (1..=circle.owned(block)).map(|d| (&blocks[circle.after(block, d)], d - 1));
@@ -213,10 +241,18 @@ threaded! {
                 give_back: lenders.map(|(lender, at)| lender.returned.at(at)).collect(),
                 work: work.at(block),
                 home: home.at(block),
+                arrived,
             };
             eu.put(hello.told, Box::new(orders));
         }
         this.clock[1] = eu.now();
+        Then::Wait
+    }
+
+    fiber release(this, eu, step) {
+        for go in &this.go {
+            eu.rsync(go.at(step));
+        }
         Then::Wait
     }
 
@@ -238,6 +274,7 @@ threaded! {
     state {
         orders: Option<Box<Orders<T>>> = None,
         tiles: Vec<Option<Points<T>>> = Vec::new(),
+        padding: Option<Points<T>> = None,
         second: bool = false,
         work: Work = Work::default(),
     }
@@ -250,6 +287,7 @@ threaded! {
         ready: 2 => scatter,
         pair[this.share.circle().owned(this.share.index)]: 2, reset 2 => exchange,
         gathered: (this.share.circle().0), reset (this.share.circle().0) => gather,
+        go[if this.share.plan.has_barrier() { BARRIERS } else { 0 }]: 1 => go_on,
     }
 
     fiber start(this, eu) {
@@ -257,11 +295,12 @@ threaded! {
             told: eu.reply_to(Self::told, Self::ready),
             lent: eu.replies_to(Self::lent, Self::pair),
             returned: eu.replies_to_one(Self::returned, Self::gathered),
+            go: this.share.plan.has_barrier().then(|| eu.slot_refs(Self::go)),
         };
         eu.put(this.share.hello, Box::new(hello));
-        let Share { rows, plan, .. } = &mut *this.share;
+        let Share { index, rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, |rows| plan.transform(0, rows));
+            this.work.on_rows(eu, rows, plan.transformed(0), |rows| plan.transform(0, *index, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
@@ -270,7 +309,13 @@ threaded! {
     fiber scatter(this, eu) {
         this.orders = Some(eu.take(Self::told));
         let Some(rows) = this.share.rows.take() else { panic!("a row block without rows") };
-        this.split(eu, rows);
+        this.reached(eu, TO_TILES, rows);
+        Then::Wait
+    }
+
+    fiber go_on(this, eu, step) {
+        let Some(rows) = this.share.rows.take() else { unreachable!("`reached` kept the rows") };
+        this.proceed(eu, step, rows);
         Then::Wait
     }
 
@@ -291,13 +336,14 @@ threaded! {
         for d in 1..=circle.lent(index) {
             this.tiles[circle.before(index, d)] = Some(eu.take(Self::returned.at(d - 1)));
         }
-        let mut rows = whole_rows(this.tiles.drain(..).flatten().collect());
         if !this.second {
             this.second = true;
-            this.work.on_rows(eu, &mut rows, |rows| this.share.plan.transform(1, rows));
-            this.split(eu, rows);
+            let tiles = this.tiles.drain(..).chain([this.padding.take()]);
+            let rows = whole_rows(tiles.flatten().collect());
+            this.reached(eu, TO_ROWS, rows);
             return Then::Wait;
         }
+        let rows = whole_rows(this.tiles.drain(..).flatten().collect());
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
             eu.put_block(orders.home, rows);
@@ -307,12 +353,35 @@ threaded! {
 }
 
 impl<T: Real> RowBlock<T> {
+    /// Goes on to the next step, or waits until all have come as far.
+    fn reached(&mut self, eu: &mut Eu, step: usize, rows: Points<T>) {
+        match self.orders.as_ref().and_then(|orders| orders.arrived) {
+            None => self.proceed(eu, step, rows),
+            Some(arrived) => {
+                self.share.rows = Some(rows);
+                eu.rsync(arrived.at(step));
+            }
+        }
+    }
+
+    fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) {
+        if step != TO_ROWS {
+            return self.split(eu, rows);
+        }
+        let Share { index, plan, .. } = &*self.share;
+        self.work.on_rows(eu, &mut rows, plan.transformed(1), |rows| plan.transform(1, *index, rows));
+        self.reached(eu, TO_TILES_AGAIN, rows);
+    }
+
     /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and turns
     /// the one on the diagonal last, while others may already work on what was lent.
     fn split(&mut self, eu: &mut Eu, rows: Points<T>) {
         let (circle, index) = (self.share.circle(), self.share.index);
         let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };
-        self.tiles.extend(rows.split_cols_into(self.share.plan.cut()[1].block()).map(Some));
+        let plan = &self.share.plan;
+        let (points, padding) = rows.split_cols(plan.lens()[0]);
+        self.tiles.extend(plan.cut()[1].split_cols(points).map(Some));
+        self.padding = Some(padding).filter(|padding| !padding.is_empty());
         for d in 1..=circle.lent(index) {
             if let Some(tile) = self.tiles[circle.before(index, d)].take() {
                 eu.put_block(orders.lend[d - 1], tile);

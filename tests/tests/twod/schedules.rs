@@ -90,7 +90,7 @@ threaded! {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {
         let recipe = MatrixRecipe::new(rows, cols, [3; 2], Direction::Forward);
-        let plan = || Planned::<MatrixPlan<f64>>::of(recipe).unwrap();
+        let plan = || Planned::<MatrixPlan<f64>>::of(recipe.clone()).unwrap();
         let signal = noise::<f64>(rows * cols, 2);
         let expected = expected(rows, cols, &signal, Direction::Forward);
         for hops in 0..30 {
