@@ -33,9 +33,11 @@ use crate::twod::MatrixError;
 
 mod library;
 mod memory;
+mod row_speed;
 pub mod twod;
 
 pub use library::Library;
+pub use row_speed::{RowTimes, row_speed};
 
 /// The largest number of nodes of a machine.
 pub const MOST_NODES: usize = 64;

@@ -21,8 +21,10 @@ use crate::oned::nanoseconds;
 use crate::work;
 
 pub mod dealing;
+pub mod pass;
 mod plan;
 pub mod rectangle;
+pub mod row_speed;
 pub mod square;
 
 pub use plan::{MatrixError, MatrixPlan, MatrixRecipe};

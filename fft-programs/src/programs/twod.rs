@@ -66,7 +66,7 @@ pub fn matrix<T: Real>(
 }
 
 /// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
-/// distributions, and lengths of rows ([`twod::plan`](crate::twod::MatrixRecipe)).
+/// distributions, and lengths of rows ([`twod::pass`](crate::twod::pass)).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
     /// The nodes of a group.
@@ -78,9 +78,9 @@ pub struct Grouping {
     pub block: Option<usize>,
     /// How far apart rows are to lie, of the matrix and of its transpose; none means just behind each other.
     pub stride: Option<[usize; 2]>,
-    /// The lengths that groups go through, see [`MatrixRecipe::chirp`].
+    /// The lengths that groups go through, see [`twod::pass`](crate::twod::pass).
     pub chirps: [Vec<usize>; 2],
-    /// The lengths that rows are filled up to, see [`MatrixRecipe::spectrum`]; not the transform of the matrix.
+    /// The lengths that rows are filled up to, see [`twod::pass`](crate::twod::pass); not the transform of the matrix.
     pub spectrum: Option<[usize; 2]>,
     /// Whether each step waits for the one before, see [`MatrixRecipe::barrier`].
     pub barrier: bool,
@@ -102,15 +102,14 @@ impl Grouping {
         let blocks = if self.groups() == 1 { default_blocks(self.threads) } else { 4 * self.threads };
         let block = |rows: usize| self.block.unwrap_or_else(|| rows.div_ceil(blocks).max(1));
         let dealt = |pass: usize| Dealing::grouped(&self.distribution[pass], self.threads, block);
-        let mut recipe = MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier);
-        if let Some(widths) = self.stride {
-            recipe = recipe.stride(widths);
-        }
-        recipe = recipe.chirp(self.chirps.clone());
-        if let Some(lengths) = self.spectrum {
-            recipe = recipe.spectrum(lengths);
-        }
-        recipe
+        MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier).passes(|pass, recipe| {
+            let recipe = recipe.chirp(self.chirps[pass].clone());
+            match (self.spectrum, self.stride) {
+                (Some(lengths), _) => recipe.spectrum(lengths[pass]),
+                (None, Some(widths)) => recipe.stride(widths[pass]),
+                (None, None) => recipe,
+            }
+        })
     }
 }
 

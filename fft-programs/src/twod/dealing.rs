@@ -8,6 +8,8 @@
 //! A [`Dealing`] says this in few words, so that it may travel; a [`Cut`] is the list of row blocks that
 //! follows from it. The columns of a matrix are the rows of its transpose, and are cut likewise.
 
+use std::ops::Range;
+
 use earth::{Block, Element, wire};
 
 use super::MatrixError;
@@ -72,6 +74,7 @@ impl Dealing {
     /// Row blocks of no rows.
     pub fn cut(&self) -> Result<Cut, MatrixError> {
         let mut blocks = Vec::new();
+        let distribution = self.groups.iter().map(|group| group.rows).collect();
         for (index, group) in self.groups.iter().enumerate() {
             if group.block == 0 {
                 return Err(MatrixError::NoRows);
@@ -82,13 +85,14 @@ impl Dealing {
                 blocks.push(RowsOf { rows, group: index, node });
             }
         }
-        Ok(Cut { blocks })
+        Ok(Cut { distribution, blocks })
     }
 }
 
 /// Rows cut into row blocks: for each of them its rows, its group and its node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
+    distribution: Vec<usize>,
     blocks: Vec<RowsOf>,
 }
 
@@ -106,9 +110,29 @@ impl Cut {
         self.blocks.len()
     }
 
+    /// The rows of each group.
+    pub fn distribution(&self) -> &[usize] {
+        &self.distribution
+    }
+
     /// The rows of each row block, from the top.
     pub fn rows(&self) -> impl Iterator<Item = usize> + '_ {
         self.blocks.iter().map(|block| block.rows)
+    }
+
+    /// The rows of a row block.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row block.
+    pub fn rows_of(&self, block: usize) -> usize {
+        self.blocks[block].rows
+    }
+
+    /// The row blocks of a group, by their numbers.
+    pub fn blocks_of(&self, group: usize) -> Range<usize> {
+        let before = |end| self.blocks.partition_point(|block| block.group < end);
+        before(group)..before(group + 1)
     }
 
     /// The group of a row block.
@@ -183,6 +207,10 @@ mod tests {
         let dealing = Dealing::grouped(&[5, 0, 3], 2, |rows| rows.div_ceil(2).max(1));
         assert_eq!((dealing.rows(), dealing.groups()), (8, 3));
         assert_eq!(listed(&dealing, 6), [[3, 0, 0], [2, 0, 1], [2, 2, 4], [1, 2, 5]]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|group| dealing.cut().unwrap().blocks_of(group)),
+            [0..2, 2..2, 2..4, 4..4]
+        );
         let dealing = Dealing::grouped(&[5], 2, |_| 1);
         let nodes: Vec<_> = listed(&dealing, 2).iter().map(|block| block[2]).collect();
         assert_eq!(nodes, [0, 1, 0, 1, 0]);

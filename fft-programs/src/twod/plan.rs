@@ -1,41 +1,20 @@
-//! What all row blocks of one transform of a matrix share: how it is cut, how long its rows lie apart, and the
-//! row kernels.
-//!
-//! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
-//! length:
-//!
-//! * by itself: rows of n points, one after the other;
-//! * *stride*: the rows lie w >= n points apart, so that columns do not fall into the same sets of a cache.
-//!   Exact: no row is transformed otherwise, and what lies between them is never read;
-//! * *chirp*: some groups transform their rows through a length of at least 2 n - 1 that is faster
-//!   ([`Chirp`]). Exact too, by group, and together with a stride;
-//! * *spectrum*: rows lie m > n points apart, are filled up with zeros and transformed as rows of m points, of
-//!   which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
-//!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
-//!   different, the second pass would mix rows of different grids. It is **not** the transform of the matrix.
-
-use std::sync::Arc;
+//! What all row blocks of one transform of a matrix share: its two passes.
 
 use earth::wire;
-use earth_kernels::{Chirp, Direction, Real, RowKernel, RustFft, scale};
+use earth_kernels::{Direction, Real, scale};
 
 use super::Points;
 use super::dealing::{Cut, Dealing};
+use super::pass::{Pass, PassRecipe, Planner};
 use crate::oned::planned::Plan;
 
 wire! {
     /// What a plan of a transform of a matrix is made of.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub struct MatrixRecipe {
-        /// The rows of the matrix, and those of its transpose.
-        dealt: [Dealing; 2],
-        /// How far apart rows lie, of the matrix and of its transpose.
-        widths: [usize; 2],
-        /// By group, the length that it goes through; 0, or no such group, is its own.
-        chirps: [Vec<usize>; 2],
-        spectrum: bool,
+        /// Over the rows of the matrix, and over those of its transpose.
+        passes: [PassRecipe; 2],
         barrier: bool,
-        inverse: bool,
     }
 }
 
@@ -47,55 +26,40 @@ impl MatrixRecipe {
     }
 
     /// Transforms of a matrix that is dealt like this: its rows, and its columns.
-    pub fn dealt(dealt: [Dealing; 2], direction: Direction) -> Self {
-        let widths = [dealt[1].rows(), dealt[0].rows()];
-        let inverse = direction == Direction::Inverse;
-        Self { dealt, widths, chirps: [Vec::new(), Vec::new()], spectrum: false, barrier: false, inverse }
+    pub fn dealt([along, across]: [Dealing; 2], direction: Direction) -> Self {
+        let [rows, cols] = [along.rows(), across.rows()];
+        let passes = [PassRecipe::new(along, cols, direction), PassRecipe::new(across, rows, direction)];
+        Self { passes, barrier: false }
     }
 
-    /// Rows lie so many points apart: those of the matrix, and those of its transpose.
+    /// The same with other passes, made of these by `change`, which is told which one: 0 or 1.
     #[must_use]
-    pub fn stride(mut self, widths: [usize; 2]) -> Self {
-        self.widths = widths;
-        self
-    }
-
-    /// Group `i` transforms its rows through the length `chirps[_][i]`, 0 being their own: those of the matrix,
-    /// and those of its transpose.
-    #[must_use]
-    pub fn chirp(mut self, chirps: [Vec<usize>; 2]) -> Self {
-        self.chirps = chirps;
-        self
-    }
-
-    /// Rows are filled up with zeros to such lengths: those of the matrix, and those of its transpose.
-    #[must_use]
-    pub fn spectrum(mut self, lengths: [usize; 2]) -> Self {
-        (self.widths, self.spectrum) = (lengths, true);
-        self
+    pub fn passes(self, change: impl Fn(usize, PassRecipe) -> PassRecipe) -> Self {
+        let [along, across] = self.passes;
+        Self { passes: [change(0, along), change(1, across)], ..self }
     }
 
     /// Whether each of the four steps begins when the one before has ended everywhere, as in the
     /// paper's algorithms, and not as soon as its own data are there.
     #[must_use]
-    pub fn barrier(mut self, barrier: bool) -> Self {
-        self.barrier = barrier;
-        self
+    pub fn barrier(self, barrier: bool) -> Self {
+        Self { barrier, ..self }
     }
 
     /// How far apart the rows of the matrix are to lie.
     pub fn width(&self) -> usize {
-        self.widths[0]
+        self.passes[0].width()
     }
 
     /// The rows of a row block: of the matrix, and of its transpose.
     pub fn blocks(&self) -> [usize; 2] {
-        [self.dealt[0].block(), self.dealt[1].block()]
+        [self.passes[0].dealt().block(), self.passes[1].dealt().block()]
     }
 
     /// Whether the transpose is cut as the matrix is, so that tiles can change places in its own memory.
     pub fn is_in_place(&self) -> bool {
-        self.dealt[0] == self.dealt[1] && self.widths[0] == self.widths[1]
+        let [along, across] = &self.passes;
+        along.dealt() == across.dealt() && along.width() == across.width()
     }
 }
 
@@ -155,31 +119,23 @@ pub enum MatrixError {
 #[derive(Debug)]
 pub struct MatrixPlan<T: Real> {
     direction: Direction,
-    /// Of the matrix, and of its transpose.
-    cut: [Cut; 2],
-    /// The points of a row.
-    lens: [usize; 2],
-    widths: [usize; 2],
-    spectrum: bool,
+    passes: [Pass<T>; 2],
     barrier: bool,
-    /// By group.
-    kernels: [Vec<Arc<dyn RowKernel<T>>>; 2],
 }
 
 impl<T: Real> MatrixPlan<T> {
+    /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such pass.
+    pub fn pass(&self, pass: usize) -> &Pass<T> {
+        &self.passes[pass]
+    }
+
     /// How the rows of the matrix are cut, and those of its transpose.
-    pub fn cut(&self) -> &[Cut; 2] {
-        &self.cut
-    }
-
-    /// The points of a row of the matrix, and of one of its transpose, padding not counted.
-    pub(super) fn lens(&self) -> [usize; 2] {
-        self.lens
-    }
-
-    /// How far apart the rows of the matrix lie, and those of its transpose.
-    pub(super) fn widths(&self) -> [usize; 2] {
-        self.widths
+    pub(super) fn cut(&self, pass: usize) -> &Cut {
+        self.passes[pass].cut()
     }
 
     /// Whether each step begins when the one before has ended everywhere.
@@ -187,33 +143,23 @@ impl<T: Real> MatrixPlan<T> {
         self.barrier
     }
 
-    /// How long the rows are that are transformed in a pass.
-    pub(super) fn transformed(&self, pass: usize) -> usize {
-        if self.spectrum { self.widths[pass] } else { self.lens[pass] }
-    }
-
-    /// Transforms the rows of a row block that has them whole, with their padding, in the first pass or in the
-    /// second. The inverse is divided by the number of points here, in the second pass, while a row
-    /// is in the cache.
+    /// Transforms the rows of a row block in the first pass or in the second. The inverse is divided by the
+    /// number of points in the second.
     pub(super) fn transform(&self, pass: usize, block: usize, rows: &mut Points<T>) {
-        let kernel = &*self.kernels[pass][self.cut[pass].group_of(block)];
-        let len = self.transformed(pass);
-        let factor = T::of(1.0 / (self.transformed(0) as f64 * self.transformed(1) as f64));
-        let mut scratch = kernel.scratch();
-        for row in rows.iter_rows_mut() {
-            // A transform before has left something there.
-            row[self.lens[pass]..len].fill(T::zero().into());
-            kernel.transform(self.direction, &mut row[..len], &mut scratch);
+        let [along, across] = &self.passes;
+        let factor = T::of(1.0 / (along.transformed() as f64 * across.transformed() as f64));
+        self.passes[pass].transform(block, rows, |row| {
             if pass == 1 && self.direction == Direction::Inverse {
-                scale(&mut row[..len], factor);
+                scale(row, factor);
             }
-        }
+        });
     }
 
     /// Whether this is the plan of a matrix of that many rows, which lie so far apart.
     #[track_caller]
     pub(super) fn check(&self, matrix: &Points<T>) {
-        let (found, planned) = ((matrix.rows(), matrix.cols()), (self.lens[1], self.widths[0]));
+        let [along, across] = &self.passes;
+        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.width()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
     }
 }
@@ -222,55 +168,10 @@ impl<T: Real> Plan for MatrixPlan<T> {
     type Recipe = MatrixRecipe;
     type Error = MatrixError;
 
-    fn make(recipe: MatrixRecipe) -> Result<Self, MatrixError> {
-        let MatrixRecipe { dealt, widths, chirps, spectrum, barrier, inverse } = recipe;
-        let [rows, cols] = [dealt[0].rows(), dealt[1].rows()];
-        if rows == 0 || cols == 0 {
-            return Err(MatrixError::NoPoints { rows, cols });
-        }
-        let cut = [dealt[0].cut()?, dealt[1].cut()?];
-        let lens = [cols, rows];
-        for (len, width) in lens.into_iter().zip(widths) {
-            if width < len {
-                return Err(MatrixError::Width { len, width });
-            }
-        }
-        let mut planner = Planner { made: Vec::new() };
-        let mut kernels = [Vec::new(), Vec::new()];
-        for pass in 0..2 {
-            let len = if spectrum { widths[pass] } else { lens[pass] };
-            for group in 0..dealt[pass].groups() {
-                let through = chirps[pass].get(group).copied().unwrap_or(0);
-                kernels[pass].push(planner.kernel(len, through)?);
-            }
-        }
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Ok(Self { direction, cut, lens, widths, spectrum, barrier, kernels })
-    }
-}
-
-/// Plans each kernel once, whatever number of groups and passes use it.
-struct Planner<T: Real> {
-    /// By its length and the one it goes through.
-    made: Vec<([usize; 2], Arc<dyn RowKernel<T>>)>,
-}
-
-impl<T: Real> Planner<T> {
-    /// For rows of `len` points, through another length if that is not 0.
-    fn kernel(&mut self, len: usize, through: usize) -> Result<Arc<dyn RowKernel<T>>, MatrixError> {
-        if let Some((_, known)) = self.made.iter().find(|(lengths, _)| *lengths == [len, through]) {
-            return Ok(Arc::clone(known));
-        }
-        let made: Arc<dyn RowKernel<T>> = if through == 0 {
-            Arc::new(RustFft::new(len))
-        } else {
-            let least = Chirp::<T>::least(len);
-            if through < least {
-                return Err(MatrixError::Chirp { len, through, least });
-            }
-            Arc::new(Chirp::new(len, self.kernel(through, 0)?))
-        };
-        self.made.push(([len, through], Arc::clone(&made)));
-        Ok(made)
+    fn make(MatrixRecipe { passes: [along, across], barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
+        let mut planner = Planner::default();
+        let direction = along.direction();
+        let passes = [Pass::planned(along, &mut planner)?, Pass::planned(across, &mut planner)?];
+        Ok(Self { direction, passes, barrier })
     }
 }

@@ -90,12 +90,12 @@ impl<T: Real> RectangleJob<T> {
 
     /// The row blocks of the matrix.
     fn along(&self) -> usize {
-        self.plan.cut()[0].count()
+        self.plan.cut(0).count()
     }
 
     /// The row blocks of its transpose.
     fn across(&self) -> usize {
-        self.plan.cut()[1].count()
+        self.plan.cut(1).count()
     }
 }
 
@@ -166,8 +166,8 @@ threaded! {
         this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let turned = Block::zeroed(plan.lens()[0], plan.widths()[1]);
-        let [along, across] = plan.cut();
+        let turned = Block::zeroed(plan.pass(0).len(), plan.pass(1).width());
+        let [along, across] = [plan.cut(0), plan.cut(1)];
         let hello = eu.replies_to_one(Self::along, Self::introduced);
         for (index, rows) in along.split_rows(matrix).enumerate() {
             let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
@@ -235,11 +235,11 @@ threaded! {
     /// Some rows of the matrix: transformed in the first pass, and the result in the end.
     pub fn Along<T: Real>(share: Box<Share<T>>)
     state { orders: Option<Box<Orders<T>>> = None, work: Work = Work::default() }
-    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut()[1].count()]: Points<T> }
+    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(1).count()]: Points<T> }
     slots {
         ready: 2 => meet,
         go[barriers(&this.share.plan, 1)]: 1 => scatter,
-        back: (this.share.plan.cut()[1].count()) => gather,
+        back: (this.share.plan.cut(1).count()) => gather,
     }
 
     fiber start(this, eu) {
@@ -249,7 +249,7 @@ threaded! {
         eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
         let Share { index, rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, plan.transformed(0), |rows| plan.transform(0, *index, rows));
+            this.work.on_rows(eu, rows, plan.pass(0).transformed(), |rows| plan.transform(0, *index, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
@@ -270,7 +270,7 @@ threaded! {
     }
 
     fiber gather(this, eu) {
-        let tiles = (0..this.share.plan.cut()[1].count()).map(|index| eu.take(Self::tiles.at(index)));
+        let tiles = (0..this.share.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
         let rows = whole_rows(tiles.collect());
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
@@ -289,8 +289,8 @@ impl<T: Real> Along<T> {
         let (Some(rows), Some(orders)) = (rows.take(), &self.orders) else {
             panic!("a row block without rows or orders")
         };
-        let (points, _padding) = rows.split_cols(plan.lens()[0]);
-        for (tile, &to) in plan.cut()[1].split_cols(points).zip(&orders.tiles) {
+        let (points, _padding) = rows.split_cols(plan.pass(0).len());
+        for (tile, &to) in plan.cut(1).split_cols(points).zip(&orders.tiles) {
             eu.put_block(to, tile);
         }
     }
@@ -306,18 +306,18 @@ threaded! {
         orders: Option<Box<Orders<T>>> = None,
         work: Work = Work::default(),
     }
-    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut()[0].count()]: Points<T> }
+    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(0).count()]: Points<T> }
     slots {
-        come[this.share.plan.cut()[0].count()]: 1 => turn,
-        turned: (this.share.plan.cut()[0].count() + 1) => join,
+        come[this.share.plan.cut(0).count()]: 1 => turn,
+        turned: (this.share.plan.cut(0).count() + 1) => join,
         go[barriers(&this.share.plan, 2)]: 1 => go_on,
     }
 
     fiber start(this, eu) {
         let Share { rows, plan, .. } = &mut *this.share;
         let Some(rows) = rows.take() else { panic!("a row block without rows") };
-        let (points, padding) = rows.split_cols(plan.lens()[1]);
-        this.places.extend(plan.cut()[0].split_cols(points));
+        let (points, padding) = rows.split_cols(plan.pass(1).len());
+        this.places.extend(plan.cut(0).split_cols(points));
         this.came.resize_with(this.places.len(), || None);
         this.padding = Some(padding).filter(|padding| !padding.is_empty());
         let told = eu.reply_to(Self::told, Self::turned);
@@ -363,12 +363,13 @@ impl<T: Real> Across<T> {
     fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) -> Then {
         let Share { index, plan, .. } = &*self.share;
         if step == TO_ROWS {
-            self.work.on_rows(eu, &mut rows, plan.transformed(1), |rows| plan.transform(1, *index, rows));
+            self.work
+                .on_rows(eu, &mut rows, plan.pass(1).transformed(), |rows| plan.transform(1, *index, rows));
             return self.reached(eu, TO_TILES_AGAIN, rows);
         }
         let Some(orders) = &self.orders else { unreachable!("`join` took the orders") };
-        let (points, _padding) = rows.split_cols(plan.lens()[1]);
-        let places = plan.cut()[0].split_cols(points);
+        let (points, _padding) = rows.split_cols(plan.pass(1).len());
+        let places = plan.cut(0).split_cols(points);
         for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
             self.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));

@@ -131,14 +131,18 @@ impl<T: Real> SquareJob<T> {
     /// columns otherwise than rows or pads them otherwise.
     pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
-        let ([rows, cols], [along, across]) = (plan.cut(), plan.widths());
-        assert_eq!(rows, cols, "tiles have no mirror images unless rows and columns are cut alike");
-        assert_eq!(along, across, "rows lie in the memory of rows");
+        let [along, across] = [plan.pass(0), plan.pass(1)];
+        assert_eq!(
+            along.cut(),
+            across.cut(),
+            "tiles have no mirror images unless rows and columns are cut alike"
+        );
+        assert_eq!(along.width(), across.width(), "the transpose lies where the matrix was");
         Self { matrix: Some(matrix), plan }
     }
 
     fn blocks(&self) -> usize {
-        self.plan.cut()[0].count()
+        self.plan.cut(0).count()
     }
 
     /// Where a step waits for the one before.
@@ -160,7 +164,7 @@ wire! {
 
 impl<T: Real> Share<T> {
     fn circle(&self) -> Circle {
-        Circle(self.plan.cut()[0].count())
+        Circle(self.plan.cut(0).count())
     }
 }
 
@@ -218,7 +222,7 @@ threaded! {
         let SquareJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
         let hello = eu.replies_to_one(Self::hello, Self::introduced);
-        let cut = &plan.cut()[0];
+        let cut = plan.cut(0);
         for (index, rows) in cut.split_rows(matrix).enumerate() {
             let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
             eu.invoke::<RowBlock<T>>(NodeId::new(cut.node_of(index, eu.nodes())), (Box::new(share),));
@@ -300,7 +304,7 @@ threaded! {
         eu.put(this.share.hello, Box::new(hello));
         let Share { index, rows, plan, .. } = &mut *this.share;
         if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, plan.transformed(0), |rows| plan.transform(0, *index, rows));
+            this.work.on_rows(eu, rows, plan.pass(0).transformed(), |rows| plan.transform(0, *index, rows));
         }
         eu.sync(Self::ready);
         Then::Wait
@@ -369,7 +373,7 @@ impl<T: Real> RowBlock<T> {
             return self.split(eu, rows);
         }
         let Share { index, plan, .. } = &*self.share;
-        self.work.on_rows(eu, &mut rows, plan.transformed(1), |rows| plan.transform(1, *index, rows));
+        self.work.on_rows(eu, &mut rows, plan.pass(1).transformed(), |rows| plan.transform(1, *index, rows));
         self.reached(eu, TO_TILES_AGAIN, rows);
     }
 
@@ -379,8 +383,8 @@ impl<T: Real> RowBlock<T> {
         let (circle, index) = (self.share.circle(), self.share.index);
         let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };
         let plan = &self.share.plan;
-        let (points, padding) = rows.split_cols(plan.lens()[0]);
-        self.tiles.extend(plan.cut()[1].split_cols(points).map(Some));
+        let (points, padding) = rows.split_cols(plan.pass(0).len());
+        self.tiles.extend(plan.cut(1).split_cols(points).map(Some));
         self.padding = Some(padding).filter(|padding| !padding.is_empty());
         for d in 1..=circle.lent(index) {
             if let Some(tile) = self.tiles[circle.before(index, d)].take() {

@@ -7,4 +7,5 @@ mod everywhere;
 mod grouped;
 mod laws;
 mod memory;
+mod row_speed;
 mod schedules;

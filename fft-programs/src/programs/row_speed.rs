@@ -1,0 +1,53 @@
+//! How long groups of nodes take for rows, as one function: [`twod::row_speed`](crate::twod::row_speed).
+
+use std::time::Duration;
+
+use earth::{Block, Machine};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+use super::TransformError;
+use crate::oned::planned::Planned;
+use crate::twod::MatrixError;
+use crate::twod::pass::Pass;
+use crate::twod::row_speed::{RowSpeed, RowSpeedJob};
+
+/// Rows that have been transformed by groups at once, and how long each group took.
+#[derive(Debug)]
+pub struct RowTimes<T: Real> {
+    /// The rows, in the memory in which they were, unless they came through bytes.
+    pub rows: Block<Complex<T>>,
+    /// Of each group; nothing for one without rows.
+    pub times: Vec<Duration>,
+    /// What the machine counted.
+    pub counters: earth::Counters,
+}
+
+/// Transforms `rows` by groups of nodes of `machine` at once: `plan` says who gets which and how.
+///
+/// # Errors
+///
+/// Rows that are dealt and are not there or lie otherwise, groups that are not the machine, or the machine's.
+pub fn row_speed<T: Real>(
+    machine: &mut Machine,
+    rows: Block<Complex<T>>,
+    plan: Planned<Pass<T>>,
+    threads: usize,
+) -> Result<RowTimes<T>, TransformError> {
+    let distribution = plan.cut().distribution().to_vec();
+    let dealt: usize = distribution.iter().sum();
+    if dealt != rows.rows() {
+        return Err(MatrixError::Dealt { dealt, rows: rows.rows() }.into());
+    }
+    if rows.cols() != plan.width() {
+        return Err(MatrixError::Width { len: plan.width(), width: rows.cols() }.into());
+    }
+    let (groups, nodes) = (distribution.len(), machine.node_count());
+    if groups.checked_mul(threads) != Some(nodes) {
+        return Err(MatrixError::Nodes { groups, threads, nodes }.into());
+    }
+    let job = RowSpeedJob { rows: Some(rows), plan, distribution, threads };
+    let earth::Run { value, counters, .. } = machine.run::<RowSpeed<T>>(Box::new(job))?;
+    let times = value.times.into_iter().map(Duration::from_nanos).collect();
+    Ok(RowTimes { rows: value.rows, times, counters })
+}

@@ -1,0 +1,198 @@
+//! How long groups of nodes take for rows: what a speed function is measured by.
+//!
+//! Of p groups of t nodes each is given x rows of y points, and all of them transform these at once, so that
+//! each is measured with the others at work beside it (Khokhriakov, Manumachu and Lastovetsky 2018, section
+//! III and Appendix A).
+//!
+//! 1. [`RowSpeed`] hands each group its rows: [`GroupRows`] is invoked on the first node of each, and says
+//!    that it is there.
+//! 2. When all are, each is told to go. It takes the time, deals its rows to its nodes as row blocks, each of
+//!    which is invoked as [`TransformRows`], exactly as the programs on matrices deal theirs, and takes the
+//!    time again when all are back.
+//! 3. `RowSpeed` collects rows and times.
+//!
+//! *Counts*, of K row blocks in all and p groups with rows: K + 3 p + 3 fibers, K + p invokes, K + 3 p + 1
+//! signals; none depends on the schedule. *When it misleads.* Groups start as soon as they are told, one after the other: what they do
+//! before the last one starts and after the first one has ended is not disturbed by all others. Transposes are
+//! not measured.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use earth::{NodeId, Reply, SlotRef, Then, threaded, wire};
+use earth_kernels::Real;
+
+use super::pass::Pass;
+use super::{Points, whole_matrix};
+use crate::oned::nanoseconds;
+use crate::oned::planned::Planned;
+use crate::work;
+
+wire! {
+    /// What [`RowSpeed`] is given.
+    #[derive(Debug)]
+    pub struct RowSpeedJob<T: Real> {
+        /// The rows of all groups, one below the other.
+        pub rows: Option<Points<T>>,
+        /// How they are dealt and transformed.
+        pub plan: Planned<Pass<T>>,
+        /// The rows of each group.
+        pub distribution: Vec<usize>,
+        /// The nodes of a group.
+        pub threads: usize,
+    }
+}
+
+wire! {
+    /// What it gives back.
+    #[derive(Debug)]
+    pub struct RowSpeedDone<T: Real> {
+        /// The rows, transformed.
+        pub rows: Points<T>,
+        /// How long each group took, in nanoseconds.
+        pub times: Vec<u64>,
+    }
+}
+
+wire! {
+    /// What a group is invoked with.
+    #[derive(Debug)]
+    pub struct GroupShare<T: Real> {
+        group: usize,
+        rows: Option<Points<T>>,
+        plan: Planned<Pass<T>>,
+        ready: Reply<SlotRef>,
+        done: Reply<Box<GroupDone<T>>>,
+    }
+}
+
+wire! {
+    /// What it says when it has done.
+    #[derive(Debug)]
+    pub struct GroupDone<T: Real> {
+        rows: Points<T>,
+        time: u64,
+    }
+}
+
+threaded! {
+    /// All groups transform their rows at once.
+    pub fn RowSpeed<T: Real>(job: Box<RowSpeedJob<T>>, out: Reply<Box<RowSpeedDone<T>>>)
+    calls { GroupRows<T> }
+    inlets {
+        ready[this.job.distribution.len()]: SlotRef,
+        group[this.job.distribution.len()]: Box<GroupDone<T>>,
+    }
+    slots {
+        all_ready: (this.job.distribution.len()) => go,
+        all_done: (this.job.distribution.len()) => collect,
+    }
+
+    fiber deal(this, eu) {
+        let ready = eu.replies_to_one(Self::ready, Self::all_ready);
+        let done = eu.replies_to_one(Self::group, Self::all_done);
+        let RowSpeedJob { rows, plan, distribution, threads } = &mut *this.job;
+        let Some(mut rest) = rows.take() else { panic!("a run without rows") };
+        for (group, &count) in distribution.iter().enumerate() {
+            let (rows, below) = rest.split_rows(count);
+            rest = below;
+            let (ready, done) = (ready.at(group), done.at(group));
+            let share = GroupShare { group, rows: Some(rows), plan: plan.clone(), ready, done };
+            eu.invoke::<GroupRows<T>>(NodeId::new(group * *threads), (Box::new(share),));
+        }
+        Then::Wait
+    }
+
+    fiber go(this, eu) {
+        let groups: Vec<_> =
+            (0..this.job.distribution.len()).map(|group| eu.take(Self::ready.at(group))).collect();
+        for group in groups {
+            eu.rsync(group);
+        }
+        Then::Wait
+    }
+
+    fiber collect(this, eu) {
+        let groups: Vec<_> =
+            (0..this.job.distribution.len()).map(|group| eu.take(Self::group.at(group))).collect();
+        let times = groups.iter().map(|group| group.time).collect();
+        let rows = whole_matrix(groups.into_iter().map(|group| group.rows).collect());
+        eu.put(this.out, Box::new(RowSpeedDone { rows, times }));
+        Then::End
+    }
+}
+
+impl<T: Real> GroupShare<T> {
+    /// Its row blocks, by their numbers among all.
+    fn blocks(&self) -> Range<usize> {
+        self.plan.cut().blocks_of(self.group)
+    }
+}
+
+threaded! {
+    /// The rows of one group, from its first node.
+    pub fn GroupRows<T: Real>(share: Box<GroupShare<T>>)
+    state { start: Duration = Duration::ZERO }
+    calls { TransformRows<T> }
+    inlets { home[this.share.blocks().len()]: Points<T> }
+    slots { told: 1 => begin, back: (this.share.blocks().len()) => finish }
+
+    fiber meet(this, eu) {
+        let told = eu.slot_ref(Self::told);
+        eu.put(this.share.ready, told);
+        Then::Wait
+    }
+
+    fiber begin(this, eu) {
+        this.start = eu.now();
+        let home = eu.replies_to_one(Self::home, Self::back);
+        let blocks = this.share.blocks();
+        let Some(mut rest) = this.share.rows.take() else { panic!("a group without rows") };
+        if blocks.is_empty() {
+            eu.put(this.share.done, Box::new(GroupDone { rows: rest, time: 0 }));
+            return Then::End;
+        }
+        let cut = this.share.plan.cut();
+        for (at, block) in blocks.enumerate() {
+            let (rows, below) = rest.split_rows(cut.rows_of(block));
+            rest = below;
+            let node = NodeId::new(cut.node_of(block, eu.nodes()));
+            let plan = this.share.plan.clone();
+            let share = BlockShare { block, rows: Some(rows), plan, home: home.at(at) };
+            eu.invoke::<TransformRows<T>>(node, (Box::new(share),));
+        }
+        Then::Wait
+    }
+
+    fiber finish(this, eu) {
+        let blocks = this.share.blocks().len();
+        let rows = whole_matrix((0..blocks).map(|at| eu.take(Self::home.at(at))).collect());
+        let time = nanoseconds(this.start, eu.now());
+        eu.put(this.share.done, Box::new(GroupDone { rows, time }));
+        Then::End
+    }
+}
+
+wire! {
+    /// What a row block is invoked with.
+    #[derive(Debug)]
+    pub struct BlockShare<T: Real> {
+        block: usize,
+        rows: Option<Points<T>>,
+        plan: Planned<Pass<T>>,
+        home: Reply<Points<T>>,
+    }
+}
+
+threaded! {
+    /// A row block on its node.
+    pub fn TransformRows<T: Real>(share: Box<BlockShare<T>>)
+    fiber start(this, eu) {
+        let BlockShare { block, rows, plan, home } = &mut *this.share;
+        let Some(mut rows) = rows.take() else { panic!("a row block without rows") };
+        plan.transform(*block, &mut rows, |_| ());
+        eu.work(work::row_fft(rows.rows(), plan.transformed()));
+        eu.put_block(*home, rows);
+        Then::End
+    }
+}

@@ -1,0 +1,80 @@
+//! Rows that groups transform at once: each is transformed, each group is timed, and the counts are those of
+//! the head.
+
+use std::time::Duration;
+
+use earth::{Block, Machine};
+use earth_fft::oned::planned::Planned;
+use earth_fft::programs::{TransformError, row_speed};
+use earth_fft::twod::MatrixError;
+use earth_fft::twod::dealing::Dealing;
+use earth_fft::twod::pass::{Pass, PassRecipe};
+use earth_kernels::{Direction, RowKernel as _};
+use earth_tests::{Clock, RowByRow, bits, machines, noise};
+use num_complex::Complex;
+
+fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> Planned<Pass<f64>> {
+    let dealing = Dealing::grouped(distribution, threads, |rows| rows.div_ceil(3).max(1));
+    Planned::of(PassRecipe::new(dealing, len, Direction::Forward).stride(width)).unwrap()
+}
+
+#[test]
+fn each_row_is_transformed_and_each_group_timed() {
+    let (len, width) = (24, 27);
+    for (distribution, threads, blocks) in
+        [(vec![9, 9], 2, 6), (vec![4, 0, 1, 7], 1, 6), (vec![5], 3, 3), (vec![6, 3], 1, 6)]
+    {
+        let groups = distribution.len();
+        for mut named in machines(groups * threads, &[1, 2]) {
+            let count: usize = distribution.iter().sum();
+            let signal = noise::<f64>(count * width, 3);
+            let rows = Block::from_vec(count, width, signal.clone()).unwrap();
+            let plan = plan(&distribution, threads, len, width);
+            let done = row_speed(&mut named.machine, rows, plan, threads).unwrap();
+            let mut expected = signal;
+            let kernel = RowByRow::<f64>::new(len);
+            for row in expected.chunks_mut(width) {
+                kernel.forward(&mut row[..len], &mut kernel.scratch());
+            }
+            assert!(bits(&done.rows.into_vec()) == bits(&expected), "{}", named.name);
+            for (time, rows) in done.times.iter().zip(&distribution) {
+                let worked = *rows > 0 && named.clock != Clock::None;
+                assert_eq!(*time > Duration::ZERO, worked, "{}: {:?}", named.name, done.times);
+            }
+            let counters = &done.counters;
+            let (blocks, p) = (blocks as u64, groups as u64);
+            let idle = distribution.iter().filter(|rows| **rows == 0).count() as u64;
+            assert_eq!(
+                [counters.fibers, counters.invokes, counters.signals, counters.block_moves],
+                [blocks + 3 * p + 3 - idle, blocks + p, blocks + 3 * p + 1, blocks],
+                "{}",
+                named.name
+            );
+        }
+    }
+}
+
+/// Half as many rows take half the virtual time, and other groups do not change that.
+#[test]
+fn groups_are_timed_apart() {
+    let mut machine = Machine::simulated(&earth_tests::manna50()).nodes(3);
+    let rows = Block::from_vec(900, 64, noise::<f64>(900 * 64, 1)).unwrap();
+    let times = row_speed(&mut machine, rows, plan(&[300, 150, 450], 1, 64, 64), 1).unwrap().times;
+    let ratios = [1, 2].map(|group| times[group].as_secs_f64() / times[0].as_secs_f64());
+    assert!((ratios[0] - 0.5).abs() < 0.01 && (ratios[1] - 1.5).abs() < 0.01, "{times:?}");
+}
+
+#[test]
+fn rows_that_are_not_there_are_refused() {
+    let mut machine = Machine::threads(2);
+    let mut attempt = |rows: usize, width: usize, distribution: &[usize], threads: usize| {
+        let rows = Block::<Complex<f64>>::zeroed(rows, width);
+        match row_speed(&mut machine, rows, plan(distribution, threads, 4, 5), threads) {
+            Err(TransformError::Matrix(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(attempt(4, 5, &[2, 3], 1), MatrixError::Dealt { dealt: 5, rows: 4 });
+    assert_eq!(attempt(5, 4, &[2, 3], 1), MatrixError::Width { len: 5, width: 4 });
+    assert_eq!(attempt(5, 5, &[2, 3], 2), MatrixError::Nodes { groups: 2, threads: 2, nodes: 2 });
+}
