@@ -3,7 +3,7 @@
 
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::oned::receiver::Asking;
-use earth_fft::programs::twod::matrix;
+use earth_fft::programs::twod::{Grouping, grouped, matrix};
 use earth_fft::programs::{TransformError, Transformed, receiver, row, sender};
 use earth_kernels::{
     Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, matrix_model, receiver_model,
@@ -16,20 +16,51 @@ use crate::case::Draws;
 use crate::table;
 
 /// How many kinds of programs there are.
-pub(crate) const KINDS: usize = 9;
+pub(crate) const KINDS: usize = 10;
 
 /// A program and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Program {
-    Sender { points: usize, block: usize },
-    ReceiverTree { points: usize },
-    ReceiverShared { points: usize },
-    Square { side: usize, block: usize },
-    Rectangle { rows: usize, cols: usize, block: usize },
-    Row { points: usize },
-    Fib { n: u64 },
-    Wavefront { rows: usize, cols: usize },
-    Sort { count: usize },
+    Sender {
+        points: usize,
+        block: usize,
+    },
+    ReceiverTree {
+        points: usize,
+    },
+    ReceiverShared {
+        points: usize,
+    },
+    Square {
+        side: usize,
+        block: usize,
+    },
+    Rectangle {
+        rows: usize,
+        cols: usize,
+        block: usize,
+    },
+    /// Two groups, of which the first one gets so many rows, with a barrier or without.
+    Grouped {
+        rows: usize,
+        cols: usize,
+        first: [usize; 2],
+        threads: usize,
+        barrier: bool,
+    },
+    Row {
+        points: usize,
+    },
+    Fib {
+        n: u64,
+    },
+    Wavefront {
+        rows: usize,
+        cols: usize,
+    },
+    Sort {
+        count: usize,
+    },
 }
 
 type Found = Result<(Vec<u64>, Counters), String>;
@@ -42,6 +73,7 @@ impl Program {
             Program::ReceiverShared { .. } => "receiver, shared",
             Program::Square { .. } => "square",
             Program::Rectangle { .. } => "rectangle",
+            Program::Grouped { .. } => "grouped",
             Program::Row { .. } => "row",
             Program::Fib { .. } => "fib",
             Program::Wavefront { .. } => "wavefront",
@@ -75,6 +107,20 @@ impl Program {
             5 => Program::Row { points: draws.of(1, 40) },
             6 => Program::Fib { n: draws.of(2, 9) as u64 },
             7 => Program::Wavefront { rows: draws.of(1, 6), cols: draws.of(1, 6) },
+            8 => {
+                let (rows, threads) = (draws.of(1, 6), draws.of(1, 2));
+                let along = draws.of(0, rows);
+                // Half of them squares that are dealt alike, and so transformed in place.
+                let (cols, across) = if draws.of(0, 1) == 0 {
+                    (rows, along)
+                } else {
+                    let cols = draws.of(1, 6);
+                    (cols, draws.of(0, cols))
+                };
+                let barrier = draws.of(0, 1) == 0;
+                let program = Program::Grouped { rows, cols, first: [along, across], threads, barrier };
+                return (program, 2 * threads);
+            }
             _ => Program::Sort { count: draws.of(0, 40) },
         };
         (program, draws.of(1, 4))
@@ -98,6 +144,13 @@ impl Program {
             }
             Program::Rectangle { rows, cols, block } => {
                 let done = matrix(machine, rows, cols, signal(rows * cols), Some(block), forward);
+                done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
+            }
+            Program::Grouped { rows, cols, first: [along, across], threads, barrier } => {
+                let distribution = [vec![along, rows - along], vec![across, cols - across]];
+                let grouping =
+                    Grouping { threads, distribution, block: Some(2), barrier, ..Grouping::default() };
+                let done = grouped(machine, rows, cols, signal(rows * cols), &grouping, forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
             Program::Fib { n } => ran(machine.run::<table::Fib>(n), |value| vec![value]),
@@ -125,7 +178,9 @@ impl Program {
                 near(&model, &dft(&signal(points)))
             }
             Program::Square { side, .. } => matrix_words(side, side),
-            Program::Rectangle { rows, cols, .. } => matrix_words(rows, cols),
+            Program::Rectangle { rows, cols, .. } | Program::Grouped { rows, cols, .. } => {
+                matrix_words(rows, cols)
+            }
             Program::Row { points } => {
                 let mut model = signal(points);
                 let kernel = RowByRow::<f64>::new(points);
