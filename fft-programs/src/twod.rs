@@ -21,6 +21,7 @@ use crate::oned::nanoseconds;
 use crate::work;
 
 pub mod dealing;
+pub mod lengths;
 pub mod pass;
 mod plan;
 pub mod rectangle;
