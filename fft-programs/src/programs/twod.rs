@@ -27,6 +27,9 @@ pub struct TransformedMatrix<T> {
     pub phases: MatrixPhases,
     /// The time that planning took, if nobody held a plan. Not part of the phases.
     pub planning: Duration,
+    /// The time that it took to copy the matrix to where its rows lie apart, and the result back. Not part of the
+    /// phases; nothing, if they do not.
+    pub padding: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
     /// What the machine counted.
@@ -62,7 +65,7 @@ pub fn matrix<T: Real>(
     let nodes = machine.node_count();
     let blocks = [rows, cols].map(|side| block.unwrap_or_else(|| default_rows(side, nodes)));
     let recipe = MatrixRecipe::new(rows, cols, blocks, direction);
-    transformed(machine, Block::from_vec(rows, cols, data)?, recipe, start)
+    transformed(machine, Block::from_vec(rows, cols, data)?, recipe, start.elapsed())
 }
 
 /// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
@@ -142,32 +145,39 @@ pub fn grouped<T: Real>(
     }
     let recipe = grouping.recipe(direction);
     let mut points = Block::from_vec(rows, cols, data)?;
+    let planning = start.elapsed();
     if recipe.width() > cols {
         let (mut inside, padding) = Block::zeroed(rows, recipe.width()).split_cols(cols);
         inside.copy_from(&points);
         let joined = inside.join_cols(padding);
         points = joined.unwrap_or_else(|_| unreachable!("they were one block"));
     }
-    transformed(machine, points, recipe, start)
+    let padding = start.elapsed() - planning;
+    let done = transformed(machine, points, recipe, planning)?;
+    Ok(TransformedMatrix { padding: done.padding + padding, ..done })
 }
 
 fn transformed<T: Real>(
     machine: &mut Machine,
     points: Block<Complex<T>>,
     recipe: MatrixRecipe,
-    start: Instant,
+    planning: Duration,
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let (blocks, in_place) = (recipe.blocks(), recipe.is_in_place());
+    let start = Instant::now();
     let plan: Planned<MatrixPlan<T>> = Planned::of(recipe)?;
-    let planning = start.elapsed();
+    let planning = planning + start.elapsed();
     let run = if in_place {
         machine.run::<SquareFft<T>>(Box::new(SquareJob::new(points, plan)))?
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
     let earth::Run { value, counters, elapsed, trace, .. } = run;
-    let (spectrum, phases) = (value.spectrum.into_vec(), value.phases);
-    Ok(TransformedMatrix { spectrum, phases, planning, elapsed, counters, blocks, in_place, trace })
+    let (start, phases) = (Instant::now(), value.phases);
+    let lie_apart = value.spectrum.as_slice().is_none();
+    let spectrum = value.spectrum.into_vec();
+    let padding = if lie_apart { start.elapsed() } else { Duration::ZERO };
+    Ok(TransformedMatrix { spectrum, phases, planning, padding, elapsed, counters, blocks, in_place, trace })
 }
 
 /// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles
