@@ -9,6 +9,7 @@
 //! * [`work`]: what their fibers do, for machines that charge for it.
 //! * [`programs`]: the same as functions, and the choice among them.
 //! * [`calibrate`]: what operations cost on this computer, for the simulated machine.
+//! * [`partition`]: the fastest distribution of a matrix's rows over groups of threads.
 //! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
@@ -18,6 +19,7 @@ pub mod calibrate;
 pub mod cli;
 pub mod io;
 pub mod oned;
+pub mod partition;
 pub mod picture;
 pub mod programs;
 pub mod request;

@@ -1,0 +1,311 @@
+//! The distribution whose slowest group is as fast as can be: exact, for any functions.
+//!
+//! Steps:
+//!
+//! 1. For a bound T each group may take any number of rows that it does in T or less, or none. Whether N rows can
+//!    be made of one such number a group is a subset sum ([`reach`](super::reach)).
+//! 2. A greater T allows more, never less, so the least T is found by bisection among the times of the
+//!    functions' points.
+//! 3. Many distributions may have that T. Of these: one whose largest share is as small as possible; of these, one
+//!    whose smallest share is as large as possible (both by bisection as in 2, over the numbers of rows); of
+//!    these, the one that gives the first group most, then the second, and so on. So where balance is
+//!    among the best, the balanced distribution (in units of the granularity) is the answer, and in any case
+//!    the same functions have the same answer.
+//! 4. The shares are read off the sets of totals that the last groups can reach, from the first group on.
+//!
+//! *Cost.* With p groups, m points each and N/g = q units: O(p · m · q/64 · log(p · m)) word operations, and
+//! (p + 1) · q/8 bytes at the end of the search, both doubled if N is no multiple of g. POPTA's and HPOPTA's
+//! own algorithms prune a tree of distributions instead; they need not look at all totals, which pays if q is huge
+//! (a granularity of one row and millions of rows), and p³ or worse in the number of groups, which does not.
+
+use std::num::NonZeroUsize;
+
+use super::distribution::{Distribution, NoGroups};
+use super::reach::{Choice, Totals};
+use super::times::{Estimate, TimeFunction, between};
+
+/// A distribution that minimises the time of the slowest group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// How many rows each group gets.
+    pub distribution: Distribution,
+    /// What each takes for them, by its function; interpolated at most for the group that took the rest.
+    pub estimates: Vec<Estimate>,
+    /// What the search cost: 64-bit words of sets that were combined.
+    pub words: u64,
+}
+
+impl Optimum {
+    /// The time of the slowest group, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.estimates.iter().map(|estimate| estimate.seconds()).fold(0.0, f64::max)
+    }
+
+    /// Whether the time of every group was measured for just these rows.
+    pub fn is_measured(&self) -> bool {
+        self.estimates.iter().all(|estimate| estimate.is_measured())
+    }
+}
+
+/// Why there is no best distribution.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum PartitionError {
+    /// No group.
+    #[error(transparent)]
+    NoGroups(#[from] NoGroups),
+    /// A granularity of 0.
+    #[error("rows cannot be dealt in portions of 0")]
+    NoGranularity,
+    /// A tolerance that compares with nothing.
+    #[error("a tolerance of {epsilon} is none: it is finite and not negative")]
+    BadTolerance {
+        /// The tolerance.
+        epsilon: f64,
+    },
+    /// The functions have no points whose rows add up to N.
+    #[error(
+        "{rows} rows cannot be dealt to {groups} groups: of the multiples of {granularity} whose times are known, \
+         {reached} rows are the nearest sum below"
+    )]
+    OutOfReach {
+        /// N.
+        rows: usize,
+        /// p.
+        groups: usize,
+        /// g.
+        granularity: usize,
+        /// The greatest total up to N that the functions allow.
+        reached: usize,
+    },
+    /// More totals than the search would hold in memory.
+    #[error(
+        "{rows} rows in multiples of {granularity} are too many to search for {groups} groups: take a coarser granularity"
+    )]
+    TooFine {
+        /// N.
+        rows: usize,
+        /// p.
+        groups: usize,
+        /// g.
+        granularity: usize,
+    },
+}
+
+/// Bits that the sets of a search may have together: 256 MiB.
+const MOST_BITS: u128 = 1 << 31;
+
+/// A number of rows that a group may take.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    rows: usize,
+    choice: Choice,
+    estimate: Estimate,
+}
+
+/// What a share must be like to be allowed.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    seconds: f64,
+    least: usize,
+    most: usize,
+}
+
+impl Bounds {
+    fn allow(&self, share: &Share) -> bool {
+        share.estimate.seconds() <= self.seconds && (self.least..=self.most).contains(&share.rows)
+    }
+}
+
+/// The distribution of `rows` over the groups of `functions`, in multiples of `granularity` but for one group's
+/// rest, that minimises the time of the slowest group; among equals the one that step 3 above tells.
+///
+/// # Errors
+///
+/// No groups, a granularity of 0, no distribution at all, or one that would take too much memory to find.
+pub fn slowest_least(
+    functions: &[&TimeFunction],
+    rows: usize,
+    granularity: usize,
+) -> Result<Optimum, PartitionError> {
+    Search::new(functions, rows, granularity)?.run()
+}
+
+struct Search {
+    rows: usize,
+    granularity: NonZeroUsize,
+    /// What each group may take.
+    shares: Vec<Vec<Share>>,
+    words: u64,
+}
+
+impl Search {
+    fn new(functions: &[&TimeFunction], rows: usize, granularity: usize) -> Result<Self, PartitionError> {
+        let groups = functions.len();
+        if groups == 0 {
+            return Err(NoGroups.into());
+        }
+        let granularity = NonZeroUsize::new(granularity).ok_or(PartitionError::NoGranularity)?;
+        let search = Self {
+            rows,
+            granularity,
+            shares: functions.iter().map(|function| shares(function, rows, granularity)).collect(),
+            words: 0,
+        };
+        let reached = search.most();
+        if reached < rows {
+            return Err(search.out_of_reach(reached));
+        }
+        let sets = if search.rest() > 0 { 2 } else { 1 };
+        if (groups as u128 + 1) * (search.units() as u128 + 1) * sets > MOST_BITS {
+            return Err(PartitionError::TooFine { rows, groups, granularity: granularity.get() });
+        }
+        Ok(search)
+    }
+
+    fn units(&self) -> usize {
+        self.rows / self.granularity
+    }
+
+    fn rest(&self) -> usize {
+        self.rows % self.granularity
+    }
+
+    fn out_of_reach(&self, reached: usize) -> PartitionError {
+        PartitionError::OutOfReach {
+            rows: self.rows,
+            groups: self.shares.len(),
+            granularity: self.granularity.get(),
+            reached,
+        }
+    }
+
+    /// The greatest total of any number of rows, found without a set of totals, which might be too large.
+    fn most(&self) -> usize {
+        let most = |shares: &[Share], with_rest: bool| {
+            shares.iter().filter(|share| share.choice.with_rest == with_rest).map(|share| share.rows).max()
+        };
+        let without =
+            self.shares.iter().map(|shares| most(shares, false).unwrap_or(0)).fold(0, usize::saturating_add);
+        let gained = |shares: &Vec<Share>| most(shares, true)?.checked_sub(most(shares, false)?);
+        without.saturating_add(self.shares.iter().filter_map(gained).max().unwrap_or(0))
+    }
+
+    fn run(mut self) -> Result<Optimum, PartitionError> {
+        let unbounded = Bounds { seconds: f64::INFINITY, least: 0, most: usize::MAX };
+        let all = self.totals(unbounded);
+        if !self.meets(&all) {
+            let (granularity, rest) = (self.granularity.get(), self.rest());
+            let without = all.greatest(false).map(|units| units * granularity);
+            let with =
+                if rest > 0 { all.greatest(true).map(|units| units * granularity + rest) } else { None };
+            return Err(self.out_of_reach(without.max(with).unwrap_or(0)));
+        }
+        let mut times: Vec<f64> =
+            self.shares.iter().flatten().map(|share| share.estimate.seconds()).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let seconds = self.least(&times, |seconds| Bounds { seconds, ..unbounded });
+        let mut rows: Vec<usize> = self.shares.iter().flatten().map(|share| share.rows).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let most = self.least(&rows, |most| Bounds { seconds, most, ..unbounded });
+        rows.reverse();
+        let least = self.least(&rows, |least| Bounds { seconds, least, most });
+        Ok(self.read_off(Bounds { seconds, least, most }))
+    }
+
+    /// The first of `values` whose bounds allow N rows. The last is known to, and each allows what those before
+    /// it do.
+    fn least<T: Copy>(&mut self, values: &[T], bounds: impl Fn(T) -> Bounds) -> T {
+        let (mut below, mut found) = (0, values.len() - 1);
+        while below < found {
+            let middle = usize::midpoint(below, found);
+            let totals = self.totals(bounds(values[middle]));
+            if self.meets(&totals) {
+                found = middle;
+            } else {
+                below = middle + 1;
+            }
+        }
+        values[found]
+    }
+
+    /// What all groups together reach.
+    fn totals(&mut self, bounds: Bounds) -> Totals {
+        let nobody = Totals::of_nobody(self.units(), self.rest() > 0);
+        self.shares
+            .iter()
+            .fold(nobody, |totals, shares| totals.with(allowed(shares, bounds), &mut self.words))
+    }
+
+    fn meets(&self, totals: &Totals) -> bool {
+        totals.contains(self.units(), self.rest() > 0)
+    }
+
+    fn read_off(mut self, bounds: Bounds) -> Optimum {
+        // What the groups from each one on reach together.
+        let mut reached = vec![Totals::of_nobody(self.units(), self.rest() > 0)];
+        for shares in self.shares.iter().rev() {
+            let totals = reached[reached.len() - 1].with(allowed(shares, bounds), &mut self.words);
+            reached.push(totals);
+        }
+        reached.pop();
+        let (mut units, mut rest) = (self.units(), self.rest() > 0);
+        let (mut rows, mut estimates) = (Vec::new(), Vec::new());
+        for shares in &self.shares {
+            let others = reached.pop().unwrap_or_else(|| unreachable!("there is a set for each group"));
+            let fits = |share: &&Share| {
+                bounds.allow(share)
+                    && share.choice.units <= units
+                    && (rest || !share.choice.with_rest)
+                    && others.contains(units - share.choice.units, rest && !share.choice.with_rest)
+            };
+            // Shares are in ascending order of their rows.
+            let share = shares.iter().rev().find(fits);
+            let share = share.unwrap_or_else(|| unreachable!("the groups before took what leaves enough"));
+            units -= share.choice.units;
+            rest &= !share.choice.with_rest;
+            rows.push(share.rows);
+            estimates.push(share.estimate);
+        }
+        let distribution = Distribution::new(rows).unwrap_or_else(|_| unreachable!("there are groups"));
+        Optimum { distribution, estimates, words: self.words }
+    }
+}
+
+fn allowed(shares: &[Share], bounds: Bounds) -> impl Iterator<Item = Choice> {
+    shares.iter().filter(move |share| bounds.allow(share)).map(|share| share.choice)
+}
+
+/// What a group may take of `rows`, in ascending order: nothing; the measured multiples of the granularity; with
+/// the rest, what was measured, and what lies between two measured multiples that are neighbours.
+fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Vec<Share> {
+    let (unit, rest) = (granularity.get(), rows % granularity);
+    let share = |at: usize, estimate| {
+        let choice = Choice { units: at / unit, with_rest: !at.is_multiple_of(unit) };
+        Share { rows: at, choice, estimate }
+    };
+    let mut shares = vec![share(0, Estimate::Measured(0.0))];
+    for (at, seconds) in function.points().take_while(|&(at, _)| at <= rows) {
+        if at % unit == 0 || at % unit == rest {
+            shares.push(share(at, Estimate::Measured(seconds)));
+        }
+    }
+    if rest > 0 {
+        let multiples = function.points().filter(|(at, _)| at.is_multiple_of(unit));
+        let mut below = (0, 0.0);
+        for above in multiples {
+            let at = below.0 + rest;
+            if above.0 - below.0 == unit && at <= rows && function.measured(at).is_none() {
+                shares.push(share(at, Estimate::Interpolated(between(at, below, above))));
+            }
+            below = above;
+        }
+        shares.sort_by_key(|share| share.rows);
+    }
+    shares
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;
