@@ -33,6 +33,7 @@ use crate::twod::MatrixError;
 
 mod library;
 mod memory;
+mod pfft;
 mod row_speed;
 pub mod twod;
 

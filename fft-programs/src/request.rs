@@ -15,6 +15,10 @@ use serde::Serialize;
 
 use crate::signal::{Precision, Shape};
 
+pub mod groups;
+
+use groups::Groups;
+
 /// Which program computes the transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -74,7 +78,7 @@ impl From<Config> for earth::Config {
 }
 
 /// One transform that somebody wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// How the samples are arranged; one for each place.
     pub shape: Shape,
@@ -87,6 +91,8 @@ pub struct Request {
     /// The number of points a thread B, or of a matrix the rows of a row block; the
     /// program's choice if `None`.
     pub block: Option<NonZeroUsize>,
+    /// Groups of nodes that share a matrix, if they were asked for.
+    pub groups: Option<Groups>,
     /// From a spectrum back to a signal, divided by N; forward is not normalised.
     pub inverse: bool,
 }
@@ -121,6 +127,12 @@ impl Request {
             _ => {}
         }
         let is_line = matches!(self.shape, Shape::Line(_));
+        if self.groups.is_some() && !matches!(algorithm, Algorithm::Auto | Algorithm::Grouped) {
+            return Err(Refusal::NoGroups { algorithm });
+        }
+        if self.groups.is_some() && is_line {
+            return Err(Refusal::GroupsOfLine);
+        }
         match algorithm {
             Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
             Algorithm::Auto | Algorithm::Grouped => return Ok(()),
@@ -182,6 +194,41 @@ pub enum Refusal {
     NoBlocks {
         /// The program.
         algorithm: Algorithm,
+    },
+    /// A program without groups was given some.
+    #[error(
+        "the algorithm '{algorithm}' knows no groups of nodes and nothing that is done for them; 'grouped' does"
+    )]
+    NoGroups {
+        /// The program.
+        algorithm: Algorithm,
+    },
+    /// Groups that share a series.
+    #[error("groups of nodes share matrices and images, and this is one series")]
+    GroupsOfLine,
+    /// Groups that are not the nodes.
+    #[error("{groups} groups of {threads} nodes are not {nodes} nodes")]
+    NodesOfGroups {
+        /// The groups.
+        groups: usize,
+        /// The nodes of each.
+        threads: usize,
+        /// The nodes that were asked for, too.
+        nodes: usize,
+    },
+    /// More nodes than can be counted.
+    #[error("{groups} groups of {threads} nodes are more than this machine can count")]
+    TooManyGroups {
+        /// The groups.
+        groups: usize,
+        /// The nodes of each.
+        threads: usize,
+    },
+    /// A method that chooses by speed functions, without them.
+    #[error("{what} needs measured speed functions; 'earth-fft profile' measures them")]
+    NeedsSpeeds {
+        /// What was asked for.
+        what: &'static str,
     },
     /// A program for two dimensions was given one.
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
@@ -383,7 +430,7 @@ mod tests {
 
     fn of(shape: Shape, algorithm: Algorithm, nodes: usize, block: usize) -> Result<(), Refusal> {
         let (nodes, block) = (NonZeroUsize::new(nodes), NonZeroUsize::new(block));
-        Request { shape, algorithm, config: Config::Spn, nodes, block, inverse: false }.check()
+        Request { shape, algorithm, config: Config::Spn, nodes, block, groups: None, inverse: false }.check()
     }
 
     #[test]

@@ -29,7 +29,7 @@ use crate::twiddle::twiddle;
 pub struct Chirp<T: Real> {
     through: Arc<dyn RowKernel<T>>,
     /// `w(t)` for each point of a row.
-    chirp: Vec<Complex<T>>,
+    factors: Vec<Complex<T>>,
     /// The transform of the conjugate chirp, in both directions of time, over its length.
     spectrum: Vec<Complex<T>>,
 }
@@ -59,16 +59,16 @@ impl<T: Real> Chirp<T> {
             *square = (now + 2 * t + 1) % (2 * n);
             Some(now)
         });
-        let chirp: Vec<Complex<T>> = squares.map(|square| twiddle(square, 2 * n)).collect();
+        let factors: Vec<Complex<T>> = squares.map(|square| twiddle(square, 2 * n)).collect();
         let mut spectrum = vec![Complex::new(T::zero(), T::zero()); length];
         let factor = T::of(1.0 / length as f64);
-        for (t, w) in chirp.iter().enumerate() {
+        for (t, w) in factors.iter().enumerate() {
             let w = w.conj().scale(factor);
             spectrum[t] = w;
             spectrum[(length - t) % length] = w;
         }
         through.forward(&mut spectrum, &mut through.scratch());
-        Self { through, chirp, spectrum }
+        Self { through, factors, spectrum }
     }
 
     /// `mirror` is the conjugate for the inverse, and nothing for the forward transform.
@@ -78,23 +78,23 @@ impl<T: Real> Chirp<T> {
         scratch: &mut [Complex<T>],
         mirror: impl Fn(Complex<T>) -> Complex<T>,
     ) {
-        let (n, found) = (self.chirp.len(), rows.len());
+        let (n, found) = (self.factors.len(), rows.len());
         assert!(found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
         let (needed, given) = (self.scratch_len(), scratch.len());
         assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
         let (long, scratch) = scratch.split_at_mut(self.spectrum.len());
         for row in rows.chunks_exact_mut(n) {
             let (points, padding) = long.split_at_mut(n);
-            for ((to, x), w) in points.iter_mut().zip(&*row).zip(&self.chirp) {
+            for ((to, x), w) in points.iter_mut().zip(&*row).zip(&self.factors) {
                 *to = mirror(*x) * w;
             }
             padding.fill(Complex::new(T::zero(), T::zero()));
             self.through.forward(long, scratch);
             for (x, factor) in long.iter_mut().zip(&self.spectrum) {
-                *x = *x * factor;
+                *x *= factor;
             }
             self.through.inverse(long, scratch);
-            for ((to, x), w) in row.iter_mut().zip(&*long).zip(&self.chirp) {
+            for ((to, x), w) in row.iter_mut().zip(&*long).zip(&self.factors) {
                 *to = mirror(*x * w);
             }
         }
@@ -107,7 +107,7 @@ impl<T: Real> RowKernel<T> for Chirp<T> {
     }
 
     fn len(&self) -> usize {
-        self.chirp.len()
+        self.factors.len()
     }
 
     fn scratch_len(&self) -> usize {

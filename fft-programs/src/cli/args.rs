@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::request::groups::{Groups, Pad, Partition};
 use crate::request::{Algorithm, Config};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
@@ -74,6 +75,10 @@ pub struct Transform {
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub block: Option<NonZeroUsize>,
 
+    /// Groups of nodes that share a matrix.
+    #[command(flatten)]
+    pub sharing: Sharing,
+
     /// From a spectrum back to a signal, divided by N
     ///
     /// A .csv then has index,re,im, or time,re,im with --rate.
@@ -105,6 +110,41 @@ pub struct Transform {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Groups of nodes (for matrices)")]
+pub struct Sharing {
+    /// Groups p [default: each node one]
+    #[arg(long, value_name = "p", value_parser = at_least_one)]
+    pub groups: Option<NonZeroUsize>,
+
+    /// Nodes a group t; there are p t nodes [default: 1, or nodes / p]
+    #[arg(long, value_name = "t", value_parser = at_least_one)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Which group gets how many rows [default: lb]
+    #[arg(long, value_enum)]
+    pub partition: Option<Partition>,
+
+    /// What is done to rows to make them faster [default: none]
+    #[arg(long, value_enum)]
+    pub pad: Option<Pad>,
+
+    /// Each of the four steps waits for the one before
+    #[arg(long)]
+    pub barrier: bool,
+}
+
+impl Sharing {
+    /// What was asked for, if anything was.
+    pub fn groups(&self) -> Option<Groups> {
+        let &Self { groups, threads, partition, pad, barrier } = self;
+        let asked = groups.is_some() || threads.is_some() || partition.is_some() || pad.is_some() || barrier;
+        let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
+        asked.then_some(Groups { groups, threads, partition, pad, barrier })
+    }
 }
 
 /// `earth-fft compare`.

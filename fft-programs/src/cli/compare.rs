@@ -114,6 +114,7 @@ impl<P: Programs> Bench<'_, P> {
             config,
             nodes: NonZeroUsize::new(side.nodes),
             block: row.block.and_then(NonZeroUsize::new),
+            groups: None,
             inverse: false,
         };
         let nodes = if side.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", side.nodes) };
@@ -161,6 +162,7 @@ impl<P: Programs> Bench<'_, P> {
             config,
             nodes: NonZeroUsize::new(nodes),
             block: block.and_then(NonZeroUsize::new),
+            groups: None,
             inverse: false,
         };
         let requests = [request(Config::Spn, plan.spn_nodes), request(Config::Dual, plan.dual_nodes)];

@@ -40,7 +40,7 @@ impl Programs for Naive {
         request: &Request,
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError> {
-        self.asked.borrow_mut().push(*request);
+        self.asked.borrow_mut().push(request.clone());
         let (rows, cols) = request.shape.sides().unwrap_or((1, samples.len()));
         let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
         let mut spectrum: Vec<_> = dft_2d(rows, cols, &samples).into_iter().map(narrow).collect();
@@ -130,7 +130,8 @@ fn the_bundled_series_shows_its_eleven_years() {
     let Subject { name, unit, given, shape, samples } = sunspots(512);
     let (spn, one) = (Config::Spn, NonZeroUsize::new(1));
     let algorithm = Algorithm::Sender;
-    let request = Request { shape, algorithm, config: spn, nodes: one, block: None, inverse: false };
+    let request =
+        Request { shape, algorithm, config: spn, nodes: one, block: None, groups: None, inverse: false };
     let outcome = Naive::default().transform(&request, samples).unwrap();
     let mut about = About::of(name, given, shape, "f64", unit);
     describe(&mut about, &outcome.spectrum);

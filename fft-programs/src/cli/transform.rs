@@ -114,6 +114,7 @@ impl Job<'_> {
             config: args.config,
             nodes: args.nodes,
             block: args.block,
+            groups: args.sharing.groups(),
             inverse: args.inverse,
         };
         request.check().map_err(ProgramError::from)?;

@@ -213,7 +213,8 @@ fn nodes_and_blocks_that_a_matrix_does_not_get_are_told() {
         let shape = Shape::Matrix { rows: 2, cols: 3 };
         let (nodes, block) = (nodes.and_then(NonZeroUsize::new), block.and_then(NonZeroUsize::new));
         let algorithm = crate::request::Algorithm::Auto;
-        let request = Request { shape, algorithm, config: Config::Spn, nodes, block, inverse: false };
+        let request =
+            Request { shape, algorithm, config: Config::Spn, nodes, block, groups: None, inverse: false };
         unmet(&request, &naive.transform(&request, vec![Complex::new(1.0, 0.0); 6]).unwrap())
     };
     let two = Naive { nodes: 2, block: Some(4), ..Naive::default() };

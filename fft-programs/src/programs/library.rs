@@ -8,7 +8,8 @@ use earth::{CancelToken, Machine, Trace};
 use earth_kernels::Direction;
 use num_complex::Complex;
 
-use super::twod::{TransformedMatrix, matrix};
+use super::pfft;
+use super::twod::{Sharing, TransformedMatrix, grouped, matrix};
 use super::{
     MOST_NODES, TransformError, Transformed, default_block, default_nodes, memory, receiver, row, sender,
 };
@@ -73,27 +74,36 @@ impl Library {
         self.admit(request, size_of::<Complex<T>>(), 0)?;
         let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
         let kept = |nodes| Kept { config: request.config, nodes, trace };
-        let (algorithm_used, nodes, block, done) = match choose(request, samples.len()) {
-            Choice::Sender { nodes, block } => {
-                let run = |machine: &mut Machine| sender(machine, samples, block, direction);
-                ("sender", nodes, Some(block), self.with_machine(kept(nodes), run))
-            }
-            Choice::Receiver { nodes, asking } => {
-                let name = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
-                let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
-                (name, nodes, None, self.with_machine(kept(nodes), run))
-            }
-            Choice::Matrix { rows, cols, nodes, block } => {
-                let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
-                let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
-                let trace = done.trace.take();
-                return Ok((of_matrix(done, nodes), trace));
-            }
-            Choice::Row => {
-                let run = |machine: &mut Machine| row(machine, samples, direction);
-                ("row kernel", 1, None, self.with_machine(kept(1), run))
-            }
-        };
+        let (algorithm_used, nodes, block, done) =
+            match choose(request, samples.len(), size_of::<Complex<T>>())? {
+                Choice::Sender { nodes, block } => {
+                    let run = |machine: &mut Machine| sender(machine, samples, block, direction);
+                    ("sender", nodes, Some(block), self.with_machine(kept(nodes), run))
+                }
+                Choice::Receiver { nodes, asking } => {
+                    let name = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
+                    let run = |machine: &mut Machine| receiver(machine, samples, asking, direction);
+                    (name, nodes, None, self.with_machine(kept(nodes), run))
+                }
+                Choice::Matrix { rows, cols, nodes, block } => {
+                    let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
+                    let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
+                    let trace = done.trace.take();
+                    return Ok((of_matrix(done, nodes), trace));
+                }
+                Choice::Shared { rows, cols, sharing } => {
+                    let nodes = sharing.groups() * sharing.threads;
+                    let run =
+                        |machine: &mut Machine| grouped(machine, rows, cols, samples, &sharing, direction);
+                    let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
+                    let trace = done.trace.take();
+                    return Ok((of_matrix(done, nodes), trace));
+                }
+                Choice::Row => {
+                    let run = |machine: &mut Machine| row(machine, samples, direction);
+                    ("row kernel", 1, None, self.with_machine(kept(1), run))
+                }
+            };
         let done = done.map_err(because)?;
         let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, trace, .. } = done;
         let outcome = Outcome {
@@ -121,7 +131,14 @@ impl Programs for Library {
         }
         let points = request.samples()?;
         let in_hand = (points as u64).saturating_mul(sample as u64);
-        let need = memory::need(&choose(request, points), request.config, points, sample);
+        let choice = choose(request, points, sample)?;
+        if let Choice::Shared { sharing, .. } = &choice {
+            let nodes = sharing.groups().saturating_mul(sharing.threads);
+            if nodes > MOST_NODES {
+                return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES });
+            }
+        }
+        let need = memory::need(&choice, request.config, points, sample);
         let (needed, available) = ((need - in_hand.min(need)).saturating_add(beside), (self.available)());
         if needed > available { Err(Refusal::TooLittleMemory { needed, available }) } else { Ok(()) }
     }
@@ -202,16 +219,45 @@ fn units(counters: &earth::Counters) -> Use {
 }
 
 /// The program that a request means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    Sender { nodes: usize, block: usize },
-    Receiver { nodes: usize, asking: Asking },
-    Matrix { rows: usize, cols: usize, nodes: usize, block: Option<usize> },
+    Sender {
+        nodes: usize,
+        block: usize,
+    },
+    Receiver {
+        nodes: usize,
+        asking: Asking,
+    },
+    Matrix {
+        rows: usize,
+        cols: usize,
+        nodes: usize,
+        block: Option<usize>,
+    },
+    /// A matrix by groups.
+    Shared {
+        rows: usize,
+        cols: usize,
+        sharing: Sharing,
+    },
     Row,
 }
 
-/// Chooses for a request that has been checked against `points`.
-fn choose(request: &Request, points: usize) -> Choice {
+/// Chooses for a request that has been checked against `points` of `point` bytes.
+fn choose(request: &Request, points: usize, point: usize) -> Result<Choice, Refusal> {
+    if let (Shape::Matrix { rows, cols }, Some(groups)) = (request.shape, &request.groups) {
+        let nodes = request.nodes.map(NonZeroUsize::get);
+        let processors = groups.processors(nodes, default_nodes(request.config))?;
+        let block = request.block.map(NonZeroUsize::get);
+        let sharing = pfft::sharing(groups, processors, [rows, cols], block, point)?;
+        return Ok(Choice::Shared { rows, cols, sharing });
+    }
+    Ok(choose_alike(request, points))
+}
+
+/// The same for one without groups.
+fn choose_alike(request: &Request, points: usize) -> Choice {
     let given = request.nodes.map(NonZeroUsize::get);
     let block = request.block.map(NonZeroUsize::get);
     let shared = (given.is_some_and(|nodes| nodes > 1) || block.is_some())

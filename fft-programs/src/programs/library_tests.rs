@@ -20,6 +20,7 @@ fn request(algorithm: Algorithm, nodes: usize, block: usize, points: usize) -> R
         config: Config::Spn,
         nodes: NonZeroUsize::new(nodes),
         block: NonZeroUsize::new(block),
+        groups: None,
         inverse: false,
     }
 }
@@ -27,7 +28,8 @@ fn request(algorithm: Algorithm, nodes: usize, block: usize, points: usize) -> R
 #[test]
 fn auto_shares_the_work_where_it_was_asked_to_and_can() {
     let sender = |nodes, block| Choice::Sender { nodes, block };
-    let auto = |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block, points), points);
+    let auto =
+        |nodes, block, points| choose(&request(Algorithm::Auto, nodes, block, points), points, 16).unwrap();
     assert_eq!(auto(2, 0, 1024), sender(2, 256));
     assert_eq!(auto(4, 64, 1024), sender(4, 64));
     assert_eq!(auto(1, 64, 1024), sender(1, 64), "a block size is a wish too");
@@ -35,12 +37,17 @@ fn auto_shares_the_work_where_it_was_asked_to_and_can() {
     assert_eq!(auto(2, 0, 1), sender(2, 1));
     assert_eq!(auto(2, 48, 1024), Choice::Row, "a block of no power of two");
     assert_eq!(auto(2, 0, 1025), Choice::Row, "points of no power of two");
-    assert_eq!([auto(1, 0, 1 << 20), auto(0, 0, 1 << 20)], [Choice::Row; 2], "one node, or nobody's wish");
+    assert_eq!(
+        [auto(1, 0, 1 << 20), auto(0, 0, 1 << 20)],
+        [Choice::Row, Choice::Row],
+        "one node, or nobody's wish"
+    );
 }
 
 #[test]
 fn a_named_program_is_taken_by_its_name() {
-    let named = |nodes, block, points| choose(&request(Algorithm::Sender, nodes, block, points), points);
+    let named =
+        |nodes, block, points| choose(&request(Algorithm::Sender, nodes, block, points), points, 16).unwrap();
     assert_eq!(named(1, 0, 16), Choice::Sender { nodes: 1, block: 16 });
     assert_eq!(named(3, 2, 16), Choice::Sender { nodes: 3, block: 2 });
     let nodes = default_nodes(Config::Spn);
@@ -52,7 +59,7 @@ fn matrices_go_by_tiles() {
     let (rows, cols) = (6, 10);
     let matrix = |algorithm, nodes, block| {
         let shape = Shape::Matrix { rows, cols };
-        choose(&Request { shape, ..request(algorithm, nodes, block, rows * cols) }, rows * cols)
+        choose(&Request { shape, ..request(algorithm, nodes, block, rows * cols) }, rows * cols, 16).unwrap()
     };
     let on = |nodes, block| Choice::Matrix { rows, cols, nodes, block };
     assert_eq!(matrix(Algorithm::Auto, 0, 0), on(1, None));

@@ -8,13 +8,14 @@ use num_complex::Complex;
 
 use super::*;
 use crate::oned::receiver::Scalar;
-use crate::programs::twod::matrix;
+use crate::programs::twod::{grouped, matrix};
 use crate::programs::{receiver, row, sender};
 
 /// The most that was allocated at once, over the need.
 fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> f64 {
     let nodes = match *choice {
         Choice::Sender { nodes, .. } | Choice::Receiver { nodes, .. } | Choice::Matrix { nodes, .. } => nodes,
+        Choice::Shared { ref sharing, .. } => sharing.groups() * sharing.threads,
         Choice::Row => 1,
     };
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
@@ -27,6 +28,10 @@ fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> 
             Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),
             Choice::Receiver { asking, .. } => receiver(&mut machine, samples, asking, Direction::Forward),
             Choice::Row => row(&mut machine, samples, Direction::Forward),
+            Choice::Shared { rows, cols, ref sharing } => {
+                drop(grouped(&mut machine, rows, cols, samples, sharing, Direction::Forward).unwrap());
+                return;
+            }
             Choice::Matrix { rows, cols, block, .. } => {
                 drop(matrix(&mut machine, rows, cols, samples, block, Direction::Forward).unwrap());
                 return;
@@ -93,6 +98,30 @@ fn matrices_take_what_they_need() {
             config,
             60_000,
         );
+    }
+}
+
+#[test]
+fn groups_take_what_they_need() {
+    for config in [Config::Spn, Config::Dual] {
+        for (sides, threads, distribution, block) in [
+            ([256, 256], 2, [vec![100, 156], vec![100, 156]], None),
+            ([256, 256], 1, [vec![256, 0], vec![128, 128]], None),
+            ([256, 384], 2, [vec![200, 56], vec![184, 200]], None),
+            ([128, 128], 1, [vec![64, 64], vec![64, 64]], Some(1)),
+        ] {
+            let [rows, cols] = sides;
+            let plain = Sharing { threads, distribution, block, ..Sharing::default() };
+            let through = |length| [vec![0, length], vec![length, length]];
+            for sharing in [
+                plain.clone(),
+                Sharing { stride: Some([cols + 4, rows + 4]), ..plain.clone() },
+                Sharing { spectrum: Some([cols + 64, rows + 64]), ..plain.clone() },
+                Sharing { chirps: through(1024), ..plain.clone() },
+            ] {
+                is_within_a_tenth::<f64>(&Choice::Shared { rows, cols, sharing }, config, rows * cols);
+            }
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub fn matrix<T: Real>(
 /// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
 /// distributions, and lengths of rows ([`twod::pass`](crate::twod::pass)).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grouping {
+pub struct Sharing {
     /// The nodes of a group.
     pub threads: usize,
     /// The rows of each group, of the matrix and of its transpose.
@@ -89,7 +89,7 @@ pub struct Grouping {
     pub barrier: bool,
 }
 
-impl Grouping {
+impl Sharing {
     /// Groups of `threads` nodes which get so many rows each, of a square.
     pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
         Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
@@ -100,10 +100,21 @@ impl Grouping {
         self.distribution[0].len()
     }
 
-    fn recipe(&self, direction: Direction) -> MatrixRecipe {
+    /// The rows of a row block of a group that has so many rows.
+    pub(super) fn block_of(&self, rows: usize) -> usize {
         // Other groups wait for the tiles of one that is a single node.
         let blocks = if self.groups() == 1 { default_blocks(self.threads) } else { 4 * self.threads };
-        let block = |rows: usize| self.block.unwrap_or_else(|| rows.div_ceil(blocks).max(1));
+        self.block.unwrap_or_else(|| rows.div_ceil(blocks.max(1)).max(1))
+    }
+
+    /// Whether a matrix of so many rows and columns is transformed in its own memory.
+    pub(super) fn is_in_place(&self, [rows, cols]: [usize; 2]) -> bool {
+        let widths = self.spectrum.or(self.stride).unwrap_or([cols, rows]);
+        rows == cols && self.distribution[0] == self.distribution[1] && widths[0] == widths[1]
+    }
+
+    fn recipe(&self, direction: Direction) -> MatrixRecipe {
+        let block = |rows| self.block_of(rows);
         let dealt = |pass: usize| Dealing::grouped(&self.distribution[pass], self.threads, block);
         MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier).passes(|pass, recipe| {
             let recipe = recipe.chirp(self.chirps[pass].clone());
@@ -129,30 +140,30 @@ pub fn grouped<T: Real>(
     rows: usize,
     cols: usize,
     data: Vec<Complex<T>>,
-    grouping: &Grouping,
+    sharing: &Sharing,
     direction: Direction,
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let start = Instant::now();
     for (pass, rows) in [rows, cols].into_iter().enumerate() {
-        let dealt = grouping.distribution[pass].iter().fold(0usize, |sum, &rows| sum.saturating_add(rows));
+        let dealt = sharing.distribution[pass].iter().fold(0usize, |sum, &rows| sum.saturating_add(rows));
         if dealt != rows {
             return Err(MatrixError::Dealt { dealt, rows }.into());
         }
     }
-    let (groups, threads, nodes) = (grouping.groups(), grouping.threads, machine.node_count());
-    if groups != grouping.distribution[1].len() || groups.checked_mul(threads) != Some(nodes) {
+    let (groups, threads, nodes) = (sharing.groups(), sharing.threads, machine.node_count());
+    if groups != sharing.distribution[1].len() || groups.checked_mul(threads) != Some(nodes) {
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
-    let recipe = grouping.recipe(direction);
+    let recipe = sharing.recipe(direction);
     let mut points = Block::from_vec(rows, cols, data)?;
-    let planning = start.elapsed();
+    let (planning, start) = (start.elapsed(), Instant::now());
     if recipe.width() > cols {
         let (mut inside, padding) = Block::zeroed(rows, recipe.width()).split_cols(cols);
         inside.copy_from(&points);
         let joined = inside.join_cols(padding);
         points = joined.unwrap_or_else(|_| unreachable!("they were one block"));
     }
-    let padding = start.elapsed() - planning;
+    let padding = start.elapsed();
     let done = transformed(machine, points, recipe, planning)?;
     Ok(TransformedMatrix { padding: done.padding + padding, ..done })
 }

@@ -228,7 +228,10 @@ impl<T: Element> Block<T> {
                 Err(shared) => storage = shared,
             }
         }
-        Self { storage, rectangle }.iter_rows().flatten().copied().collect()
+        let block = Self { storage, rectangle };
+        let mut elements = Vec::with_capacity(block.len());
+        block.iter_rows().for_each(|row| elements.extend_from_slice(row));
+        elements
     }
 }
 

@@ -3,7 +3,7 @@
 
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::oned::receiver::Asking;
-use earth_fft::programs::twod::{Grouping, grouped, matrix};
+use earth_fft::programs::twod::{Sharing, grouped, matrix};
 use earth_fft::programs::{TransformError, Transformed, receiver, row, sender};
 use earth_kernels::{
     Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, matrix_model, receiver_model,
@@ -148,9 +148,9 @@ impl Program {
             }
             Program::Grouped { rows, cols, first: [along, across], threads, barrier } => {
                 let distribution = [vec![along, rows - along], vec![across, cols - across]];
-                let grouping =
-                    Grouping { threads, distribution, block: Some(2), barrier, ..Grouping::default() };
-                let done = grouped(machine, rows, cols, signal(rows * cols), &grouping, forward);
+                let sharing =
+                    Sharing { threads, distribution, block: Some(2), barrier, ..Sharing::default() };
+                let done = grouped(machine, rows, cols, signal(rows * cols), &sharing, forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
             Program::Fib { n } => ran(machine.run::<table::Fib>(n), |value| vec![value]),

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use earth::{Config, Machine};
 use earth_fft::programs::TransformError;
-use earth_fft::programs::twod::{Grouping, TransformedMatrix, grouped, matrix};
+use earth_fft::programs::twod::{Sharing, TransformedMatrix, grouped, matrix};
 use earth_fft::twod::MatrixError;
 use earth_kernels::{Direction, Real, bound, dft, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
@@ -17,7 +17,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use crate::everywhere::expected;
 
 /// Groups and the nodes of each, at most eight together.
-const GROUPINGS: [[usize; 2]; 9] = [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2], [4, 1], [2, 4], [8, 1]];
+const GROUPS: [[usize; 2]; 9] = [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2], [4, 1], [2, 4], [8, 1]];
 
 /// What is drawn for a case.
 struct Draws(Xoshiro256PlusPlus);
@@ -38,17 +38,17 @@ impl Draws {
         cuts.windows(2).map(|cut| cut[1] - cut[0]).collect()
     }
 
-    fn grouping(&mut self, rows: usize, cols: usize, [groups, threads]: [usize; 2]) -> Grouping {
+    fn sharing(&mut self, rows: usize, cols: usize, [groups, threads]: [usize; 2]) -> Sharing {
         let along = self.distribution(rows, groups);
         let alike = rows == cols && self.of(0..4) > 0;
         let across = if alike { along.clone() } else { self.distribution(cols, groups) };
-        Grouping {
+        Sharing {
             threads,
             distribution: [along, across],
             block: [None, Some(1 + self.of(0..4))][self.of(0..2)].filter(|_| rows * cols < 2000),
             stride: [None, Some([cols + self.of(0..5), rows + self.of(0..5)])][self.of(0..2)],
             barrier: self.of(0..2) == 0,
-            ..Grouping::default()
+            ..Sharing::default()
         }
     }
 }
@@ -57,11 +57,11 @@ fn run<T: Real>(
     machine: &mut Machine,
     (rows, cols): (usize, usize),
     signal: &[Complex<T>],
-    grouping: &Grouping,
+    sharing: &Sharing,
     direction: Direction,
 ) -> TransformedMatrix<T> {
-    let done = grouped(machine, rows, cols, signal.to_vec(), grouping, direction);
-    done.unwrap_or_else(|error| panic!("{rows} x {cols}, {grouping:?}, {machine:?}: {error}"))
+    let done = grouped(machine, rows, cols, signal.to_vec(), sharing, direction);
+    done.unwrap_or_else(|error| panic!("{rows} x {cols}, {sharing:?}, {machine:?}: {error}"))
 }
 
 /// The bits do not depend on how the work is shared.
@@ -73,20 +73,20 @@ fn the_bits_are_the_models<T: Real>(
 ) {
     let signal = noise::<T>(rows * cols, (100 * rows + cols) as u64);
     let direction = BOTH[draws.of(0..2)];
-    let grouping = draws.grouping(rows, cols, groups);
-    let done = run(machine, (rows, cols), &signal, &grouping, direction);
-    let [along, across] = &grouping.distribution;
-    let widths = grouping.stride.unwrap_or([cols, rows]);
-    assert_eq!(done.in_place, rows == cols && along == across && widths[0] == widths[1], "{grouping:?}");
+    let sharing = draws.sharing(rows, cols, groups);
+    let done = run(machine, (rows, cols), &signal, &sharing, direction);
+    let [along, across] = &sharing.distribution;
+    let widths = sharing.stride.unwrap_or([cols, rows]);
+    assert_eq!(done.in_place, rows == cols && along == across && widths[0] == widths[1], "{sharing:?}");
     let same = bits(&done.spectrum) == expected(rows, cols, &signal, direction);
-    assert!(same, "{rows} x {cols}, {direction:?}, {grouping:?}, {machine:?}");
+    assert!(same, "{rows} x {cols}, {direction:?}, {sharing:?}, {machine:?}");
 }
 
 #[test]
 fn every_square_and_small_rectangle_in_any_groups() {
     let mut draws = Draws::new(1);
     for config in [Config::Spn, Config::Dual] {
-        for groups in GROUPINGS {
+        for groups in GROUPS {
             let nodes = groups[0] * groups[1];
             let mut kinds =
                 [Machine::threads(nodes), Machine::stepper(7).nodes(nodes)].map(|m| m.config(config));
@@ -106,7 +106,7 @@ fn every_square_and_small_rectangle_in_any_groups() {
 fn primes_single_rows_and_columns_and_long_ones_on_every_machine() {
     let shapes = [(1, 61), (61, 1), (13, 29), (31, 17), (2, 300), (257, 3), (37, 37), (64, 16)];
     let mut draws = Draws::new(2);
-    for groups in GROUPINGS {
+    for groups in GROUPS {
         for mut named in machines(groups[0] * groups[1], &[3]) {
             for shape in shapes {
                 the_bits_are_the_models::<f64>(&mut named.machine, shape, groups, &mut draws);
@@ -126,15 +126,15 @@ fn chirps_are_the_definition() {
             for (direction, expected) in
                 BOTH.into_iter().zip([dft_2d(rows, cols, &signal), inverse_dft_2d(rows, cols, &signal)])
             {
-                let mut grouping = draws.grouping(rows, cols, groups);
-                grouping.chirps = [cols, rows].map(|len| {
+                let mut sharing = draws.sharing(rows, cols, groups);
+                sharing.chirps = [cols, rows].map(|len| {
                     let through = |_| [0, 2 * len - 1, (2 * len).next_power_of_two()][draws.of(0..3)];
                     (0..groups[0]).map(through).collect()
                 });
-                let done = run(&mut machine, (rows, cols), &signal, &grouping, direction);
+                let done = run(&mut machine, (rows, cols), &signal, &sharing, direction);
                 let error = relative_error(&done.spectrum, &expected);
                 // The longest transform that is computed.
-                assert!(error <= bound::<f64>(16 * rows * cols), "{rows} x {cols}, {grouping:?}: {error}");
+                assert!(error <= bound::<f64>(16 * rows * cols), "{rows} x {cols}, {sharing:?}: {error}");
             }
         }
     }
@@ -162,9 +162,9 @@ fn padded_rows_are_a_spectrum_on_a_finer_grid_and_not_the_transform() {
         let signal = noise::<f64>(rows * cols, 6);
         for groups in [[1, 1], [2, 1], [2, 2]] {
             for mut named in machines(groups[0] * groups[1], &[1]) {
-                let grouping =
-                    Grouping { spectrum: Some(lengths), stride: None, ..draws.grouping(rows, cols, groups) };
-                let found = run(&mut named.machine, shape, &signal, &grouping, Direction::Forward).spectrum;
+                let sharing =
+                    Sharing { spectrum: Some(lengths), stride: None, ..draws.sharing(rows, cols, groups) };
+                let found = run(&mut named.machine, shape, &signal, &sharing, Direction::Forward).spectrum;
                 let expected = finer_grid(shape, [lengths[1], lengths[0]], &signal);
                 let error = relative_error(&found, &expected);
                 assert!(error <= bound::<f64>(lengths[0] * lengths[1]), "{shape:?}, {}: {error}", named.name);
@@ -206,9 +206,9 @@ fn the_counts_are_those_of_the_heads() {
         for mut named in machines(4, &[2]) {
             let mut counters = |barrier| {
                 let distribution = [rows, cols].map(|rows| vec![2, rows - 2]);
-                let grouping =
-                    Grouping { threads: 2, distribution, block: Some(3), barrier, ..Grouping::default() };
-                run(&mut named.machine, (rows, cols), &signal, &grouping, Direction::Forward).counters
+                let sharing =
+                    Sharing { threads: 2, distribution, block: Some(3), barrier, ..Sharing::default() };
+                run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward).counters
             };
             let (without, with) = (counters(false), counters(true));
             // Of the second group: the first one has one block, on node 0.
@@ -240,8 +240,8 @@ fn one_group_is_all_nodes() {
         let signal = noise::<f64>(rows * cols, 1);
         for mut named in machines(3, &[1]) {
             let distribution = [vec![rows], vec![cols]];
-            let grouping = Grouping { threads: 3, distribution, ..Grouping::default() };
-            let found = run(&mut named.machine, (rows, cols), &signal, &grouping, Direction::Forward);
+            let sharing = Sharing { threads: 3, distribution, ..Sharing::default() };
+            let found = run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward);
             let alone =
                 matrix(&mut named.machine, rows, cols, signal.clone(), None, Direction::Forward).unwrap();
             let counts = |done: &TransformedMatrix<f64>| {
@@ -259,9 +259,9 @@ fn waiting_for_all_takes_no_less_than_waiting_for_data() {
     for config in [Config::Spn, Config::Dual] {
         let time = |barrier| {
             let mut machine = Machine::simulated(&manna50()).nodes(4).config(config);
-            let grouping = Grouping { barrier, ..Grouping::of_square(2, vec![20, 44]) };
+            let sharing = Sharing { barrier, ..Sharing::of_square(2, vec![20, 44]) };
             let signal = noise::<f64>(64 * 64, 1);
-            run(&mut machine, (64, 64), &signal, &grouping, Direction::Forward).elapsed
+            run(&mut machine, (64, 64), &signal, &sharing, Direction::Forward).elapsed
         };
         assert!(time(false) < time(true), "{config}");
     }
@@ -270,19 +270,19 @@ fn waiting_for_all_takes_no_less_than_waiting_for_data() {
 #[test]
 fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let mut machine = Machine::threads(2);
-    let mut attempt = |grouping: Grouping| {
-        let refused = grouped(&mut machine, 4, 6, noise::<f64>(24, 1), &grouping, Direction::Forward);
-        let fine = Grouping { distribution: [vec![1, 3], vec![6, 0]], threads: 1, ..Grouping::default() };
+    let mut attempt = |sharing: Sharing| {
+        let refused = grouped(&mut machine, 4, 6, noise::<f64>(24, 1), &sharing, Direction::Forward);
+        let fine = Sharing { distribution: [vec![1, 3], vec![6, 0]], threads: 1, ..Sharing::default() };
         run(&mut machine, (4, 6), &noise::<f64>(24, 1), &fine, Direction::Forward);
         match refused {
             Err(TransformError::Matrix(error)) => error,
             other => panic!("{other:?}"),
         }
     };
-    let of = |threads, along: &[usize], across: &[usize]| Grouping {
+    let of = |threads, along: &[usize], across: &[usize]| Sharing {
         threads,
         distribution: [along.to_vec(), across.to_vec()],
-        ..Grouping::default()
+        ..Sharing::default()
     };
     assert_eq!(attempt(of(1, &[1, 2], &[6, 0])), MatrixError::Dealt { dealt: 3, rows: 4 });
     assert_eq!(attempt(of(1, &[1, 3], &[6, 1])), MatrixError::Dealt { dealt: 7, rows: 6 });
@@ -292,12 +292,12 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     assert_eq!(attempt(of(0, &[4], &[6])), MatrixError::Nodes { groups: 1, threads: 0, nodes: 2 });
     assert_eq!(attempt(of(1, &[], &[])), MatrixError::Dealt { dealt: 0, rows: 4 });
     let fine = of(2, &[4], &[6]);
-    let wrong = Grouping { block: Some(0), ..fine.clone() };
+    let wrong = Sharing { block: Some(0), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::NoRows);
-    let wrong = Grouping { stride: Some([6, 3]), ..fine.clone() };
+    let wrong = Sharing { stride: Some([6, 3]), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Width { len: 4, width: 3 });
-    let wrong = Grouping { spectrum: Some([5, 8]), ..fine.clone() };
+    let wrong = Sharing { spectrum: Some([5, 8]), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Width { len: 6, width: 5 });
-    let wrong = Grouping { chirps: [vec![0], vec![6]], ..fine };
+    let wrong = Sharing { chirps: [vec![0], vec![6]], ..fine };
     assert_eq!(attempt(wrong), MatrixError::Chirp { len: 4, through: 6, least: 7 });
 }

@@ -1,0 +1,139 @@
+//! Groups of nodes that share a matrix, as they are asked for.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use serde::Serialize;
+
+use super::Refusal;
+
+/// How the rows of a matrix are dealt to groups: a method of Khokhriakov, Manumachu and Lastovetsky (2018).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Partition {
+    /// Load-balanced: the same number for each (PFFT-LB)
+    #[default]
+    Lb,
+    /// By measured speed functions (PFFT-FPM)
+    Fpm,
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lb => "lb",
+            Self::Fpm => "fpm",
+        })
+    }
+}
+
+/// What is done to the rows of a matrix so that they are transformed faster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Pad {
+    /// Nothing
+    #[default]
+    None,
+    /// They lie an odd number of cache lines apart; exact
+    Stride,
+    /// Each group's go through a fast longer length; exact
+    Chirp,
+    /// As published: zeros to a faster length; another transform
+    Spectrum,
+}
+
+impl fmt::Display for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Stride => "stride",
+            Self::Chirp => "chirp",
+            Self::Spectrum => "spectrum",
+        })
+    }
+}
+
+/// Groups of nodes, as somebody wants them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Groups {
+    /// The number of groups p; found from the nodes if `None`.
+    pub groups: Option<NonZeroUsize>,
+    /// The nodes of a group t; found from the nodes if `None`.
+    pub threads: Option<NonZeroUsize>,
+    /// Who gets which rows.
+    pub partition: Partition,
+    /// What is done to rows.
+    pub pad: Pad,
+    /// Whether each step of the transform waits for the one before everywhere.
+    pub barrier: bool,
+}
+
+/// So many groups of so many nodes: the paper calls a group an abstract processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AbstractProcessors {
+    /// The groups p.
+    pub groups: usize,
+    /// The nodes of each t.
+    pub threads: usize,
+}
+
+impl Groups {
+    /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what
+    /// was not said follows from the rest, and without anything each node is a group.
+    ///
+    /// # Errors
+    ///
+    /// Groups that are not the nodes asked for, or more nodes than can be counted.
+    pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<AbstractProcessors, Refusal> {
+        let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
+        let whole = nodes.unwrap_or(usual);
+        let [groups, threads] = match (groups, threads) {
+            (Some(groups), Some(threads)) => [groups, threads],
+            (Some(groups), None) => [groups, (whole / groups).max(1)],
+            (None, Some(threads)) => [(whole / threads).max(1), threads],
+            (None, None) => [whole, 1],
+        };
+        let product = groups.checked_mul(threads).ok_or(Refusal::TooManyGroups { groups, threads })?;
+        match nodes {
+            Some(nodes) if nodes != product => Err(Refusal::NodesOfGroups { groups, threads, nodes }),
+            _ => Ok(AbstractProcessors { groups, threads }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(groups: usize, threads: usize, nodes: usize, usual: usize) -> Result<[usize; 2], Refusal> {
+        let [groups, threads] = [groups, threads].map(NonZeroUsize::new);
+        let asked = Groups { groups, threads, ..Groups::default() };
+        let nodes = Some(nodes).filter(|&nodes| nodes > 0);
+        asked.processors(nodes, usual).map(|AbstractProcessors { groups, threads }| [groups, threads])
+    }
+
+    #[test]
+    fn what_was_not_said_follows_from_the_rest() {
+        assert_eq!(machine(2, 3, 0, 4), Ok([2, 3]));
+        assert_eq!(machine(2, 3, 6, 4), Ok([2, 3]));
+        assert_eq!(machine(2, 0, 6, 4), Ok([2, 3]));
+        assert_eq!(machine(0, 2, 6, 4), Ok([3, 2]));
+        assert_eq!(machine(2, 0, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(0, 2, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(8, 0, 0, 4), Ok([8, 1]), "more groups than are usual");
+        assert_eq!(machine(0, 8, 0, 4), Ok([1, 8]));
+        assert_eq!(machine(0, 0, 0, 4), Ok([4, 1]));
+        assert_eq!(machine(0, 0, 3, 4), Ok([3, 1]));
+    }
+
+    #[test]
+    fn other_nodes_than_the_groups_have_are_refused() {
+        let refused = |groups, threads, nodes| Err(Refusal::NodesOfGroups { groups, threads, nodes });
+        assert_eq!(machine(2, 3, 5, 4), refused(2, 3, 5));
+        assert_eq!(machine(4, 0, 6, 4), refused(4, 1, 6));
+        assert_eq!(machine(0, 4, 6, 4), refused(1, 4, 6));
+        assert_eq!(machine(8, 0, 6, 4), refused(8, 1, 6));
+        let groups = usize::MAX;
+        assert_eq!(machine(groups, 2, 0, 4), Err(Refusal::TooManyGroups { groups, threads: 2 }));
+    }
+}
