@@ -13,6 +13,7 @@ mod compare;
 mod facts;
 mod failure;
 mod info;
+mod libraries;
 mod picture;
 mod progress;
 mod simulate;

@@ -6,6 +6,7 @@
 //! * [`request`]: what is asked of a program and what it answers, as plain data.
 //! * [`oned`]: the one-dimensional FFTs as dataflow programs.
 //! * [`twod`]: the two-dimensional ones.
+//! * [`kernel`]: which row kernel, rustfft or that of a library.
 //! * [`work`]: what their fibers do, for machines that charge for it.
 //! * [`programs`]: the same as functions, and the choice among them.
 //! * [`calibrate`]: what operations cost on this computer, for the simulated machine.
@@ -18,6 +19,7 @@
 pub mod calibrate;
 pub mod cli;
 pub mod io;
+pub mod kernel;
 pub mod oned;
 pub mod partition;
 pub mod picture;

@@ -6,8 +6,8 @@
 //!
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] a fast
-//! transform of rows, [`RustFft`] the one that is always there, [`Chirp`] one through another
-//! length; [`butterfly`] and [`SenderOrder`] the parts
+//! transform of rows that lie as a [`RowShape`] says, [`RustFft`] the one that is always there, [`Chirp`]
+//! one through another length; [`butterfly`] and [`SenderOrder`] the parts
 //! of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in one thread;
 //! [`ReceiverOrder`] and [`receiver_model`](receiver_model()) the same of the receiver-initiated one;
 //! [`verify`] tells whether a result of any length is right. In two dimensions [`dft_2d`](dft_2d()) is the
@@ -29,6 +29,7 @@ mod real;
 mod receiver_model;
 mod receiver_order;
 mod row_kernel;
+mod row_shape;
 mod rustfft_kernel;
 mod sender_model;
 mod sender_order;
@@ -46,6 +47,7 @@ pub use real::Real;
 pub use receiver_model::receiver_model;
 pub use receiver_order::{ReceiverOrder, SharesError};
 pub use row_kernel::{RowKernel, scale};
+pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use rustfft_kernel::RustFft;
 pub use sender_model::sender_model;
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};

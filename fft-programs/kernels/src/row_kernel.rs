@@ -2,19 +2,22 @@
 //!
 //! All programs do their local work through this trait, so that one kernel can be put for another and
 //! compared. A kernel is planned once for a length, holds whatever tables it needs, and is then used from
-//! many threads at the same time, each with a scratch of its own: no allocation happens while transforming.
+//! many threads at the same time, each with a scratch of its own: no allocation happens while transforming, but
+//! what a foreign library may do inside.
 
 use std::fmt::Debug;
 
 use num_complex::Complex;
 
 use crate::real::Real;
+use crate::row_shape::count_rows;
 use crate::twiddle::Direction;
 
 /// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without
 /// scaling in either direction.
 ///
-/// Rows lie one after another in one slice; for rows with gaps between them, call it for each.
+/// Rows lie one after another in one slice, or at equal distances
+/// ([`transform_spaced`](Self::transform_spaced)).
 pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
@@ -52,6 +55,30 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         match direction {
             Direction::Forward => self.forward(rows, scratch),
             Direction::Inverse => self.inverse(rows, scratch),
+        }
+    }
+
+    /// [`transform`](Self::transform) of rows that begin `distance` points apart. What lies between them is
+    /// left as it is; the slice may end with the last row's own points.
+    ///
+    /// # Panics
+    ///
+    /// If rows would overlap, if the last row is not all there, or `scratch` is shorter than
+    /// [`scratch_len`](Self::scratch_len).
+    fn transform_spaced(
+        &self,
+        direction: Direction,
+        rows: &mut [Complex<T>],
+        distance: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let len = self.len();
+        count_rows(rows.len(), len, distance);
+        if distance == len {
+            return self.transform(direction, rows, scratch);
+        }
+        for row in rows.chunks_mut(distance) {
+            self.transform(direction, &mut row[..len], scratch);
         }
     }
 

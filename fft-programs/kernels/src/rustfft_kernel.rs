@@ -105,6 +105,24 @@ mod tests {
         }
     }
 
+    /// Three rows with something else after each, or after all but the last one.
+    #[test]
+    fn rows_may_lie_apart() {
+        let (n, elsewhere) = (12, Complex::new(7.0, -7.0));
+        let kernel: &dyn RowKernel<f64> = &RustFft::new(n);
+        for (distance, points) in [(12, 36), (13, 38), (13, 39), (40, 92), (40, 120)] {
+            let input = noise::<f64>(points);
+            let mut rows = input.clone();
+            rows.chunks_mut(distance).for_each(|row| row[n..].fill(elsewhere));
+            kernel.transform_spaced(Direction::Forward, &mut rows, distance, &mut kernel.scratch());
+            for (found, input) in rows.chunks(distance).zip(input.chunks(distance)) {
+                let error = relative_error(&found[..n], &dft(&input[..n]));
+                assert!(error <= bound::<f64>(n), "{distance} apart: {error}");
+                assert!(found[n..].iter().all(|x| *x == elsewhere), "{distance} apart");
+            }
+        }
+    }
+
     #[test]
     fn one_plan_serves_many_threads() {
         let kernel = RustFft::<f64>::new(256);

@@ -31,7 +31,7 @@ pub enum Command {
     Simulate(Simulate),
     /// Measure what operations cost here, as a profile for simulate
     Calibrate(Calibrate),
-    /// Show the cores, vector instructions and kernels used here
+    /// Show the cores, vector instructions and kernels found here
     Info(Info),
 }
 

@@ -1,0 +1,73 @@
+//! How hard a planner tries.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How hard the planner tries to find the fastest plan. rustfft and MKL have one way to plan, and ignore it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Effort {
+    /// Guess: microseconds to milliseconds.
+    #[default]
+    Estimate,
+    /// Time some plans: milliseconds to seconds.
+    Measure,
+    /// Time many more: seconds to minutes, hours for long rows.
+    Patient,
+}
+
+/// A word that is no [`Effort`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no effort is called {0}: estimate, measure and patient are")]
+pub struct EffortError(pub String);
+
+impl Effort {
+    /// All of them, from the least.
+    pub const ALL: [Self; 3] = [Self::Estimate, Self::Measure, Self::Patient];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Estimate => "estimate",
+            Self::Measure => "measure",
+            Self::Patient => "patient",
+        }
+    }
+
+    /// `FFTW_ESTIMATE`, `FFTW_MEASURE` or `FFTW_PATIENT`.
+    pub(crate) fn flags(self) -> std::ffi::c_uint {
+        match self {
+            Self::Estimate => 1 << 6,
+            Self::Measure => 0,
+            Self::Patient => 1 << 5,
+        }
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Effort {
+    type Err = EffortError;
+
+    fn from_str(name: &str) -> Result<Self, EffortError> {
+        let known = Self::ALL.into_iter().find(|effort| effort.name() == name);
+        known.ok_or_else(|| EffortError(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn efforts_are_read_as_they_are_written() {
+        for effort in Effort::ALL {
+            assert_eq!(effort.to_string().parse(), Ok(effort));
+        }
+        let unknown = "Patient".parse::<Effort>().unwrap_err();
+        assert_eq!(unknown.to_string(), "no effort is called Patient: estimate, measure and patient are");
+    }
+}

@@ -1,0 +1,211 @@
+//! The functions of one precision, as they were found in a file.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::path::{Path, PathBuf};
+
+use crate::error::LibraryError;
+use crate::file::LoadedFile;
+use crate::planner::planner;
+use crate::precision::Precision;
+
+/// `FFTW_FORWARD`; the other direction is its negative.
+pub(crate) const FORWARD: c_int = -1;
+
+pub(crate) type PlanMany = unsafe extern "C" fn(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut c_void,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut c_void,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    sign: c_int,
+    flags: c_uint,
+) -> *mut c_void;
+pub(crate) type Plan2d = unsafe extern "C" fn(
+    n0: c_int,
+    n1: c_int,
+    input: *mut c_void,
+    output: *mut c_void,
+    sign: c_int,
+    flags: c_uint,
+) -> *mut c_void;
+type Execute = unsafe extern "C" fn(plan: *mut c_void, input: *mut c_void, output: *mut c_void);
+type DestroyPlan = unsafe extern "C" fn(plan: *mut c_void);
+type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
+type InitThreads = unsafe extern "C" fn() -> c_int;
+type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
+type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
+/// Gives what was set before.
+type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
+
+/// Whose library it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Maker {
+    /// FFTW, or somebody else who exports its interface.
+    Fftw,
+    Mkl,
+}
+
+impl Maker {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Fftw => "fftw",
+            Self::Mkl => "mkl",
+        }
+    }
+}
+
+/// The functions of one precision. Each has the type that FFTW's header declares.
+pub(crate) struct Interface {
+    pub(crate) path: PathBuf,
+    pub(crate) maker: Maker,
+    pub(crate) precision: Precision,
+    pub(crate) version: Option<String>,
+    pub(crate) plan_many: PlanMany,
+    pub(crate) plan_2d: Plan2d,
+    pub(crate) execute: Execute,
+    pub(crate) destroy_plan: DestroyPlan,
+    alignment_of: Option<AlignmentOf>,
+    /// How many threads the plans are for that are made from now on; or why there are no threads.
+    pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
+    mkl_threads: Option<MklThreads>,
+}
+
+impl Interface {
+    /// The functions of one precision in a file, with threads from the file itself or from one beside it.
+    pub(crate) fn of(file: &LoadedFile, precision: Precision) -> Result<Self, LibraryError> {
+        let name = |function: &str| format!("{}{function}", precision.prefix());
+        let missing =
+            |symbol: &str| LibraryError::MissingSymbol { path: file.path().to_owned(), symbol: name(symbol) };
+        let maker = if file.address("MKL_Get_Version_String").is_some() { Maker::Mkl } else { Maker::Fftw };
+        if maker == Maker::Mkl {
+            whole_mkl(file.path())?;
+        }
+        // SAFETY: the types are those of FFTW's header, and of MKL's.
+        unsafe {
+            let find = |symbol| (name(symbol), missing(symbol));
+            let (plan_many, no_plan_many) = find("plan_many_dft");
+            let (plan_2d, no_plan_2d) = find("plan_dft_2d");
+            let (execute, no_execute) = find("execute_dft");
+            let (destroy_plan, no_destroy_plan) = find("destroy_plan");
+            Ok(Self {
+                path: file.path().to_owned(),
+                maker,
+                precision,
+                version: version(file, maker, &name("version")),
+                plan_many: file.function(&plan_many).ok_or(no_plan_many)?,
+                plan_2d: file.function(&plan_2d).ok_or(no_plan_2d)?,
+                execute: file.function(&execute).ok_or(no_execute)?,
+                destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
+                alignment_of: file.function(&name("alignment_of")),
+                plan_with_threads: threads(file, precision),
+                mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
+            })
+        }
+    }
+
+    /// Whether a plan made on memory aligned like `planned` may be executed on `array`.
+    pub(crate) fn is_aligned(&self, array: *const c_void, planned: c_int) -> bool {
+        self.maker == Maker::Mkl || self.alignment(array) == planned
+    }
+
+    /// What tells arrays apart that a plan may and may not be executed on.
+    pub(crate) fn alignment(&self, array: *const c_void) -> c_int {
+        match self.alignment_of {
+            // SAFETY: looks at the address alone.
+            Some(alignment_of) => unsafe { alignment_of(array.cast_mut()) },
+            // Before FFTW 3.3.4 nobody could ask; this is what it answers.
+            None => c_int::from((array.addr() % 16) as u8),
+        }
+    }
+
+    /// Does `work` without threads of MKL's: those that call are the threads.
+    pub(crate) fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
+        let Some(set) = self.mkl_threads else { return work() };
+        // SAFETY: sets a number of the calling thread's; 1 is a number of threads.
+        let before = unsafe { set(1) };
+        let done = work();
+        // SAFETY: as above; what the function gave it takes.
+        unsafe { set(before) };
+        done
+    }
+}
+
+/// MKL's first call loads the rest of it, and if that is not there, MKL ends the process.
+fn whole_mkl(path: &Path) -> Result<(), LibraryError> {
+    let is_dispatcher =
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libmkl_rt."));
+    let part = "libmkl_core";
+    let is_core = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b"libmkl_core.");
+    let mut beside = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
+    if !is_dispatcher || beside.any(|entry| is_core(&entry.file_name())) {
+        return Ok(());
+    }
+    Err(LibraryError::Incomplete { path: path.to_owned(), part })
+}
+
+/// What the library says that it is.
+fn version(file: &LoadedFile, maker: Maker, symbol: &str) -> Option<String> {
+    if maker == Maker::Mkl {
+        const LEN: u8 = u8::MAX;
+        let mut text = [0; LEN as usize + 1];
+        // SAFETY: the type is that of MKL's header; the text is as long as said, and the last byte of it stays 0.
+        unsafe {
+            let version = file.function::<MklVersion>("MKL_Get_Version_String")?;
+            version(text.as_mut_ptr().cast(), c_int::from(LEN));
+        }
+        return CStr::from_bytes_until_nul(&text).ok().map(|text| text.to_string_lossy().trim().to_owned());
+    }
+    let text = file.address(symbol)?.cast::<c_char>().cast_const();
+    // SAFETY: FFTW's header declares an array of characters, which is a string and never changes.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// Makes threads ready, in the library itself or in the one beside it that has them. FFTW wants that done
+/// before anything else.
+fn threads(file: &LoadedFile, precision: Precision) -> Result<PlanWithThreads, String> {
+    let initialize = format!("{}init_threads", precision.prefix());
+    if file.address(&initialize).is_some() {
+        return initialized(file, precision);
+    }
+    let mut looked = Vec::new();
+    for suffix in ["_threads", "_omp"] {
+        let stem = precision.stem();
+        let Some(path) = renamed(file.path(), stem, &format!("{stem}{suffix}")) else { continue };
+        match path.exists().then(|| LoadedFile::open(&path)) {
+            Some(Ok(file)) => return initialized(&file, precision),
+            Some(Err(error)) => looked.push(error.to_string()),
+            None => looked.push(format!("there is no {}", path.display())),
+        }
+    }
+    let beside = if looked.is_empty() { String::new() } else { format!(", and {}", looked.join(", and ")) };
+    Err(format!("it has no {initialize}{beside}"))
+}
+
+fn initialized(file: &LoadedFile, precision: Precision) -> Result<PlanWithThreads, String> {
+    let name = |function| format!("{}{function}", precision.prefix());
+    let missing = |symbol: &str| format!("{} has no {symbol}", file.path().display());
+    let (initialize, set) = (name("init_threads"), name("plan_with_nthreads"));
+    // SAFETY: the types are those of FFTW's header.
+    let (initialize, set) = unsafe {
+        let set = file.function(&set).ok_or_else(|| missing(&set))?;
+        (file.function::<InitThreads>(&initialize).ok_or_else(|| missing(&initialize))?, set)
+    };
+    let _turn = planner();
+    // SAFETY: takes nothing, and nobody plans at the same time.
+    if unsafe { initialize() } == 0 {
+        return Err(format!("{} could not start them", file.path().display()));
+    }
+    Ok(set)
+}
+
+/// The file beside `path` whose name has `to` where its own has `from`.
+pub(crate) fn renamed(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    name.contains(from).then(|| path.with_file_name(name.replacen(from, to, 1)))
+}

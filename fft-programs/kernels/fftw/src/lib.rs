@@ -1,0 +1,40 @@
+//! Row kernels of FFTW and MKL, loaded at run time: nothing of either is needed to build.
+//!
+//! Both export the interface of FFTW 3, and so do other libraries; [`Library`] is whichever was found or named.
+//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole matrices on
+//! the library's own threads, as a peer to compare with ([`Library::plan_2d`]).
+//!
+//! *What the interface leaves to its callers,* and where it is seen to:
+//!
+//! * The planner is not thread-safe, executing is. One lock a process is held while planning and while
+//!   destroying a plan (`planner`): whoever drops a plan may wait for another thread's planning.
+//! * Planning that measures overwrites the arrays, so plans are made on memory of their own (`workspace`).
+//! * A plan is for arrays aligned as those it was made on. Rows that lie otherwise are copied to where they are
+//!   aligned, transformed and copied back ([`LibraryRows`]): nothing is planned while transforming, and a row
+//!   gives the same to the bit wherever it lies. MKL does not ask for it.
+//! * The number of threads is a state of the planner: set under the lock, and set back.
+//! * Lengths are `int`: longer ones are an error here ([`LibraryError::TooLarge`]).
+//!
+//! *Trust.* Loading a library runs its code, and its functions are taken to be what their names say. That
+//! cannot be checked: name no file, and set no environment variable to a folder, that you would not run a
+//! program from. Libraries stay loaded until the process ends, because some of them do not survive unloading.
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod effort;
+mod error;
+mod file;
+mod interface;
+mod library;
+mod matrix;
+mod planner;
+mod precision;
+mod rows;
+mod search;
+mod workspace;
+
+pub use effort::{Effort, EffortError};
+pub use error::LibraryError;
+pub use library::{Described, Library, PrecisionFile};
+pub use matrix::LibraryMatrix;
+pub use rows::LibraryRows;
+pub use search::NotFound;

@@ -1,0 +1,131 @@
+//! Where the rows of a call lie: how many, of how many points, how far apart.
+//!
+//! Rows need not touch: a row may be followed by points that belong to no row, so that neighbouring rows do not
+//! fall into the same sets of a cache. Only the last row may end with its own points.
+
+/// `rows` rows of `len` points in one slice, each of which begins `distance` points after the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RowShape {
+    /// The points of a row.
+    pub len: usize,
+    /// The rows of a call.
+    pub rows: usize,
+    /// The points from the beginning of a row to that of the next: `len` if they touch.
+    pub distance: usize,
+}
+
+/// Why there are no such rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RowShapeError {
+    /// Rows of 0 points.
+    #[error("a row of 0 points has no transform")]
+    NoPoints,
+    /// No rows at all.
+    #[error("a kernel is planned for at least one row")]
+    NoRows,
+    /// The next row begins before this one ends.
+    #[error("rows of {len} points overlap when they begin {distance} points apart")]
+    Overlap {
+        /// The points of a row.
+        len: usize,
+        /// From row to row.
+        distance: usize,
+    },
+    /// More points than can be counted.
+    #[error("{rows} rows that begin {distance} points apart are more than any memory holds")]
+    TooMany {
+        /// How many.
+        rows: usize,
+        /// From row to row.
+        distance: usize,
+    },
+}
+
+impl RowShape {
+    /// Rows that touch.
+    pub fn contiguous(len: usize, rows: usize) -> Self {
+        Self { len, rows, distance: len }
+    }
+
+    /// The points from the beginning of the first row to the end of the last one: the least that a slice must
+    /// have.
+    ///
+    /// # Errors
+    ///
+    /// Any [`RowShapeError`]: this is also the check that there are such rows.
+    pub fn span(self) -> Result<usize, RowShapeError> {
+        let Self { len, rows, distance } = self;
+        if len == 0 {
+            return Err(RowShapeError::NoPoints);
+        }
+        if rows == 0 {
+            return Err(RowShapeError::NoRows);
+        }
+        if distance < len {
+            return Err(RowShapeError::Overlap { len, distance });
+        }
+        let before_last = (rows - 1).checked_mul(distance);
+        before_last
+            .and_then(|points| points.checked_add(len))
+            .ok_or(RowShapeError::TooMany { rows, distance })
+    }
+}
+
+/// How many rows of `len` points, `distance` apart, a slice of `points` points has: none if it is empty.
+///
+/// # Panics
+///
+/// If rows would overlap, or if the last row is not all there.
+#[track_caller]
+pub fn count_rows(points: usize, len: usize, distance: usize) -> usize {
+    assert!(distance >= len, "rows of {len} points overlap when they begin {distance} points apart");
+    let (whole, rest) = (points / distance, points % distance);
+    assert!(
+        rest == 0 || rest >= len,
+        "{points} points are no whole number of rows of {len} that begin {distance} points apart"
+    );
+    whole + usize::from(rest > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_span_ends_with_the_last_row() {
+        assert_eq!(RowShape { len: 5, rows: 3, distance: 8 }.span(), Ok(21));
+        assert_eq!(RowShape { len: 5, rows: 1, distance: 8 }.span(), Ok(5));
+        assert_eq!(RowShape::contiguous(5, 3).span(), Ok(15));
+    }
+
+    #[test]
+    fn rows_that_cannot_be_are_refused() {
+        let span = |len, rows, distance| RowShape { len, rows, distance }.span();
+        assert_eq!(span(0, 1, 1), Err(RowShapeError::NoPoints));
+        assert_eq!(span(4, 0, 4), Err(RowShapeError::NoRows));
+        assert_eq!(span(4, 2, 3), Err(RowShapeError::Overlap { len: 4, distance: 3 }));
+        let huge = usize::MAX / 2;
+        assert_eq!(span(4, 4, huge), Err(RowShapeError::TooMany { rows: 4, distance: huge }));
+        assert_eq!(span(4, 3, huge), Err(RowShapeError::TooMany { rows: 3, distance: huge }));
+    }
+
+    #[test]
+    fn rows_are_counted_with_and_without_what_follows_the_last() {
+        for (points, rows) in [(0, 0), (5, 1), (8, 1), (13, 2), (16, 2), (21, 3)] {
+            assert_eq!(count_rows(points, 5, 8), rows, "{points} points");
+        }
+        assert_eq!(count_rows(15, 5, 5), 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "12 points are no whole number of rows of 5 that begin 8 points apart")]
+    fn a_part_of_a_row_is_not_counted() {
+        count_rows(12, 5, 8);
+    }
+
+    #[test]
+    #[should_panic(expected = "rows of 5 points overlap")]
+    fn rows_that_overlap_are_not_counted() {
+        count_rows(12, 5, 4);
+    }
+}

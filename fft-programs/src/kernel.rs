@@ -1,0 +1,225 @@
+//! Which row kernel: rustfft, which is always there, or that of a library with FFTW's interface.
+//!
+//! A [`Kernel`] is a name, plain data that is compared, written and read; nothing is loaded until it is asked to
+//! plan or to [`load`](Kernel::load). A library is loaded once and stays until the process ends.
+//!
+//! *Trust.* A library's code runs when it is loaded: that of a file that is named, and what is found under the name
+//! of FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] look.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix};
+use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError, RustFft};
+use serde::{Serialize, Serializer};
+
+/// A row kernel to plan with.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Kernel {
+    /// rustfft, a part of this program.
+    #[default]
+    RustFft,
+    /// FFTW, wherever it is installed.
+    Fftw,
+    /// Intel's MKL, wherever it is installed.
+    Mkl,
+    /// The library in a file: FFTW, MKL or another one with FFTW's interface.
+    File(PathBuf),
+}
+
+/// A word that names no kernel.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no kernel is called {0:?}: rustfft, fftw and mkl are, or the path of a library with a / in it")]
+pub struct KernelNameError(pub String);
+
+/// Why a kernel makes no plan.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum KernelError {
+    /// There are no such rows.
+    #[error(transparent)]
+    Shape(RowShapeError),
+    /// The library.
+    #[error(transparent)]
+    Library(LibraryError),
+    /// Only libraries have a transform of whole matrices on threads of their own.
+    #[error("rustfft has no transform of a matrix on threads of its own")]
+    NoMatrix,
+}
+
+impl From<LibraryError> for KernelError {
+    fn from(error: LibraryError) -> Self {
+        match error {
+            LibraryError::Shape(error) => Self::Shape(error),
+            error => Self::Library(error),
+        }
+    }
+}
+
+impl Kernel {
+    /// Loads the library, if it is one.
+    ///
+    /// # Errors
+    ///
+    /// [`KernelError::Library`] if it is not there or cannot be used.
+    pub fn load(&self) -> Result<Option<Library>, KernelError> {
+        Ok(match self {
+            Self::RustFft => None,
+            Self::Fftw => Some(Library::fftw()?),
+            Self::Mkl => Some(Library::mkl()?),
+            Self::File(path) => Some(Library::open(path)?),
+        })
+    }
+
+    /// Plans rows, for calls of `shape.rows` of them `shape.distance` apart; calls of other rows of that length
+    /// are right, too, and may be slower. Any number of threads may use what comes out.
+    ///
+    /// See [`Library::plan_rows`] for what planning costs. rustfft takes no note of effort, number and distance.
+    ///
+    /// # Errors
+    ///
+    /// [`KernelError::Shape`], or [`KernelError::Library`] if the library cannot be used, has not this precision,
+    /// or has no plan.
+    pub fn plan<T: Real>(
+        &self,
+        shape: RowShape,
+        effort: Effort,
+    ) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
+        shape.span().map_err(KernelError::Shape)?;
+        Ok(match self.load()? {
+            None => Arc::new(RustFft::new(shape.len)),
+            Some(library) => Arc::new(library.plan_rows(shape, effort)?),
+        })
+    }
+
+    /// Plans the transform of a whole matrix on the library's own threads, to compare with.
+    ///
+    /// # Errors
+    ///
+    /// [`KernelError::NoMatrix`], or [`KernelError::Library`] as [`Library::plan_2d`] has it.
+    pub fn plan_2d<T: Real>(
+        &self,
+        rows: usize,
+        cols: usize,
+        threads: usize,
+        direction: Direction,
+        effort: Effort,
+    ) -> Result<LibraryMatrix<T>, KernelError> {
+        let library = self.load()?.ok_or(KernelError::NoMatrix)?;
+        Ok(library.plan_2d(rows, cols, threads, direction, effort)?)
+    }
+}
+
+/// As it is read: `rustfft`, `fftw`, `mkl` or the path.
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RustFft => f.pad("rustfft"),
+            Self::Fftw => f.pad("fftw"),
+            Self::Mkl => f.pad("mkl"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = KernelNameError;
+
+    fn from_str(name: &str) -> Result<Self, KernelNameError> {
+        match name {
+            "rustfft" => Ok(Self::RustFft),
+            "fftw" => Ok(Self::Fftw),
+            "mkl" => Ok(Self::Mkl),
+            // Without a folder it would be the loader who looks for it, somewhere.
+            path if path.contains(std::path::is_separator) => Ok(Self::File(path.into())),
+            _ => Err(KernelNameError(name.to_owned())),
+        }
+    }
+}
+
+impl Serialize for Kernel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows by the kernel against rustfft, in calls as planned and in others.
+    fn transforms<T: Real>(kernel: &Kernel) {
+        let shape = RowShape { len: 30, rows: 2, distance: 32 };
+        let points = |n: usize| (0..n).map(|j| num_complex::Complex::new(T::of(j as f64), T::one()));
+        let input: Vec<_> = points(62).collect();
+        let expected = {
+            let (rustfft, mut rows) = (RustFft::<T>::new(30), input.clone());
+            rows.chunks_mut(32).for_each(|row| rustfft.forward(&mut row[..30], &mut rustfft.scratch()));
+            rows.iter().map(|x| num_complex::Complex::new(x.re.widen(), x.im.widen())).collect::<Vec<_>>()
+        };
+        let planned = kernel.plan::<T>(shape, Effort::Estimate).unwrap();
+        let mut scratch = planned.scratch();
+        for rows in 1..=2 {
+            let (mut found, end) = (input.clone(), (rows - 1) * 32 + 30);
+            planned.transform_spaced(Direction::Forward, &mut found[..end], 32, &mut scratch);
+            let error = earth_kernels::relative_error(&found[..end], &expected[..end]);
+            assert!(error <= earth_kernels::bound::<T>(30), "{kernel}, {}, {rows} rows: {error}", T::NAME);
+            assert_eq!(found[end..], input[end..]);
+        }
+    }
+
+    #[test]
+    fn kernels_plan_rows_that_lie_apart() {
+        for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
+            transforms::<f32>(&kernel);
+            transforms::<f64>(&kernel);
+        }
+    }
+
+    #[test]
+    fn rows_that_cannot_be_are_the_same_error_everywhere() {
+        for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
+            for (len, rows, distance) in [(0, 1, 0), (4, 0, 4), (4, 2, 3), (4, 9, usize::MAX)] {
+                let shape = RowShape { len, rows, distance };
+                let refused = kernel.plan::<f64>(shape, Effort::Estimate).map(|_| ());
+                assert_eq!(refused, Err(KernelError::Shape(shape.span().unwrap_err())), "{kernel}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_library_that_is_not_there_is_an_error_when_it_is_needed() {
+        let kernel: Kernel = "/nowhere/libfftw3.so".parse().unwrap();
+        let error = kernel.plan::<f32>(RowShape::contiguous(8, 1), Effort::Estimate).unwrap_err();
+        assert!(matches!(error, KernelError::Library(LibraryError::Load { .. })), "{error}");
+        assert!(error.to_string().starts_with("cannot load /nowhere/libfftw3.so: "), "{error}");
+    }
+
+    #[test]
+    fn libraries_transform_matrices_and_rustfft_does_not() {
+        let plan = |kernel: Kernel| kernel.plan_2d::<f64>(2, 2, 2, Direction::Forward, Effort::Estimate);
+        assert_eq!(plan(Kernel::RustFft).unwrap_err(), KernelError::NoMatrix);
+        let mut matrix = [4.0, 3.0, 2.0, 1.0].map(num_complex::Complex::from);
+        plan(Kernel::File(standin_fftw::path())).unwrap().transform(&mut matrix).unwrap();
+        let expected = [10.0, 2.0, 4.0, 0.0].map(num_complex::Complex::from);
+        assert!(earth_kernels::relative_error(&matrix, &expected) < 1e-15, "{matrix:?}");
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        let file = Kernel::File("/opt/fftw/lib/libfftw3.so.3".into());
+        for kernel in [Kernel::RustFft, Kernel::Fftw, Kernel::Mkl, file] {
+            assert_eq!(kernel.to_string().parse(), Ok(kernel.clone()));
+            assert_eq!(serde_json::to_value(&kernel).unwrap(), kernel.to_string());
+        }
+        assert_eq!(Kernel::default(), Kernel::RustFft);
+        for name in ["", "FFTW", "libfftw3.so.3"] {
+            let error = name.parse::<Kernel>().unwrap_err();
+            let expected = format!(
+                "no kernel is called {name:?}: rustfft, fftw and mkl are, or the path of a library with a / in it"
+            );
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The functions under their C names, once a precision.
+
+use std::cell::Cell;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::plan::{Pass, Plan, Real, alignment_of};
+use crate::{Counts, UNPLANNABLE};
+
+const UNALIGNED: c_uint = 1 << 1;
+const ESTIMATE: c_uint = 1 << 6;
+
+static STATE: Mutex<State> = Mutex::new(State { threads_initialized: false, counts: Counts::NONE });
+
+/// Held by the thread that is in the planner.
+static PLANNING: Mutex<()> = Mutex::new(());
+
+struct State {
+    threads_initialized: bool,
+    counts: Counts,
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does `work` in the planner, slowly enough to meet others there.
+fn in_planner<R>(work: impl FnOnce(&mut State) -> R) -> R {
+    let alone = PLANNING.try_lock();
+    if alone.is_err() {
+        state().counts.collisions += 1;
+    }
+    (0..5).for_each(|_| thread::yield_now());
+    work(&mut state())
+}
+
+thread_local! {
+    /// How many threads of MKL's the calling thread allows, 0 if it has not said.
+    static ALLOWED: Cell<c_int> = const { Cell::new(0) };
+}
+
+/// Makes a plan of some passes, or none.
+///
+/// # Safety
+///
+/// The array is as [`Plan::execute`] wants it.
+unsafe fn plan<R: Real>(
+    passes: Vec<Pass>,
+    [input, output]: [*mut c_void; 2],
+    sign: c_int,
+    flags: c_uint,
+) -> *mut c_void {
+    let unplannable = passes.iter().any(|pass| pass.len == UNPLANNABLE || pass.len == 0);
+    if input != output || sign.abs() != 1 || unplannable {
+        return std::ptr::null_mut();
+    }
+    in_planner(|state| {
+        let alignment = (flags & UNALIGNED == 0).then(|| alignment_of(input));
+        let plan = Plan { single: R::SINGLE, passes, sign, alignment };
+        if flags & ESTIMATE == 0 {
+            // SAFETY: as the caller promised.
+            unsafe { plan.spoil::<R>(input.cast()) };
+        }
+        state.counts.plans += 1;
+        if plan.passes.len() == 2 {
+            state.counts.matrix_threads = state.counts.threads;
+        } else if state.counts.threads != 1 {
+            state.counts.misuses += 1;
+        }
+        Box::into_raw(Box::new(plan)).cast()
+    })
+}
+
+/// # Safety
+///
+/// `plan` is one of [`plan`]'s, and the array one that it is for.
+unsafe fn execute<R: Real>(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
+    // SAFETY: as the caller promised.
+    let plan = unsafe { &*plan.cast::<Plan>() };
+    let called_as_mkl = ALLOWED.get() == 1;
+    let fits = input == output
+        && plan.single == R::SINGLE
+        && (called_as_mkl || plan.alignment.is_none_or(|alignment| alignment == alignment_of(output)));
+    if fits {
+        // SAFETY: as the caller promised.
+        unsafe { plan.execute::<R>(output.cast()) };
+    } else {
+        // SAFETY: as the caller promised.
+        unsafe { plan.spoil::<R>(output.cast()) };
+    }
+    let counts = &mut state().counts;
+    counts.misuses += u64::from(!fits);
+    counts.limited += u64::from(called_as_mkl);
+    let counted = match plan.passes[..] {
+        [Pass { count: 1, .. }] => &mut counts.single_rows,
+        [_] => &mut counts.many_rows,
+        _ => &mut counts.matrices,
+    };
+    *counted += 1;
+}
+
+/// Tells what callers did so far.
+///
+/// # Safety
+///
+/// `counts` points to [`Counts`] that may be overwritten.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn standin_counts(counts: *mut Counts) {
+    // SAFETY: as the caller promised.
+    unsafe { *counts = state().counts };
+}
+
+/// # Safety
+///
+/// `text` has room for `len` characters.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn MKL_Get_Version_String(text: *mut c_char, len: c_int) {
+    let version = b"stand-in for MKL   ";
+    let len = version.len().min(len as usize);
+    // SAFETY: as the caller promised.
+    unsafe { text.copy_from_nonoverlapping(version.as_ptr().cast(), len) };
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn MKL_Set_Num_Threads_Local(threads: c_int) -> c_int {
+    ALLOWED.replace(threads)
+}
+
+macro_rules! interface {
+    ($module:ident, $real:ty, $prefix:literal) => {
+        mod $module {
+            use super::*;
+
+            #[unsafe(export_name = concat!($prefix, "version"))]
+            static VERSION: [u8; 36] = *b"stand-in for FFTW by the definition\0";
+
+            #[unsafe(export_name = concat!($prefix, "plan_many_dft"))]
+            unsafe extern "C" fn plan_many_dft(
+                rank: c_int,
+                n: *const c_int,
+                howmany: c_int,
+                input: *mut c_void,
+                _inembed: *const c_int,
+                istride: c_int,
+                idist: c_int,
+                output: *mut c_void,
+                _onembed: *const c_int,
+                ostride: c_int,
+                odist: c_int,
+                sign: c_int,
+                flags: c_uint,
+            ) -> *mut c_void {
+                if rank != 1 || istride != ostride || idist != odist {
+                    return std::ptr::null_mut();
+                }
+                // SAFETY: `n` points to as many lengths as the rank says.
+                let n = unsafe { *n };
+                let [count, len, stride, distance] = [howmany, n, istride, idist].map(|x| x as usize);
+                // SAFETY: the interface says so of the arrays.
+                unsafe {
+                    plan::<$real>(vec![Pass { count, len, stride, distance }], [input, output], sign, flags)
+                }
+            }
+
+            #[unsafe(export_name = concat!($prefix, "plan_dft_2d"))]
+            unsafe extern "C" fn plan_dft_2d(
+                rows: c_int,
+                cols: c_int,
+                input: *mut c_void,
+                output: *mut c_void,
+                sign: c_int,
+                flags: c_uint,
+            ) -> *mut c_void {
+                let [rows, cols] = [rows, cols].map(|x| x as usize);
+                let along = Pass { count: rows, len: cols, stride: 1, distance: cols };
+                let across = Pass { count: cols, len: rows, stride: cols, distance: 1 };
+                // SAFETY: the interface says so of the arrays.
+                unsafe { plan::<$real>(vec![along, across], [input, output], sign, flags) }
+            }
+
+            #[unsafe(export_name = concat!($prefix, "execute_dft"))]
+            unsafe extern "C" fn execute_dft(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
+                // SAFETY: the interface says so of plan and arrays.
+                unsafe { execute::<$real>(plan, input, output) };
+            }
+
+            #[unsafe(export_name = concat!($prefix, "destroy_plan"))]
+            unsafe extern "C" fn destroy_plan(plan: *mut c_void) {
+                in_planner(|state| {
+                    state.counts.destroyed += 1;
+                    // SAFETY: a plan is destroyed once, and made by a box.
+                    drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
+                });
+            }
+
+            #[unsafe(export_name = concat!($prefix, "alignment_of"))]
+            extern "C" fn alignment(array: *mut c_void) -> c_int {
+                alignment_of(array)
+            }
+
+            #[unsafe(export_name = concat!($prefix, "init_threads"))]
+            extern "C" fn init_threads() -> c_int {
+                state().threads_initialized = true;
+                1
+            }
+
+            #[unsafe(export_name = concat!($prefix, "plan_with_nthreads"))]
+            extern "C" fn plan_with_nthreads(threads: c_int) {
+                in_planner(|state| {
+                    state.counts.misuses += u64::from(!state.threads_initialized);
+                    state.counts.threads = threads;
+                });
+            }
+        }
+    };
+}
+
+interface!(double, f64, "fftw_");
+interface!(single, f32, "fftwf_");
