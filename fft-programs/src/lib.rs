@@ -10,7 +10,9 @@
 //! * [`work`]: what their fibers do, for machines that charge for it.
 //! * [`programs`]: the same as functions, and the choice among them.
 //! * [`calibrate`]: what operations cost on this computer, for the simulated machine.
-//! * [`partition`]: the fastest distribution of a matrix's rows over groups of threads.
+//! * [`computer`]: what computer this is.
+//! * [`model`]: how fast groups of threads are at row FFTs, measured, in a file.
+//! * [`partition`]: the fastest distribution of a matrix's rows over these groups.
 //! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
@@ -18,8 +20,10 @@
 
 pub mod calibrate;
 pub mod cli;
+pub mod computer;
 pub mod io;
 pub mod kernel;
+pub mod model;
 pub mod oned;
 pub mod partition;
 pub mod picture;

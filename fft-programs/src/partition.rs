@@ -40,3 +40,4 @@ pub use choose::{EPSILON, Method, Options, Partition, average, hpopta, partition
 pub use distribution::{Distribution, NoGroups};
 pub use search::{Optimum, PartitionError, slowest_least};
 pub use times::{Estimate, TimeFunction, TimeFunctionError, flops};
+pub(crate) use times::{along, between};

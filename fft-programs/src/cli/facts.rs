@@ -1,9 +1,10 @@
 //! What a run has to work with on this computer: for `info`, and for what was measured here.
 
-use std::thread;
-
 use serde::Serialize;
-use sysinfo::{CpuRefreshKind, System};
+use sysinfo::System;
+
+use crate::computer;
+pub(super) use crate::computer::usable_cores;
 
 /// The facts; the field names are the names in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -30,15 +31,13 @@ impl Facts {
     pub(super) fn found() -> Self {
         let system = System::new().ok().map(|mut system| {
             system.refresh_memory();
-            system.refresh_cpu_list(CpuRefreshKind::nothing());
             system
         });
-        let brand = |system: &System| Some(system.cpus().first()?.brand().trim().to_owned());
         Self {
             version: env!("CARGO_PKG_VERSION"),
             architecture: std::env::consts::ARCH,
-            processor: system.as_ref().and_then(brand).filter(|brand| !brand.is_empty()),
-            system: System::kernel_long_version().ok(),
+            processor: computer::processor(),
+            system: computer::system(),
             memory: system.as_ref().map(System::total_memory).filter(|&bytes| bytes > 0),
             usable_cores: usable_cores(),
             simd: simd(),
@@ -64,11 +63,6 @@ impl Facts {
             ("row kernel", format!("{} ({})", self.row_kernel, self.row_kernel_simd)),
         ]
     }
-}
-
-/// Cores that this process may use, 1 if nobody knows.
-pub(super) fn usable_cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[cfg(target_arch = "x86_64")]

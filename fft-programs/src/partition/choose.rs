@@ -151,6 +151,7 @@ pub fn predict(functions: &[TimeFunction], distribution: &Distribution) -> Optio
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "numbers that are exact")]
 mod tests {
     use super::*;
 

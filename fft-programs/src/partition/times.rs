@@ -84,13 +84,25 @@ impl TimeFunction {
     /// (0 rows among them) and above. Nothing beyond the last: a line into the unknown would promise what
     /// nobody saw.
     pub fn estimate(&self, rows: usize) -> Option<Estimate> {
-        if let Some(seconds) = self.measured(rows) {
-            return Some(Estimate::Measured(seconds));
-        }
-        let above = self.0.range(rows..).next()?;
-        let below = self.0.range(..rows).next_back().unwrap_or((&0, &0.0));
-        Some(Estimate::Interpolated(between(rows, (*below.0, *below.1), (*above.0, *above.1))))
+        along(&self.0, rows, |&seconds| seconds)
     }
+}
+
+/// The time for `rows` by points of which `seconds` tells the time, as [`TimeFunction::estimate`] has it.
+pub(crate) fn along<P>(
+    points: &BTreeMap<usize, P>,
+    rows: usize,
+    seconds: impl Fn(&P) -> f64,
+) -> Option<Estimate> {
+    if rows == 0 {
+        return Some(Estimate::Measured(0.0));
+    }
+    let (&above, high) = points.range(rows..).next()?;
+    if above == rows {
+        return Some(Estimate::Measured(seconds(high)));
+    }
+    let (below, low) = points.range(..rows).next_back().map_or((0, 0.0), |(&rows, low)| (rows, seconds(low)));
+    Some(Estimate::Interpolated(between(rows, (below, low), (above, seconds(high)))))
 }
 
 /// The value at `at` of the line through two points `(place, value)` around it.
@@ -123,6 +135,7 @@ impl Estimate {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "numbers that are exact")]
 mod tests {
     use super::*;
 
