@@ -8,10 +8,12 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine};
+use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::TransformError;
+use crate::kernel::Kernel;
 use crate::oned::planned::Planned;
 use crate::twod::dealing::Dealing;
 use crate::twod::rectangle::{RectangleFft, RectangleJob};
@@ -85,6 +87,10 @@ pub struct Sharing {
     pub chirps: [Vec<usize>; 2],
     /// The lengths that rows are filled up to, see [`twod::pass`](crate::twod::pass); not the transform of the matrix.
     pub spectrum: Option<[usize; 2]>,
+    /// What transforms rows.
+    pub kernel: Kernel,
+    /// How hard its planner tries.
+    pub effort: Effort,
     /// Whether each step waits for the one before, see [`MatrixRecipe::barrier`].
     pub barrier: bool,
 }
@@ -117,7 +123,7 @@ impl Sharing {
         let block = |rows| self.block_of(rows);
         let dealt = |pass: usize| Dealing::grouped(&self.distribution[pass], self.threads, block);
         MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier).passes(|pass, recipe| {
-            let recipe = recipe.chirp(self.chirps[pass].clone());
+            let recipe = recipe.chirp(self.chirps[pass].clone()).kernel(&self.kernel, self.effort);
             match (self.spectrum, self.stride) {
                 (Some(lengths), _) => recipe.spectrum(lengths[pass]),
                 (None, Some(widths)) => recipe.stride(widths[pass]),

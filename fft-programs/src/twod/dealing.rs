@@ -67,6 +67,15 @@ impl Dealing {
         self.groups.iter().map(|group| group.block).max().unwrap_or(0)
     }
 
+    /// The same of one group.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such group.
+    pub fn block_of(&self, group: usize) -> usize {
+        self.groups[group].block
+    }
+
     /// The list of row blocks.
     ///
     /// # Errors

@@ -17,11 +17,13 @@
 use std::sync::Arc;
 
 use earth::wire;
-use earth_kernels::{Chirp, Direction, Real, RowKernel, RustFft};
+use earth_fftw::Effort;
+use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
 
 use super::dealing::{Cut, Dealing};
 use super::{MatrixError, Points};
+use crate::kernel::Kernel;
 use crate::oned::planned::Plan;
 
 wire! {
@@ -36,6 +38,9 @@ wire! {
         spectrum: bool,
         /// By group, the length that it goes through; 0, or no such group, is its own.
         chirps: Vec<usize>,
+        /// By their names, so that they may travel.
+        kernel: String,
+        effort: String,
         inverse: bool,
     }
 }
@@ -44,7 +49,8 @@ impl PassRecipe {
     /// A pass over rows of `len` points that are dealt like this.
     pub fn new(dealt: Dealing, len: usize, direction: Direction) -> Self {
         let inverse = direction == Direction::Inverse;
-        Self { dealt, len, width: len, spectrum: false, chirps: Vec::new(), inverse }
+        let (kernel, effort) = (Kernel::default().to_string(), Effort::default().to_string());
+        Self { dealt, len, width: len, spectrum: false, chirps: Vec::new(), kernel, effort, inverse }
     }
 
     /// Rows lie `width` points apart.
@@ -63,6 +69,12 @@ impl PassRecipe {
     #[must_use]
     pub fn spectrum(self, length: usize) -> Self {
         Self { width: length, spectrum: true, ..self }
+    }
+
+    /// Rows are transformed by this kernel, whose planner tries so hard.
+    #[must_use]
+    pub fn kernel(self, kernel: &Kernel, effort: Effort) -> Self {
+        Self { kernel: kernel.to_string(), effort: effort.to_string(), ..self }
     }
 
     /// How the rows are dealt.
@@ -92,13 +104,15 @@ pub struct Pass<T: Real> {
     transformed: usize,
     /// By group.
     kernels: Vec<Arc<dyn RowKernel<T>>>,
+    /// Whether a kernel is given all rows of a row block at once, as it was planned for, and not one by one.
+    at_once: bool,
 }
 
 impl<T: Real> Pass<T> {
     /// With kernels of `planner`, which keeps them for another pass.
     pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
         let direction = recipe.direction();
-        let PassRecipe { dealt, len, width, spectrum, chirps, .. } = recipe;
+        let PassRecipe { dealt, len, width, spectrum, chirps, kernel, effort, .. } = recipe;
         let rows = dealt.rows();
         if rows == 0 || len == 0 {
             return Err(MatrixError::NoPoints { rows, cols: len });
@@ -108,10 +122,18 @@ impl<T: Real> Pass<T> {
         }
         let cut = dealt.cut()?;
         let transformed = if spectrum { width } else { len };
+        let kernel: Kernel = kernel.parse().map_err(|_| MatrixError::NoKernel)?;
+        let effort: Effort = effort.parse().map_err(|_| MatrixError::NoKernel)?;
         let through = |group| chirps.get(group).copied().unwrap_or(0);
-        let kernels = (0..dealt.groups()).map(|group| planner.kernel(transformed, through(group)));
+        let kernels = (0..dealt.groups()).map(|group| {
+            let rows = dealt.block_of(group).clamp(1, rows);
+            let shape = RowShape { len: transformed, rows, distance: width };
+            planner.kernel(&kernel, effort, shape, through(group))
+        });
         let kernels = kernels.collect::<Result<_, _>>()?;
-        Ok(Self { direction, cut, len, width, transformed, kernels })
+        // rustfft may round otherwise when it is given several rows, and how many depends on the dealing.
+        let at_once = kernel != Kernel::RustFft;
+        Ok(Self { direction, cut, len, width, transformed, kernels, at_once })
     }
 
     /// How the rows are cut.
@@ -139,14 +161,22 @@ impl<T: Real> Pass<T> {
         self.transformed
     }
 
-    /// Transforms the rows of a row block that has them whole, with their padding, one by one, and then hands
-    /// each to `finish`, while it is in the cache.
+    /// Transforms the rows of a row block that has them whole, with their padding, and hands each to `finish`:
+    /// while it is in the cache, where rows are transformed one by one.
     pub(super) fn transform(&self, block: usize, rows: &mut Points<T>, finish: impl Fn(&mut [Complex<T>])) {
         let kernel = &*self.kernels[self.cut.group_of(block)];
         let mut scratch = kernel.scratch();
+        // A transform before has left something there.
+        let fill = |row: &mut [Complex<T>]| row[self.len..self.transformed].fill(T::zero().into());
+        if self.at_once && rows.as_mut_slice().is_some() {
+            rows.iter_rows_mut().for_each(fill);
+            let whole = rows.as_mut_slice().unwrap_or_default();
+            kernel.transform_spaced(self.direction, whole, self.width, &mut scratch);
+            rows.iter_rows_mut().for_each(|row| finish(&mut row[..self.transformed]));
+            return;
+        }
         for row in rows.iter_rows_mut() {
-            // A transform before has left something there.
-            row[self.len..self.transformed].fill(T::zero().into());
+            fill(row);
             let row = &mut row[..self.transformed];
             kernel.transform(self.direction, row, &mut scratch);
             finish(row);
@@ -166,8 +196,16 @@ impl<T: Real> Plan for Pass<T> {
 /// Plans each kernel once, whatever number of groups and passes use it.
 #[derive(Debug)]
 pub(super) struct Planner<T: Real> {
-    /// By its length and the one it goes through.
-    made: Vec<([usize; 2], Arc<dyn RowKernel<T>>)>,
+    made: Vec<(Planned, Arc<dyn RowKernel<T>>)>,
+}
+
+/// What a kernel is for: rows that lie like this, through another length if that is not 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Planned {
+    kernel: Kernel,
+    effort: Effort,
+    shape: RowShape,
+    through: usize,
 }
 
 impl<T: Real> Default for Planner<T> {
@@ -177,21 +215,29 @@ impl<T: Real> Default for Planner<T> {
 }
 
 impl<T: Real> Planner<T> {
-    /// For rows of `len` points, through another length if that is not 0.
-    fn kernel(&mut self, len: usize, through: usize) -> Result<Arc<dyn RowKernel<T>>, MatrixError> {
-        if let Some((_, known)) = self.made.iter().find(|(lengths, _)| *lengths == [len, through]) {
+    fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        effort: Effort,
+        shape: RowShape,
+        through: usize,
+    ) -> Result<Arc<dyn RowKernel<T>>, MatrixError> {
+        // rustfft's plans are for any rows.
+        let shape = if *kernel == Kernel::RustFft { RowShape::contiguous(shape.len, 1) } else { shape };
+        let wanted = Planned { kernel: kernel.clone(), effort, shape, through };
+        if let Some((_, known)) = self.made.iter().find(|(planned, _)| *planned == wanted) {
             return Ok(Arc::clone(known));
         }
         let made: Arc<dyn RowKernel<T>> = if through == 0 {
-            Arc::new(RustFft::new(len))
+            kernel.plan(shape, effort)?
         } else {
-            let least = Chirp::<T>::least(len);
+            let (len, least) = (shape.len, Chirp::<T>::least(shape.len));
             if through < least {
                 return Err(MatrixError::Chirp { len, through, least });
             }
-            Arc::new(Chirp::new(len, self.kernel(through, 0)?))
+            Arc::new(Chirp::new(len, self.kernel(kernel, effort, RowShape::contiguous(through, 1), 0)?))
         };
-        self.made.push(([len, through], Arc::clone(&made)));
+        self.made.push((wanted, Arc::clone(&made)));
         Ok(made)
     }
 }

@@ -6,6 +6,7 @@ use earth_kernels::{Direction, Real, scale};
 use super::Points;
 use super::dealing::{Cut, Dealing};
 use super::pass::{Pass, PassRecipe, Planner};
+use crate::kernel::KernelError;
 use crate::oned::planned::Plan;
 
 wire! {
@@ -64,7 +65,7 @@ impl MatrixRecipe {
 }
 
 /// Why a matrix cannot be dealt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MatrixError {
     /// It has no points.
     #[error("a matrix of {rows} x {cols} has no points to transform")]
@@ -103,6 +104,12 @@ pub enum MatrixError {
         /// How far apart they were to lie.
         width: usize,
     },
+    /// The kernel, or its library, makes no plan.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// A kernel whose name cannot be read again: a file without a folder.
+    #[error("the file of a row kernel is named with its folder")]
+    NoKernel,
     /// A length through which a chirp does not go.
     #[error("rows of {len} points do not go through a length of {through}, which is less than {least}")]
     Chirp {
