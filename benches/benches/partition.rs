@@ -23,10 +23,10 @@ fn partitions(c: &mut Criterion) {
         let functions = &functions[..groups];
         let id = |method| BenchmarkId::new(method, groups);
         group.bench_function(id("POPTA"), |b| {
-            b.iter(|| popta(functions, rows, STEP).map(|found| found.words))
+            b.iter(|| popta(functions, rows, STEP).map(|found| found.words));
         });
         group.bench_function(id("HPOPTA"), |b| {
-            b.iter(|| hpopta(functions, rows, STEP).map(|found| found.words))
+            b.iter(|| hpopta(functions, rows, STEP).map(|found| found.words));
         });
     }
     group.finish();

@@ -6,8 +6,8 @@ use std::{fs, thread};
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
 
-/// The facts that decide how fast programs are here; the field names are the names in files. What nobody can tell
-/// is `None` or empty.
+/// The facts that decide how fast programs are here; the field names are the names in files. What nobody can
+/// tell is `None` or empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Computer {
@@ -53,8 +53,8 @@ impl Computer {
         }
     }
 
-    /// Whether what was measured on this computer holds on another one. The operating system's version is no reason
-    /// against it, and neither is a fact that is unknown on either side.
+    /// Whether what was measured on this computer holds on another one. The operating system's version is no
+    /// reason against it, and neither is a fact that is unknown on either side.
     ///
     /// # Errors
     ///

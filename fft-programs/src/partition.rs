@@ -1,18 +1,20 @@
-//! How the rows of a matrix are dealt to groups of threads: pure functions of what the groups take for how many
-//! rows.
+//! How the rows of a matrix are dealt to groups of threads: pure functions of what the groups take for how
+//! many rows.
 //!
-//! A two-dimensional FFT by rows and columns gives each of p groups (the paper's abstract processors) some rows;
-//! the slowest group decides. [`Distribution::balanced`] gives all the same number (PFFT-LB). On real machines
-//! time is no smooth function of the number of rows, so another distribution can be faster than the balanced
-//! one. [`partition`] finds the fastest, after Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018),
-//! section II-C and Algorithm 2 (PFFT-FPM): if the groups' functions differ by more than ε at any number of
-//! rows, each keeps its own ([`hpopta`]); otherwise they are taken for alike and averaged ([`popta`]).
+//! A two-dimensional FFT by rows and columns gives each of p groups (the paper's abstract processors) some
+//! rows; the slowest group decides. [`Distribution::balanced`] gives all the same number (PFFT-LB). On real
+//! machines time is no smooth function of the number of rows, so another distribution can be faster than the
+//! balanced one. [`partition`] finds the fastest, after Khokhriakov, Manumachu and Lastovetsky, *IEEE Access*
+//! 6 (2018), section II-C and Algorithm 2 (PFFT-FPM): if the groups' functions differ by more than ε at any
+//! number of rows, each keeps its own ([`hpopta`]); otherwise they are taken for alike and averaged
+//! ([`popta`]).
 //!
 //! Both give a distribution whose slowest group is as fast as in any other: by an exact search
-//! ([`slowest_least`]), ours, since the paper gives only what POPTA and HPOPTA minimise. The search knows the measured numbers of
-//! rows alone, as multiples of a granularity g; a group may stay without rows, whatever N is. If N is no multiple
-//! of g, one group takes the rest on top of its multiple, in the time interpolated between that multiple and
-//! the next if that number of rows was not measured. The minimum is exact over those distributions.
+//! ([`slowest_least`]), ours, since the paper gives only what POPTA and HPOPTA minimise. The search knows the
+//! measured numbers of rows alone, as multiples of a granularity g; a group may stay without rows, whatever N
+//! is. If N is no multiple of g, one group takes the rest on top of its multiple, in the time interpolated
+//! between that multiple and the next if that number of rows was not measured. The minimum is exact over
+//! those distributions.
 //!
 //! Everything here is in seconds, not in speeds. For rows of one length y the paper's x·y/s, which lacks the
 //! logarithm of its own speed, only differs by the factor 5 log2 y, so distributions are the same;

@@ -1,10 +1,10 @@
 //! A performance model as a file.
 //!
-//! JSON, for people too: what the model holds for comes first, a field a line, then the functions in the order of
-//! the groups, a point a line, by length and rows. Numbers are written so that reading them gives the same bits.
-//! It has a version (`schema`), which is raised whenever an older program could misread it: a newer file is refused,
-//! and so are fields that this version does not know. It is written whole or not at all
-//! ([`Output`]).
+//! JSON, for people too: what the model holds for comes first, a field a line, then the functions in the
+//! order of the groups, a point a line, by length and rows. Numbers are written so that reading them gives
+//! the same bits. It has a version (`schema`), which is raised whenever an older program could misread it: a
+//! newer file is refused, and so are fields that this version does not know. It is written whole or not at
+//! all ([`Output`]).
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -46,7 +46,8 @@ pub enum LoadError {
     },
     /// Of a later version.
     #[error(
-        "'{name}' was written by a newer earth-fft: its version is {found}, and the latest known here is {SCHEMA}"
+        "'{name}' was written by a newer earth-fft: its version is {found}, and the latest known here is \
+         {SCHEMA}"
     )]
     Newer {
         /// The file's name.

@@ -1,16 +1,17 @@
 //! How fast a group is: its time, and so its speed, for some numbers of rows of some lengths.
 //!
-//! A point is x row FFTs of length y, done by the group's threads while the other groups do the same; its speed is
-//! 5·x·y·log2(y)/t. Times are what is kept and speeds are worked out from them, since times are what was
-//! measured and what the slowest group is judged by.
+//! A point is x row FFTs of length y, done by the group's threads while the other groups do the same; its
+//! speed is 5·x·y·log2(y)/t. Times are what is kept and speeds are worked out from them, since times are what
+//! was measured and what the slowest group is judged by.
 //!
-//! *Between the points.* Along the rows the time lies on a line between the neighbours, and below the fewest rows
-//! on one from no rows in no time: what begins with a fixed cost (planning, waking threads) and then takes the same
-//! for each row is met exactly, which a line between speeds is not. Along the lengths the *time per operation*
-//! lies on a line: a constant speed is met exactly, which a line between times (y·log2 y is curved) is not. So a
-//! group of constant speed has it everywhere, and no interpolated time is below or above what its corners allow. But
-//! how long a row FFT takes depends on the factors of its length far more than on its size, so between lengths an
-//! estimate is a guess, and says so: [`Estimate::Interpolated`]. Beyond the points there is none.
+//! *Between the points.* Along the rows the time lies on a line between the neighbours, and below the fewest
+//! rows on one from no rows in no time: what begins with a fixed cost (planning, waking threads) and then
+//! takes the same for each row is met exactly, which a line between speeds is not. Along the lengths the
+//! *time per operation* lies on a line: a constant speed is met exactly, which a line between times (y·log2 y
+//! is curved) is not. So a group of constant speed has it everywhere, and no interpolated time is below or
+//! above what its corners allow. But how long a row FFT takes depends on the factors of its length far more
+//! than on its size, so between lengths an estimate is a guess, and says so: [`Estimate::Interpolated`].
+//! Beyond the points there is none.
 
 use std::collections::BTreeMap;
 
@@ -156,8 +157,8 @@ impl SpeedFunction {
         Ok(Section { times: times(points.iter().map(|(&rows, point)| (rows, point.mean))), between: None })
     }
 
-    /// The same for a length that was measured or lies between two that were; in the latter case for the numbers of
-    /// rows that both have.
+    /// The same for a length that was measured or lies between two that were; in the latter case for the
+    /// numbers of rows that both have.
     ///
     /// # Errors
     ///
@@ -177,7 +178,8 @@ impl SpeedFunction {
         Ok(Section { times: times(self.0[&below].iter().filter_map(mid)), between: Some((below, above)) })
     }
 
-    /// The time for any size: of its point, or interpolated as the head of this file says; `None` beyond the points.
+    /// The time for any size: of its point, or interpolated as the head of this file says; `None` beyond the
+    /// points.
     pub fn estimate(&self, size: Size) -> Option<Estimate> {
         let Size { length, rows } = size;
         if let Some(points) = self.0.get(&length) {
@@ -194,8 +196,8 @@ impl SpeedFunction {
         })
     }
 
-    /// Of the lengths among `candidates` that were measured with so many rows, the fastest, with its time: what a
-    /// transform that may choose its length should choose. The shortest among equals.
+    /// Of the lengths among `candidates` that were measured with so many rows, the fastest, with its time:
+    /// what a transform that may choose its length should choose. The shortest among equals.
     pub fn fastest_length(
         &self,
         rows: usize,

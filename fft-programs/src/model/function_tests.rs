@@ -151,9 +151,12 @@ proptest! {
         length in 16..=40_usize,
     ) {
         let sizes = [(5, 16), (9, 16), (5, 40), (9, 40)];
-        let points: Vec<_> = sizes.into_iter().zip(corners).map(|((x, y), each)| (x, y, each * flops(x, y))).collect();
-        let found = function(&points).estimate(Size { length, rows }).unwrap().seconds() / flops(rows, length);
-        let (least, most) = corners.iter().fold((f64::INFINITY, 0.0), |(a, b), &c| (f64::min(a, c), f64::max(b, c)));
+        let time = |((x, y), each): ((usize, usize), f64)| (x, y, each * flops(x, y));
+        let points: Vec<_> = sizes.into_iter().zip(corners).map(time).collect();
+        let found = function(&points).estimate(Size { length, rows }).unwrap().seconds();
+        let found = found / flops(rows, length);
+        let least = corners.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = corners.iter().copied().fold(0.0, f64::max);
         prop_assert!((least * (1.0 - 1e-12)..=most * (1.0 + 1e-12)).contains(&found));
     }
 }

@@ -1,22 +1,22 @@
 //! Do times look normally distributed? Pearson's chi-squared test.
 //!
 //! Steps: the normal distribution of the samples' own mean and deviation is cut into k classes of the same
-//! probability; Σ (observed − expected)²/expected over the classes is compared with the chi-squared distribution of
-//! k − 3 degrees of freedom (one for the sum, two for the parameters that were fitted).
+//! probability; Σ (observed − expected)²/expected over the classes is compared with the chi-squared
+//! distribution of k − 3 degrees of freedom (one for the sum, two for the parameters that were fitted).
 //!
-//! k = min(n/5, 2·n^(2/5)): five samples expected a class, the usual least, and no more classes than help. Fewer than
-//! 20 samples make fewer than 4 classes, which leave no degree of freedom: then there is no answer, which is so
-//! for most measurements that end after the least repetitions. The paper says that it tests, not how. The parameters
-//! are fitted to the samples themselves, not to the classes, so that the test rejects normal samples a little
-//! more often than it says (Chernoff and Lehmann 1954).
+//! k = min(n/5, 2·n^(2/5)): five samples expected a class, the usual least, and no more classes than help.
+//! Fewer than 20 samples make fewer than 4 classes, which leave no degree of freedom: then there is no
+//! answer, which is so for most measurements that end after the least repetitions. The paper says that it
+//! tests, not how. The parameters are fitted to the samples themselves, not to the classes, so that the test
+//! rejects normal samples a little more often than it says (Chernoff and Lehmann 1954).
 
 use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
 
 /// Below this probability a distribution does not look normal.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// How probable it is that normally distributed samples deviate as much from their normal distribution as these
-/// do; `None` for fewer than 20 samples, or if all are the same.
+/// How probable it is that normally distributed samples deviate as much from their normal distribution as
+/// these do; `None` for fewer than 20 samples, or if all are the same.
 pub fn normality(samples: &[f64]) -> Option<f64> {
     let number = samples.len() as f64;
     let classes = (number / 5.0).min(2.0 * number.powf(0.4)) as usize;
@@ -54,8 +54,8 @@ mod tests {
     /// Counted by hand: 20 samples at the four quartile classes of their own distribution.
     #[test]
     fn the_statistic_is_pearsons() {
-        // Mean 0, variance 20/19: the class borders are 0 and ±0.6745 · 1.026 = ±0.692. The counts are 10, 0, 0, 10,
-        // of which 5 each were expected: (25 + 25 + 25 + 25)/5 = 20 with one degree of freedom.
+        // Mean 0, variance 20/19: the class borders are 0 and ±0.6745 · 1.026 = ±0.692. The counts are 10, 0,
+        // 0, 10, of which 5 each were expected: (25 + 25 + 25 + 25)/5 = 20 with one degree of freedom.
         let samples: Vec<f64> = (0..20).map(|at| if at % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let p = normality(&samples).unwrap();
         // Of a table: P(χ²(1) > 20) = P(|Z| > 4.4721) = 7.744e-6.

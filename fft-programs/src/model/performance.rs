@@ -157,8 +157,8 @@ impl PerformanceModel {
         Ok(partition(&self.sections(length)?, rows, options)?)
     }
 
-    /// Whether it was measured on a computer like this one. A caller may well use it in spite of the answer; but what it
-    /// then finds best need not be so.
+    /// Whether it was measured on a computer like this one. A caller may well use it in spite of the answer;
+    /// but what it then finds best need not be so.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
 //! Which sizes to measure, and in which order: pure data.
 //!
-//! * *Full* (the paper's): x rows of length y for all multiples x ≤ y of a step, y up to a greatest length; shortest
-//!   rows first, then fewest, so that what is cheap and useful for small matrices comes first. m steps make m(m+1)/2
-//!   sizes. Sizes that would not fit the memory are left out.
-//! * *Partial*, for one matrix of N rows: multiples of the step as numbers of rows of its length, nearest to the
-//!   balanced N/p first, then outward, until a budget of time is spent. What the partitioner then finds is the best
-//!   of what was measured, never worse than the most balanced distribution that was.
+//! * *Full* (the paper's): x rows of length y for all multiples x ≤ y of a step, y up to a greatest length;
+//!   shortest rows first, then fewest, so that what is cheap and useful for small matrices comes first. m
+//!   steps make m(m+1)/2 sizes. Sizes that would not fit the memory are left out.
+//! * *Partial*, for one matrix of N rows: multiples of the step as numbers of rows of its length, nearest to
+//!   the balanced N/p first, then outward, until a budget of time is spent. What the partitioner then finds
+//!   is the best of what was measured, never worse than the most balanced distribution that was.
 //!
 //! A plan resumes: told which sizes are there and what they took, it goes on behind them. After Khokhriakov,
 //! Manumachu and Lastovetsky, *IEEE Access* 6 (2018), section IV, whose step is 128.
@@ -74,8 +74,8 @@ impl Plan {
         Self { extent, step, budget: f64::INFINITY }.checked(longest)
     }
 
-    /// Multiples of `step` as numbers of rows of `length` points, around what each of `groups` has of `rows` if all
-    /// have the same; no budget.
+    /// Multiples of `step` as numbers of rows of `length` points, around what each of `groups` has of `rows`
+    /// if all have the same; no budget.
     ///
     /// # Errors
     ///
@@ -96,7 +96,8 @@ impl Plan {
         if step == 0 || step > most { Err(PlanError::BadStep { step, most }) } else { Ok(self) }
     }
 
-    /// The same plan without sizes of more than so many elements (rows times length): what one group's memory holds.
+    /// The same plan without sizes of more than so many elements (rows times length): what one group's memory
+    /// holds.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
         if let Extent::Full { elements, .. } = &mut self.extent {
@@ -136,8 +137,8 @@ impl Plan {
         }
     }
 
-    /// What is left to do if all `functions` have what they have: sizes that each of them has are done, and what
-    /// they took is taken off the budget.
+    /// What is left to do if all `functions` have what they have: sizes that each of them has are done, and
+    /// what they took is taken off the budget.
     ///
     /// *Cost.* The done sizes are copied; then O(log points) a size.
     ///

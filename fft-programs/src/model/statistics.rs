@@ -1,20 +1,21 @@
 //! How often to repeat a measurement, and what the mean of the repetitions is worth.
 //!
-//! Algorithm 8 of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), appendix B: repeat until the mean
-//! of the times lies in a confidence interval of 95% whose half width is 2.5% of it, but at least 10 times, at most
-//! 100,000 times, and not when an hour was spent. The half width is t · s/√n, with s the standard deviation of
-//! the n times.
+//! Algorithm 8 of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), appendix B: repeat until
+//! the mean of the times lies in a confidence interval of 95% whose half width is 2.5% of it, but at least 10
+//! times, at most 100,000 times, and not when an hour was spent. The half width is t · s/√n, with s the
+//! standard deviation of the n times.
 //!
-//! *Where we depart.* The paper takes the quantile t(0.95, n−1), which leaves 5% at each end and so makes an interval
-//! of 90%. Ours is t(0.975, n−1). Its groups are measured at once, so that they disturb one another as they will in
-//! use; here one repetition gives the times of all groups, and all means must be good enough. The minimum of repetitions
-//! is at least 2, since one has no deviation.
+//! *Where we depart.* The paper takes the quantile t(0.95, n−1), which leaves 5% at each end and so makes an
+//! interval of 90%. Ours is t(0.975, n−1). Its groups are measured at once, so that they disturb one another
+//! as they will in use; here one repetition gives the times of all groups, and all means must be good enough.
+//! The minimum of repetitions is at least 2, since one has no deviation.
 //!
-//! *What the interval is worth.* For a number of repetitions that is fixed beforehand it covers the mean of normally
-//! distributed times with the confidence it claims. To stop as soon as it looks narrow enough favours samples that
-//! happen to look narrow, so that it then covers a little less often (about 93% instead of 95% in the worst
-//! cases tried); the minimum of repetitions limits that. It says nothing where times depend on one another, as on a
-//! computer that grows warm. [`normality`](super::normality) looks at the distribution.
+//! *What the interval is worth.* For a number of repetitions that is fixed beforehand it covers the mean of
+//! normally distributed times with the confidence it claims. To stop as soon as it looks narrow enough
+//! favours samples that happen to look narrow, so that it then covers a little less often (about 93% instead
+//! of 95% in the worst cases tried); the minimum of repetitions limits that. It says nothing where times
+//! depend on one another, as on a computer that grows warm. [`normality`](super::normality) looks at the
+//! distribution.
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
@@ -71,7 +72,8 @@ pub struct Measured {
 pub enum MeasureError<E> {
     /// Options that allow no measurement.
     #[error(
-        "a mean needs a confidence between 0 and 1, a tolerance above 0, a time limit, and between 2 and as many repetitions as allowed"
+        "a mean needs a confidence between 0 and 1, a tolerance above 0, a time limit, and at least 2 \
+         repetitions, no fewer than the least"
     )]
     Unreliable(Reliability),
     /// A clock that went wrong.
@@ -85,8 +87,8 @@ pub enum MeasureError<E> {
     Failed(E),
 }
 
-/// Repeats `timing` until the mean of each group's times is as reliable as asked. `timing` runs all `groups` at once
-/// and puts down the seconds that each took.
+/// Repeats `timing` until the mean of each group's times is as reliable as asked. `timing` runs all `groups`
+/// at once and puts down the seconds that each took.
 ///
 /// *Cost besides `timing`.* A quantile a repetition, microseconds; 8 bytes a repetition and group.
 ///
@@ -159,8 +161,8 @@ pub fn repeat<E>(
     unreachable!("the last repetition returns")
 }
 
-/// The mean of `samples` and the half width of its interval of `confidence`; the half width is infinite for one
-/// sample, and both are not numbers for none.
+/// The mean of `samples` and the half width of its interval of `confidence`; the half width is infinite for
+/// one sample, and both are not numbers for none.
 pub fn interval(samples: &[f64], confidence: f64) -> (f64, f64) {
     let mut moments = Moments::default();
     for &sample in samples {

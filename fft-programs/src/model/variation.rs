@@ -1,9 +1,9 @@
 //! How much a profile of speeds varies, and how two profiles compare.
 //!
 //! Section I of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018): the *width* of a variation is
-//! |s1 − s2| / min(s1, s2) for neighbouring extremes s1 and s2 of the speeds in the order of their sizes (its Eq. 1),
-//! and the average speed is compared with the highest. The ends of a profile count as extremes, so that one that only
-//! rises has one variation; points of the same speed are one extreme, told by the first of them.
+//! |s1 − s2| / min(s1, s2) for neighbouring extremes s1 and s2 of the speeds in the order of their sizes (its
+//! Eq. 1), and the average speed is compared with the highest. The ends of a profile count as extremes, so that
+//! one that only rises has one variation; points of the same speed are one extreme, told by the first of them.
 //!
 //! A program's speed-up over another is told in two ways: the mean of the ratios, and the ratio of the mean
 //! speeds. They differ (the paper's 2x is 1.44x by the second), so both are given.

@@ -80,8 +80,8 @@ pub fn partition(
     Ok(Partition { method, spread, optimum })
 }
 
-/// By how much the functions differ, where they differ most: (greatest speed − least) / least at one number of
-/// rows, as a fraction. Infinite if one function has a point that another lacks: they are not alike.
+/// By how much the functions differ, where they differ most: (greatest speed − least) / least at one number
+/// of rows, as a fraction. Infinite if one function has a point that another lacks: they are not alike.
 ///
 /// Speeds at one number of rows are as the inverse times, so this is (greatest time − least) / least.
 pub fn spread(functions: &[TimeFunction]) -> f64 {
@@ -103,8 +103,8 @@ pub fn spread(functions: &[TimeFunction]) -> f64 {
     first.points().map(at).fold(0.0, f64::max)
 }
 
-/// The function of a group in the middle: at each number of rows that all functions have, the mean of the times,
-/// which belongs to the harmonic mean of the speeds.
+/// The function of a group in the middle: at each number of rows that all functions have, the mean of the
+/// times, which belongs to the harmonic mean of the speeds.
 pub fn average(functions: &[TimeFunction]) -> TimeFunction {
     let Some((first, others)) = functions.split_first() else {
         return TimeFunction::default();
@@ -132,7 +132,8 @@ pub fn popta(functions: &[TimeFunction], rows: usize, granularity: usize) -> Res
 ///
 /// # Errors
 ///
-/// No groups, a granularity of 0, rows that the functions' points do not add up to, or too many to search for.
+/// No groups, a granularity of 0, rows that the functions' points do not add up to, or too many to search
+/// for.
 pub fn hpopta(
     functions: &[TimeFunction],
     rows: usize,
@@ -141,8 +142,8 @@ pub fn hpopta(
     slowest_least(&functions.iter().collect::<Vec<_>>(), rows, granularity)
 }
 
-/// What each group would take for its part of any distribution, the balanced one for example; `None` if a group has
-/// more rows than were ever measured, or the groups are not as many as the functions.
+/// What each group would take for its part of any distribution, the balanced one for example; `None` if a
+/// group has more rows than were ever measured, or the groups are not as many as the functions.
 pub fn predict(functions: &[TimeFunction], distribution: &Distribution) -> Option<Vec<Estimate>> {
     if functions.len() != distribution.groups() {
         return None;

@@ -2,21 +2,21 @@
 //!
 //! Steps:
 //!
-//! 1. For a bound T each group may take any number of rows that it does in T or less, or none. Whether N rows can
-//!    be made of one such number a group is a subset sum ([`reach`](super::reach)).
+//! 1. For a bound T each group may take any number of rows that it does in T or less, or none. Whether N rows
+//!    can be made of one such number a group is a subset sum ([`reach`](super::reach)).
 //! 2. A greater T allows more, never less, so the least T is found by bisection among the times of the
 //!    functions' points.
-//! 3. Many distributions may have that T. Of these: one whose largest share is as small as possible; of these, one
-//!    whose smallest share is as large as possible (both by bisection as in 2, over the numbers of rows); of
-//!    these, the one that gives the first group most, then the second, and so on. So where balance is
-//!    among the best, the balanced distribution (in units of the granularity) is the answer, and in any case
-//!    the same functions have the same answer.
+//! 3. Many distributions may have that T. Of these: one whose largest share is as small as possible; of
+//!    these, one whose smallest share is as large as possible (both by bisection as in 2, over the numbers of
+//!    rows); of these, the one that gives the first group most, then the second, and so on. So where balance
+//!    is among the best, the balanced distribution (in units of the granularity) is the answer, and in any
+//!    case the same functions have the same answer.
 //! 4. The shares are read off the sets of totals that the last groups can reach, from the first group on.
 //!
 //! *Cost.* With p groups, m points each and N/g = q units: O(p · m · q/64 · log(p · m)) word operations, and
-//! (p + 1) · q/8 bytes at the end of the search, both doubled if N is no multiple of g. POPTA's and HPOPTA's
-//! own algorithms prune a tree of distributions instead; they need not look at all totals, which pays if q is huge
-//! (a granularity of one row and millions of rows), and p³ or worse in the number of groups, which does not.
+//! (p + 1) · q/8 bytes at the end of the search, both doubled if N is no multiple of g. It loses where q is huge
+//! and m is not (a granularity of one row, millions of rows, few points), since the sets have a bit for each
+//! total whether it can be reached or not.
 
 use std::num::NonZeroUsize;
 
@@ -64,8 +64,8 @@ pub enum PartitionError {
     },
     /// The functions have no points whose rows add up to N.
     #[error(
-        "{rows} rows cannot be dealt to {groups} groups: of the multiples of {granularity} whose times are known, \
-         {reached} rows are the nearest sum below"
+        "{rows} rows cannot be dealt to {groups} groups: of the multiples of {granularity} whose times are \
+         known, {reached} rows are the nearest sum below"
     )]
     OutOfReach {
         /// N.
@@ -79,7 +79,8 @@ pub enum PartitionError {
     },
     /// More totals than the search would hold in memory.
     #[error(
-        "{rows} rows in multiples of {granularity} are too many to search for {groups} groups: take a coarser granularity"
+        "{rows} rows in multiples of {granularity} are too many to search for {groups} groups: take a coarser \
+         granularity"
     )]
     TooFine {
         /// N.
@@ -116,8 +117,8 @@ impl Bounds {
     }
 }
 
-/// The distribution of `rows` over the groups of `functions`, in multiples of `granularity` but for one group's
-/// rest, that minimises the time of the slowest group; among equals the one that step 3 above tells.
+/// The distribution of `rows` over the groups of `functions`, in multiples of `granularity` but for one
+/// group's rest, that minimises the time of the slowest group; among equals the one that step 3 above tells.
 ///
 /// # Errors
 ///
@@ -214,8 +215,8 @@ impl Search {
         Ok(self.read_off(Bounds { seconds, least, most }))
     }
 
-    /// The first of `values` whose bounds allow N rows. The last is known to, and each allows what those before
-    /// it do.
+    /// The first of `values` whose bounds allow N rows. The last is known to, and each allows what those
+    /// before it do.
     fn least<T: Copy>(&mut self, values: &[T], bounds: impl Fn(T) -> Bounds) -> T {
         let (mut below, mut found) = (0, values.len() - 1);
         while below < found {
@@ -277,8 +278,8 @@ fn allowed(shares: &[Share], bounds: Bounds) -> impl Iterator<Item = Choice> {
     shares.iter().filter(move |share| bounds.allow(share)).map(|share| share.choice)
 }
 
-/// What a group may take of `rows`, in ascending order: nothing; the measured multiples of the granularity; with
-/// the rest, what was measured, and what lies between two measured multiples that are neighbours.
+/// What a group may take of `rows`, in ascending order: nothing; the measured multiples of the granularity;
+/// with the rest, what was measured, and what lies between two measured multiples that are neighbours.
 fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Vec<Share> {
     let (unit, rest) = (granularity.get(), rows % granularity);
     let share = |at: usize, estimate| {

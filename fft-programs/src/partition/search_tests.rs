@@ -7,8 +7,8 @@ use super::*;
 use crate::partition::Method;
 use crate::partition::{Options, hpopta, partition, popta, predict};
 
-/// The time of a group by the paper's formula with its logarithm, from a list of speeds: on a point, or, for a
-/// rest, on the line between two points that are neighbours on the grid.
+/// The time of a group by the paper's formula with its logarithm, from a list of speeds: on a point, or, for
+/// a rest, on the line between two points that are neighbours on the grid.
 fn time(speeds: &[(usize, f64)], length: usize, rows: usize, granularity: usize) -> Option<f64> {
     let at = |rows: usize| {
         if rows == 0 {
@@ -25,8 +25,8 @@ fn time(speeds: &[(usize, f64)], length: usize, rows: usize, granularity: usize)
     })
 }
 
-/// The best distribution, by trying all: the least slowest time, then the least largest share, then the greatest
-/// smallest share, then more rows for earlier groups. `None` if there is none.
+/// The best distribution, by trying all: the least slowest time, then the least largest share, then the
+/// greatest smallest share, then more rows for earlier groups. `None` if there is none.
 fn by_trying_all(
     rows: usize,
     granularity: usize,
