@@ -17,7 +17,7 @@ use crate::signal::{Precision, Shape};
 
 pub mod groups;
 
-use groups::Groups;
+use groups::{Groups, Pad};
 
 /// Which program computes the transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -230,6 +230,35 @@ pub enum Refusal {
         /// What was asked for.
         what: &'static str,
     },
+    /// Speed functions for rows to which something else was done.
+    #[error(
+        "no speed functions were given for rows with the padding '{pad}'; 'earth-fft profile --pad {pad}' measures them"
+    )]
+    NoSpeeds {
+        /// What is to be done to them.
+        pad: Pad,
+    },
+    /// Speed functions of other groups.
+    #[error(
+        "the speed functions are of {} groups of {} nodes, and {} groups of {} were asked for", measured[0], measured[1], asked[0], asked[1]
+    )]
+    OtherGroups {
+        /// Groups and nodes of each, of the functions.
+        measured: [usize; 2],
+        /// The same, as asked for.
+        asked: [usize; 2],
+    },
+    /// Speed functions of another kernel.
+    #[error("the speed functions are of {measured}, and rows are transformed by {asked}")]
+    OtherKernel {
+        /// The functions' kernel and precision.
+        measured: String,
+        /// The kernel and precision to be used.
+        asked: String,
+    },
+    /// Speed functions that do not tell what was asked of them.
+    #[error("the speed functions do not tell: {0}")]
+    Unmeasured(String),
     /// A program for two dimensions was given one.
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
     NeedsMatrix {
@@ -357,6 +386,8 @@ pub struct Outcome<T> {
     pub half_butterflies: u64,
     /// Whether a matrix was transformed in its own memory, and not through a second one.
     pub in_place: Option<bool>,
+    /// What should be known about it, as sentences for people.
+    pub notes: Vec<String>,
 }
 
 impl<T> Outcome<T> {
@@ -501,6 +532,7 @@ mod tests {
             paper_tokens: 0,
             half_butterflies: 0,
             in_place: None,
+            notes: Vec::new(),
         };
         assert!((outcome.gflops() - 25.6).abs() < 1e-9);
         outcome.spectrum.truncate(1);

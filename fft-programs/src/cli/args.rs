@@ -7,8 +7,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use earth_fftw::Effort;
 
-use crate::request::groups::{Groups, Pad, Partition};
+use crate::kernel::Kernel;
+use crate::request::groups::{Groups, Pad, Partition, Speeds};
 use crate::request::{Algorithm, Config};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
@@ -132,18 +134,44 @@ pub struct Sharing {
     #[arg(long, value_enum)]
     pub pad: Option<Pad>,
 
+    /// The row kernel: rustfft, fftw, mkl or a library's path [default: rustfft]
+    ///
+    /// A library has FFTW's interface; its code runs when it is loaded.
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Kernel>,
+
+    /// How hard its planner tries: estimate, measure or patient
+    #[arg(long, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
+
     /// Each of the four steps waits for the one before
     #[arg(long)]
     pub barrier: bool,
+
+    /// Speed functions, as profile writes them [default: those saved]
+    #[arg(long = "profile", value_name = "FILE")]
+    pub profiles: Vec<PathBuf>,
+
+    /// Use speed functions of another computer all the same
+    #[arg(long)]
+    pub force: bool,
 }
 
 impl Sharing {
     /// What was asked for, if anything was.
     pub fn groups(&self) -> Option<Groups> {
-        let &Self { groups, threads, partition, pad, barrier } = self;
-        let asked = groups.is_some() || threads.is_some() || partition.is_some() || pad.is_some() || barrier;
+        let Self { kernel, effort, .. } = self;
+        let &Self { groups, threads, partition, pad, barrier, .. } = self;
+        let asked = groups.is_some()
+            || threads.is_some()
+            || partition.is_some()
+            || pad.is_some()
+            || kernel.is_some()
+            || effort.is_some()
+            || barrier;
         let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
-        asked.then_some(Groups { groups, threads, partition, pad, barrier })
+        let (kernel, effort, speeds) = (kernel.clone(), *effort, Speeds::default());
+        asked.then_some(Groups { groups, threads, partition, pad, kernel, effort, barrier, speeds })
     }
 }
 

@@ -134,6 +134,7 @@ impl Job<'_> {
         if let Some(unmet) = unmet(&request, &outcome) {
             say(unmet);
         }
+        outcome.notes.iter().for_each(say);
 
         let verifying = Progress::endless("verifying");
         let verified = original.map(|samples| self.verify(&samples, &outcome.spectrum));

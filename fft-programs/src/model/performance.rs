@@ -20,6 +20,8 @@ pub struct Kernel {
     pub effort: Option<String>,
     /// Whether the times include the planning, as the paper's do.
     pub planning_included: bool,
+    /// What was done to rows: `none`, `stride` (they lay apart) or `chirp` (they went through a longer length).
+    pub pad: String,
 }
 
 /// The speed functions of p groups of t threads, measured all at once on one computer with one kernel.
@@ -181,6 +183,7 @@ pub(super) mod tests {
             precision: "f64".to_owned(),
             effort: Some("estimate".to_owned()),
             planning_included: true,
+            pad: "none".to_owned(),
         };
         let computer = Computer {
             architecture: "x86_64".to_owned(),

@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
 use earth::{CancelToken, Machine, Trace};
-use earth_kernels::Direction;
+use earth_kernels::{Direction, Real as _};
 use num_complex::Complex;
 
-use super::pfft;
+use super::pfft::{self, Decided};
 use super::twod::{Sharing, TransformedMatrix, grouped, matrix};
 use super::{
     MOST_NODES, TransformError, Transformed, default_block, default_nodes, memory, receiver, row, sender,
@@ -91,13 +91,13 @@ impl Library {
                     let trace = done.trace.take();
                     return Ok((of_matrix(done, nodes), trace));
                 }
-                Choice::Shared { rows, cols, sharing } => {
+                Choice::Shared { rows, cols, sharing, notes } => {
                     let nodes = sharing.groups() * sharing.threads;
                     let run =
                         |machine: &mut Machine| grouped(machine, rows, cols, samples, &sharing, direction);
                     let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
                     let trace = done.trace.take();
-                    return Ok((of_matrix(done, nodes), trace));
+                    return Ok((Outcome { notes, ..of_matrix(done, nodes) }, trace));
                 }
                 Choice::Row => {
                     let run = |machine: &mut Machine| row(machine, samples, direction);
@@ -117,6 +117,7 @@ impl Library {
             paper_tokens,
             half_butterflies,
             in_place: None,
+            notes: Vec::new(),
             counters: counted(&counters),
         };
         Ok((outcome, trace))
@@ -186,6 +187,7 @@ fn of_matrix<T>(done: TransformedMatrix<T>, nodes: usize) -> Outcome<T> {
         paper_tokens: 0,
         half_butterflies: 0,
         in_place: Some(in_place),
+        notes: Vec::new(),
         counters: counted(&counters),
     }
 }
@@ -240,6 +242,7 @@ pub(super) enum Choice {
         rows: usize,
         cols: usize,
         sharing: Sharing,
+        notes: Vec<String>,
     },
     Row,
 }
@@ -250,8 +253,10 @@ fn choose(request: &Request, points: usize, point: usize) -> Result<Choice, Refu
         let nodes = request.nodes.map(NonZeroUsize::get);
         let processors = groups.processors(nodes, default_nodes(request.config))?;
         let block = request.block.map(NonZeroUsize::get);
-        let sharing = pfft::sharing(groups, processors, [rows, cols], block, point)?;
-        return Ok(Choice::Shared { rows, cols, sharing });
+        let precision = if point == size_of::<Complex<f32>>() { f32::NAME } else { f64::NAME };
+        let Decided { sharing, notes } =
+            pfft::decide(groups, processors, [rows, cols], block, (precision, point))?;
+        return Ok(Choice::Shared { rows, cols, sharing, notes });
     }
     Ok(choose_alike(request, points))
 }

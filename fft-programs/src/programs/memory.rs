@@ -80,7 +80,7 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             let handles = sum([tiles.saturating_mul(tile), (blocks[0] + blocks[1]) * 750 * arrays]);
             sum([array.saturating_mul(arrays), tables, kernels, handles, kept_writes, p * node])
         }
-        Choice::Shared { rows, cols, ref sharing } => shared([rows, cols], sharing, config, z, node),
+        Choice::Shared { rows, cols, ref sharing, .. } => shared([rows, cols], sharing, config, z, node),
         Choice::Row => sum([array, table(points, z), kernel(points, z, 1), node]),
     }
 }

@@ -28,7 +28,7 @@ fn peak_over_need<T: Scalar>(choice: &Choice, config: Config, points: usize) -> 
             Choice::Sender { block, .. } => sender(&mut machine, samples, block, Direction::Forward),
             Choice::Receiver { asking, .. } => receiver(&mut machine, samples, asking, Direction::Forward),
             Choice::Row => row(&mut machine, samples, Direction::Forward),
-            Choice::Shared { rows, cols, ref sharing } => {
+            Choice::Shared { rows, cols, ref sharing, .. } => {
                 drop(grouped(&mut machine, rows, cols, samples, sharing, Direction::Forward).unwrap());
                 return;
             }
@@ -119,7 +119,11 @@ fn groups_take_what_they_need() {
                 Sharing { spectrum: Some([cols + 64, rows + 64]), ..plain.clone() },
                 Sharing { chirps: through(1024), ..plain.clone() },
             ] {
-                is_within_a_tenth::<f64>(&Choice::Shared { rows, cols, sharing }, config, rows * cols);
+                is_within_a_tenth::<f64>(
+                    &Choice::Shared { rows, cols, sharing, notes: Vec::new() },
+                    config,
+                    rows * cols,
+                );
             }
         }
     }

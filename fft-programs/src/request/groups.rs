@@ -2,10 +2,14 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
+use earth_fftw::{Effort, EffortError};
 use serde::Serialize;
 
 use super::Refusal;
+use crate::kernel::{Kernel, KernelNameError};
+use crate::model::PerformanceModel;
 
 /// How the rows of a matrix are dealt to groups: a method of Khokhriakov, Manumachu and Lastovetsky (2018).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -40,6 +44,8 @@ pub enum Pad {
     Chirp,
     /// As published: zeros to a faster length; another transform
     Spectrum,
+    /// What speed functions say is fastest of none, stride and chirp
+    Auto,
 }
 
 impl fmt::Display for Pad {
@@ -49,6 +55,7 @@ impl fmt::Display for Pad {
             Self::Stride => "stride",
             Self::Chirp => "chirp",
             Self::Spectrum => "spectrum",
+            Self::Auto => "auto",
         })
     }
 }
@@ -64,9 +71,19 @@ pub struct Groups {
     pub partition: Partition,
     /// What is done to rows.
     pub pad: Pad,
+    /// What transforms them; that of the speed functions, or rustfft, if `None`.
+    pub kernel: Option<Kernel>,
+    /// How hard its planner tries; as for the speed functions, or by a guess, if `None`.
+    pub effort: Option<Effort>,
     /// Whether each step of the transform waits for the one before everywhere.
     pub barrier: bool,
+    /// What is known of the groups' speeds.
+    pub speeds: Speeds,
 }
+
+/// Speed functions of the same groups, each for other rows: as they are, apart, through a chirp. Clones share
+/// them.
+pub type Speeds = Arc<[PerformanceModel]>;
 
 /// So many groups of so many nodes: the paper calls a group an abstract processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +95,39 @@ pub struct AbstractProcessors {
 }
 
 impl Groups {
+    /// What transforms rows: as asked for, else as measured, else rustfft.
+    ///
+    /// # Errors
+    ///
+    /// Speed functions of a kernel that has no such name.
+    pub fn kernel(&self) -> Result<Kernel, Refusal> {
+        match (&self.kernel, self.speeds.first()) {
+            (Some(kernel), _) => Ok(kernel.clone()),
+            (None, Some(model)) => model
+                .kernel()
+                .name
+                .parse()
+                .map_err(|error: KernelNameError| Refusal::Unmeasured(error.to_string())),
+            (None, None) => Ok(Kernel::default()),
+        }
+    }
+
+    /// How hard its planner tries: as asked for, else as for the measurements, else by a guess.
+    ///
+    /// # Errors
+    ///
+    /// Speed functions of an effort that has no such name.
+    pub fn effort(&self) -> Result<Effort, Refusal> {
+        let measured = self.speeds.first().and_then(|model| model.kernel().effort.as_deref());
+        match (self.effort, measured) {
+            (Some(effort), _) => Ok(effort),
+            (None, Some(name)) => {
+                name.parse().map_err(|error: EffortError| Refusal::Unmeasured(error.to_string()))
+            }
+            (None, None) => Ok(Effort::default()),
+        }
+    }
+
     /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what
     /// was not said follows from the rest, and without anything each node is a group.
     ///
@@ -86,6 +136,11 @@ impl Groups {
     /// Groups that are not the nodes asked for, or more nodes than can be counted.
     pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<AbstractProcessors, Refusal> {
         let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
+        // Speed functions are those of their own groups.
+        let measured = self.speeds.first().map(PerformanceModel::grouping);
+        if let (Some(measured), None, None, None) = (measured, groups, threads, nodes) {
+            return Ok(AbstractProcessors { groups: measured.groups, threads: measured.threads });
+        }
         let whole = nodes.unwrap_or(usual);
         let [groups, threads] = match (groups, threads) {
             (Some(groups), Some(threads)) => [groups, threads],
