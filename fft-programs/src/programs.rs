@@ -35,6 +35,7 @@ mod library;
 mod memory;
 mod pfft;
 mod row_speed;
+pub mod speeds;
 pub mod twod;
 
 pub use library::Library;
@@ -157,6 +158,16 @@ pub fn row<T: Real>(
     let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
     Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob { signal, plan })))?, planning))
+}
+
+/// A matrix of zeros, unless it is more than a block holds.
+fn zeroed<T: Real>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
+    let holds = [rows, cols].iter().all(|&side| u32::try_from(side).is_ok());
+    if holds && rows.checked_mul(cols).is_some_and(|points| u32::try_from(points).is_ok()) {
+        Ok(Block::zeroed(rows, cols))
+    } else {
+        Err(ShapeError::TooLarge { rows, cols })
+    }
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

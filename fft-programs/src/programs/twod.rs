@@ -12,7 +12,7 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use super::TransformError;
+use super::{TransformError, zeroed};
 use crate::kernel::Kernel;
 use crate::oned::planned::Planned;
 use crate::twod::dealing::Dealing;
@@ -164,7 +164,7 @@ pub fn grouped<T: Real>(
     let mut points = Block::from_vec(rows, cols, data)?;
     let (planning, start) = (start.elapsed(), Instant::now());
     if recipe.width() > cols {
-        let (mut inside, padding) = Block::zeroed(rows, recipe.width()).split_cols(cols);
+        let (mut inside, padding) = zeroed(rows, recipe.width())?.split_cols(cols);
         inside.copy_from(&points);
         let joined = inside.join_cols(padding);
         points = joined.unwrap_or_else(|_| unreachable!("they were one block"));
