@@ -170,11 +170,13 @@ mod tests {
                 fs::write(path.join(name), format!("{value}\n")).unwrap();
             }
         };
+        // In no order, however a file system lists its entries.
         describe("index1", &[("level", "2"), ("type", "Unified"), ("size", "512K")]);
-        describe("index0", &[("level", "1"), ("type", "Data"), ("size", "32K")]);
-        describe("index2", &[("level", "3")]);
+        describe("index2", &[("level", "1"), ("type", "Data"), ("size", "32K")]);
+        describe("index0", &[("level", "3"), ("type", "Unified"), ("size", "8M")]);
+        describe("index3", &[("level", "4")]);
         fs::write(directory.path().join("uevent"), "").unwrap();
-        assert_eq!(caches(directory.path()), ["L1 data 32K", "L2 unified 512K"]);
+        assert_eq!(caches(directory.path()), ["L1 data 32K", "L2 unified 512K", "L3 unified 8M"]);
         assert_eq!(caches(&directory.path().join("missing")), [""; 0]);
     }
 }

@@ -213,9 +213,10 @@ impl SpeedFunction {
         self.points().map(|(_, point)| point.mean * f64::from(point.repetitions)).sum()
     }
 
+    /// For a length that was not measured.
     fn no_section(&self, length: usize) -> NoSection {
         let below = self.0.range(..length).next_back().map(|(&length, _)| length);
-        let above = self.0.range(length..).map(|(&length, _)| length).find(|&above| above > length);
+        let above = self.0.range(length..).next().map(|(&length, _)| length);
         NoSection { length, below, above }
     }
 }

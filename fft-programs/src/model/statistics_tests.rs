@@ -127,7 +127,7 @@ fn repetitions_end_at_their_limits() {
         (Stop::Repetitions, 12, 18.0)
     );
     // Over 9 seconds with the seventh.
-    let measured = repeated(Reliability { seconds: 9.5, ..limits }, &mut noisy).unwrap();
+    let measured = repeated(Reliability { seconds: 9.0, ..limits }, &mut noisy).unwrap();
     assert_eq!((measured.stop, measured.points[0].repetitions), (Stop::Time, 7));
     // The least are made however long they take.
     let measured = repeated(Reliability { seconds: 0.0, ..limits }, &mut noisy).unwrap();
