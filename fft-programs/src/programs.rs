@@ -3,7 +3,7 @@
 //!
 //! [`sender`], [`receiver`], [`row`] and, for matrices, [`twod::matrix`] run one program on a machine of any
 //! kind. [`Library`] answers requests: it chooses program, machine and block size, and keeps the last
-//! machine for the next request.
+//! machine for the next request. [`phantom`] runs the same programs without data, for sizes larger than memory.
 //!
 //! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it
 //! can do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and
@@ -33,6 +33,7 @@ use crate::twod::MatrixError;
 
 mod library;
 mod memory;
+pub mod phantom;
 pub mod twod;
 
 pub use library::Library;
@@ -79,6 +80,9 @@ pub enum TransformError {
     /// A matrix that cannot be dealt.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// No data on a machine of real cores.
+    #[error(transparent)]
+    NotSimulated(#[from] phantom::NotSimulated),
     /// More points than a block can hold.
     #[error("too many points: {0}")]
     Shape(#[from] ShapeError),
@@ -153,7 +157,7 @@ pub fn row<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
-    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob { signal, plan })))?, planning))
+    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?, planning))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

@@ -9,16 +9,20 @@
 //! there. There is no barrier between the four steps: a row block goes on when its own tiles have come,
 //! while others may be a step behind.
 //!
-//! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors.
+//! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
+//! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
+//!
+//! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors, and
+//! [`programs::phantom`](crate::programs::phantom) for such as are larger than memory.
 
 use std::time::Duration;
 
-use earth::{Block, Eu, join_all_cols, join_all_rows, wire};
+use earth::{Block, Eu, Operands, join_all_cols, join_all_rows, wire};
 use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
 use num_complex::Complex;
 
-use crate::oned::nanoseconds;
-use crate::oned::planned::Plan;
+use crate::oned::planned::{Plan, Tables};
+use crate::oned::{copied, nanoseconds};
 use crate::work;
 
 pub mod rectangle;
@@ -64,6 +68,7 @@ wire! {
         cols: usize,
         blocks: [usize; 2],
         inverse: bool,
+        phantom: bool,
     }
 }
 
@@ -71,7 +76,12 @@ impl MatrixRecipe {
     /// Transforms of `rows` x `cols` points. `blocks` are the rows of a block: of the
     /// matrix, and of its transpose.
     pub fn new(rows: usize, cols: usize, blocks: [usize; 2], direction: Direction) -> Self {
-        Self { rows, cols, blocks, inverse: direction == Direction::Inverse }
+        Self { rows, cols, blocks, inverse: direction == Direction::Inverse, phantom: false }
+    }
+
+    /// The same for phantom matrices: a plan that knows how they are cut and computes nothing.
+    pub fn phantom(rows: usize, cols: usize, blocks: [usize; 2]) -> Self {
+        Self { rows, cols, blocks, inverse: false, phantom: true }
     }
 }
 
@@ -98,7 +108,7 @@ pub struct MatrixPlan<T: Real> {
     /// Of the matrix, and of its transpose.
     cut: [RowBlocks; 2],
     /// For the rows of the matrix, and for those of its transpose.
-    kernels: [RustFft<T>; 2],
+    kernels: Tables<[RustFft<T>; 2]>,
 }
 
 impl<T: Real> MatrixPlan<T> {
@@ -111,7 +121,7 @@ impl<T: Real> MatrixPlan<T> {
     /// taken one at a time, since a kernel may round otherwise when it is given several. The inverse is
     /// divided by the number of points here, in the second pass, while a row is in the cache.
     fn transform(&self, pass: usize, rows: &mut Points<T>) {
-        let kernel = &self.kernels[pass];
+        let kernel = &self.kernels.get()[pass];
         let points = self.cut[0].rows * self.cut[1].rows;
         let mut scratch = kernel.scratch();
         for row in rows.iter_rows_mut() {
@@ -122,11 +132,12 @@ impl<T: Real> MatrixPlan<T> {
         }
     }
 
-    /// Whether this is the plan of a matrix of that many rows and columns.
+    /// Whether this is the plan of a matrix of that many rows and columns, and of that kind.
     #[track_caller]
     fn check(&self, matrix: &Points<T>) {
         let (found, planned) = ((matrix.rows(), matrix.cols()), (self.cut[0].rows, self.cut[1].rows));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
+        self.kernels.check(matrix);
     }
 }
 
@@ -135,7 +146,7 @@ impl<T: Real> Plan for MatrixPlan<T> {
     type Error = MatrixError;
 
     fn make(recipe: MatrixRecipe) -> Result<Self, MatrixError> {
-        let MatrixRecipe { rows, cols, blocks, inverse } = recipe;
+        let MatrixRecipe { rows, cols, blocks, inverse, phantom } = recipe;
         if rows == 0 || cols == 0 {
             return Err(MatrixError::NoPoints { rows, cols });
         }
@@ -144,9 +155,12 @@ impl<T: Real> Plan for MatrixPlan<T> {
         }
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
         let cut = [RowBlocks::new(rows, blocks[0]), RowBlocks::new(cols, blocks[1])];
-        let along = RustFft::new(cols);
-        let across = if rows == cols { along.clone() } else { RustFft::new(rows) };
-        Ok(Self { direction, cut, kernels: [along, across] })
+        let kernels = Tables::unless(phantom, || {
+            let along = RustFft::new(cols);
+            let across = if rows == cols { along.clone() } else { RustFft::new(rows) };
+            [along, across]
+        });
+        Ok(Self { direction, cut, kernels })
     }
 }
 
@@ -238,12 +252,12 @@ impl Work {
         transform: impl FnOnce(&mut Points<T>),
     ) {
         let work = work::row_fft(rows.rows(), rows.cols());
-        timed(&mut self.rows, eu, work, || transform(rows));
+        timed(&mut self.rows, eu, rows, work, transform);
     }
 
     /// Turns tiles of `points` points by `turn` and counts the time.
-    fn on_tiles(&mut self, eu: &mut Eu, points: usize, turn: impl FnOnce()) {
-        timed(&mut self.tiles, eu, work::copy(points), turn);
+    fn on_tiles<B: Operands>(&mut self, eu: &mut Eu, points: usize, tiles: B, turn: impl FnOnce(B)) {
+        timed(&mut self.tiles, eu, tiles, work::copy(points), turn);
     }
 
     fn plus(self, more: Self) -> Self {
@@ -251,10 +265,9 @@ impl Work {
     }
 }
 
-fn timed(counted: &mut u64, eu: &mut Eu, work: earth::Work, does: impl FnOnce()) {
+fn timed<B: Operands>(counted: &mut u64, eu: &mut Eu, on: B, work: earth::Work, does: impl FnOnce(B)) {
     let start = eu.now();
-    does();
-    eu.work(work);
+    eu.compute(on, work, does);
     *counted += nanoseconds(start, eu.now());
 }
 
@@ -264,7 +277,7 @@ fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
         let rows = tiles.first().map_or(0, Block::rows);
         let together = (0..rows).flat_map(|row| tiles.iter().flat_map(move |tile| tile.row(row)));
-        copied(rows, tiles.iter().map(Block::cols).sum(), together)
+        copied([rows, tiles.iter().map(Block::cols).sum()], &tiles, together)
     })
 }
 
@@ -273,12 +286,6 @@ fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
     join_all_rows(blocks).unwrap_or_else(|blocks| {
         let cols = blocks.first().map_or(0, Block::cols);
         let together = blocks.iter().flat_map(Block::iter_rows).flatten();
-        copied(blocks.iter().map(Block::rows).sum(), cols, together)
+        copied([blocks.iter().map(Block::rows).sum(), cols], &blocks, together)
     })
-}
-
-fn copied<'a, T: Real>(rows: usize, cols: usize, points: impl Iterator<Item = &'a Complex<T>>) -> Points<T> {
-    let mut together = Vec::with_capacity(rows * cols);
-    together.extend(points);
-    Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -28,6 +28,8 @@ pub struct TransformedMatrix<T> {
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
+    /// The same in cycles, on a simulated machine.
+    pub cycles: Option<u64>,
     /// What the machine counted.
     pub counters: earth::Counters,
     /// The rows of a row block, of the matrix and of its transpose.
@@ -59,12 +61,7 @@ pub fn matrix<T: Real>(
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let start = Instant::now();
     let points = Block::from_vec(rows, cols, data)?;
-    let blocks = if let Some(block) = block {
-        [block; 2]
-    } else {
-        let nodes = machine.node_count();
-        [rows, cols].map(|side| default_rows(side, nodes))
-    };
+    let blocks = cut(rows, cols, block, machine.node_count());
     let plan: Planned<MatrixPlan<T>> = Planned::of(MatrixRecipe::new(rows, cols, blocks, direction))?;
     let planning = start.elapsed();
     let in_place = rows == cols;
@@ -73,9 +70,14 @@ pub fn matrix<T: Real>(
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
-    let earth::Run { value, counters, elapsed, trace, .. } = run;
+    let earth::Run { value, counters, elapsed, cycles, trace } = run;
     let (spectrum, phases) = (value.spectrum.into_vec(), value.phases);
-    Ok(TransformedMatrix { spectrum, phases, planning, elapsed, counters, blocks, in_place, trace })
+    Ok(TransformedMatrix { spectrum, phases, planning, elapsed, cycles, counters, blocks, in_place, trace })
+}
+
+/// The rows of a row block, of the matrix and of its transpose.
+pub(super) fn cut(rows: usize, cols: usize, block: Option<usize>, nodes: usize) -> [usize; 2] {
+    [rows, cols].map(|side| block.unwrap_or_else(|| default_rows(side, nodes)))
 }
 
 /// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles

@@ -50,7 +50,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, NodeId, Replies, Reply, Then, threaded, wire};
+use earth::{NodeId, Replies, Reply, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
 
 use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
@@ -142,7 +142,7 @@ threaded! {
         this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let turned = Block::zeroed(matrix.cols(), matrix.rows());
+        let turned = matrix.zeroed_like(matrix.cols(), matrix.rows());
         let [along, across] = plan.cut();
         let hello = eu.replies_to_one(Self::along, Self::introduced);
         for (index, rows) in matrix.split_rows_into(along.block()).enumerate() {
@@ -258,7 +258,8 @@ threaded! {
 
     fiber turn(this, eu, index) {
         let tile = eu.take(Self::tiles.at(index));
-        this.work.on_tiles(eu, tile.len(), || transpose_into(&tile, &mut this.places[index]));
+        let operands = (&tile, &mut this.places[index]);
+        this.work.on_tiles(eu, tile.len(), operands, |(tile, place)| transpose_into(tile, place));
         this.came[index] = Some(tile);
         eu.sync(Self::turned);
         Then::Wait
@@ -271,7 +272,8 @@ threaded! {
         let places = rows.split_cols_into(this.share.plan.cut()[0].block());
         for ((place, tile), &back) in places.zip(this.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
-            this.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));
+            let operands = (&place, &mut tile);
+            this.work.on_tiles(eu, place.len(), operands, |(place, tile)| transpose_into(place, tile));
             eu.put_block(back, tile);
         }
         eu.put(orders.work, this.work);
