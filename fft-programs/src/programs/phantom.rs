@@ -71,15 +71,13 @@ pub fn sender<T: Real>(
 ///
 /// # Errors
 ///
-/// No points, more than 2^48 bytes, a machine that is not simulated, or the machine's.
+/// No points, more than 2^48 bytes, an odd number of points past 2^32 - 1, a machine that is not simulated, or the machine's.
 pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
     let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::phantom(points))?;
-    let signal = Block::<Complex<T>>::phantom(1, points).or_else(|_| {
-        // More than a row can have: in two rows, and the larger a power of two divides it in more.
-        let rows = 1 << points.trailing_zeros().clamp(1, 24);
-        Block::phantom(rows, points / rows)
-    })?;
+    // As many rows as go, since the points of one are counted in 32 bits.
+    let rows = 1 << points.trailing_zeros().min(24);
+    let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
     Ok(of_signal(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?))
 }
 
