@@ -107,13 +107,17 @@ pub fn sender<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::new(signal.len(), block, direction))?;
     let planning = start.elapsed();
-    let threads = plan.order().threads() as u64;
+    let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
     let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
-    // A thread starts, meets and ends; the other fibers produce and consume, and each
-    // consumer computes a block.
-    let consumers = (done.counters.fibers - 3 - 3 * threads) / 2;
-    Ok(Transformed { half_butterflies: consumers * block as u64, ..done })
+    Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
+}
+
+/// What the threads of the sender-initiated FFT computed. Each starts, meets and ends; the other fibers produce and
+/// consume, and each consumer computes a block.
+fn half_butterflies(counters: &earth::Counters, threads: usize, block: usize) -> u64 {
+    let consumers = (counters.fibers - 3 - 3 * threads as u64) / 2;
+    consumers * block as u64
 }
 
 /// The receiver-initiated FFT of `signal` on all nodes of `machine`; see

@@ -17,8 +17,8 @@ use earth::{Block, Machine, Run, Trace};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::TransformError;
 use super::twod::cut;
+use super::{TransformError, half_butterflies};
 use crate::oned::planned::Planned;
 use crate::oned::row::{RowFft, RowJob, RowPlan, RowRecipe};
 use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
@@ -38,6 +38,8 @@ pub struct Simulated<Phases> {
     pub cycles: u64,
     /// What the machine counted.
     pub counters: earth::Counters,
+    /// Half butterflies, one point each, that threads would have computed; row kernels are not counted.
+    pub half_butterflies: u64,
     /// What the run looked like, on a machine that [traces](earth::Machine::trace).
     pub trace: Option<Trace>,
 }
@@ -64,7 +66,9 @@ pub fn sender<T: Real>(
     check(machine)?;
     let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::phantom(points, block))?;
     let signal = Block::phantom(plan.order().threads(), block)?;
-    Ok(of_signal(machine.run::<SenderFft<T>>(Box::new(SenderJob::new(signal, plan)))?))
+    let threads = plan.order().threads();
+    let done = of_signal(machine.run::<SenderFft<T>>(Box::new(SenderJob::new(signal, plan)))?);
+    Ok(Simulated { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
 /// The row kernel on `points` points, on node 0 of `machine`; see [`programs::row`](super::row).
@@ -118,5 +122,5 @@ fn of_signal<T: Real>(run: Run<Done<T>>) -> Simulated<Phases> {
 
 fn simulated<V, P>(run: Run<V>, phases: P) -> Simulated<P> {
     let Run { counters, elapsed, cycles, trace, .. } = run;
-    Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, trace }
+    Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, half_butterflies: 0, trace }
 }
