@@ -96,9 +96,10 @@ pub(super) fn chart(subject: Subject) -> Option<Chart> {
 
 /// A line of each panel for each choice of sizes, over these nodes.
 fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
+    let sides_colour = senders.len();
     let senders = senders.iter().map(|&(n, each)| {
         let threads = if each == 1 { "thread" } else { "threads" };
-        let points = nodes.iter().filter_map(move |&p| Some((n, p, Large::Sender(n.checked_div(each * p)?))));
+        let points = nodes.iter().map(|&p| (n, p, Large::Sender((n / (each * p)).max(1))));
         (format!("N = {}, {each} {threads} a node", power(n)), points.collect())
     });
     let squares = sides.iter().map(|&side| {
@@ -119,8 +120,8 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
         measure: Measure::Speedup,
         level: None,
         panels: vec![
-            panel("Sender-initiated", &senders.collect::<Vec<_>>()),
-            panel("Squares, one row block a node", &squares.collect::<Vec<_>>()),
+            panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()),
+            panel("Squares, one row block a node", sides_colour, &squares.collect::<Vec<_>>()),
         ],
         notes: vec!["Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned()],
     }
@@ -129,7 +130,8 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
 /// The key of a line; the points, nodes and program of its runs.
 type Choice = (String, Vec<(usize, usize, Large)>);
 
-fn panel(title: &str, choices: &[Choice]) -> Panel {
+/// Their lines, in colours from `first` on.
+fn panel(title: &str, first: usize, choices: &[Choice]) -> Panel {
     let mut lines = Lines::default();
     for config in CONFIGS {
         for (colour, (key, points)) in choices.iter().enumerate() {
@@ -137,7 +139,7 @@ fn panel(title: &str, choices: &[Choice]) -> Panel {
                 let point = at(Program::Large(large), config, n, p);
                 (p as f64, point, Some(point.base()))
             };
-            lines.add(key.clone(), colour, points.iter().map(point));
+            lines.add(key.clone(), first + colour, points.iter().map(point));
         }
     }
     lines.into_panel(title)
