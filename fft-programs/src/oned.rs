@@ -105,6 +105,20 @@ fn check_signal<T: Real>(signal: &Block<Complex<T>>, points: usize) {
     assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
 }
 
+/// The points of several blocks in a block of new memory, row by row; of phantoms a phantom.
+pub(crate) fn copied<'a, T: Real>(
+    [rows, cols]: [usize; 2],
+    blocks: &'a [Block<Complex<T>>],
+    points: impl Iterator<Item = &'a Complex<T>>,
+) -> Block<Complex<T>> {
+    if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
+        return phantom.zeroed_like(rows, cols);
+    }
+    let mut together = Vec::with_capacity(rows * cols);
+    together.extend(points);
+    Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
+}
+
 pub(crate) fn nanoseconds(from: Duration, to: Duration) -> u64 {
     to.saturating_sub(from).as_nanos() as u64
 }

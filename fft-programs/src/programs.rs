@@ -3,7 +3,7 @@
 //!
 //! [`sender`], [`receiver`], [`row`] and, for matrices, [`twod::matrix`] run one program on a machine of any
 //! kind. [`Library`] answers requests: it chooses program, machine and block size, and keeps the last
-//! machine for the next request.
+//! machine for the next request. [`phantom`] runs the same programs without data, for sizes larger than memory.
 //!
 //! *What `auto` becomes.* The sender-initiated FFT if more than one node or a block size was asked for and it
 //! can do it: N and the block size are powers of two. Else the row kernel on one node, which takes any N, and
@@ -34,6 +34,7 @@ use crate::twod::MatrixError;
 mod library;
 mod memory;
 mod pfft;
+pub mod phantom;
 mod row_speed;
 pub mod speeds;
 pub mod twod;
@@ -83,6 +84,9 @@ pub enum TransformError {
     /// A matrix that cannot be dealt.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// No data on a machine of real cores.
+    #[error(transparent)]
+    NotSimulated(#[from] phantom::NotSimulated),
     /// More points than a block can hold.
     #[error("too many points: {0}")]
     Shape(#[from] ShapeError),
@@ -107,13 +111,17 @@ pub fn sender<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::new(signal.len(), block, direction))?;
     let planning = start.elapsed();
-    let threads = plan.order().threads() as u64;
+    let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
     let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
-    // A thread starts, meets and ends; the other fibers produce and consume, and each
-    // consumer computes a block.
-    let consumers = (done.counters.fibers - 3 - 3 * threads) / 2;
-    Ok(Transformed { half_butterflies: consumers * block as u64, ..done })
+    Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
+}
+
+/// What the threads of the sender-initiated FFT computed. Each starts, meets and ends; the other fibers produce and
+/// consume, and each consumer computes a block.
+fn half_butterflies(counters: &earth::Counters, threads: usize, block: usize) -> u64 {
+    let consumers = (counters.fibers - 3 - 3 * threads as u64) / 2;
+    consumers * block as u64
 }
 
 /// The receiver-initiated FFT of `signal` on all nodes of `machine`; see
@@ -157,7 +165,7 @@ pub fn row<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
-    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob { signal, plan })))?, planning))
+    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?, planning))
 }
 
 /// A matrix of zeros, unless it is more than a block holds.

@@ -9,15 +9,19 @@
 //! there. There is no barrier between the four steps: a row block goes on when its own tiles have come,
 //! while others may be a step behind.
 //!
-//! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors.
+//! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
+//! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
+//!
+//! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors, and
+//! [`programs::phantom`](crate::programs::phantom) for such as are larger than memory.
 
 use std::time::Duration;
 
-use earth::{Block, Eu, join_all_cols, join_all_rows, wire};
+use earth::{Block, Eu, Operands, join_all_cols, join_all_rows, wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use crate::oned::nanoseconds;
+use crate::oned::{copied, nanoseconds};
 use crate::work;
 
 pub mod dealing;
@@ -122,12 +126,12 @@ impl Work {
         transform: impl FnOnce(&mut Points<T>),
     ) {
         let work = work::row_fft(rows.rows(), len);
-        timed(&mut self.rows, eu, work, || transform(rows));
+        timed(&mut self.rows, eu, rows, work, transform);
     }
 
     /// Turns tiles of `points` points by `turn` and counts the time.
-    fn on_tiles(&mut self, eu: &mut Eu, points: usize, turn: impl FnOnce()) {
-        timed(&mut self.tiles, eu, work::copy(points), turn);
+    fn on_tiles<B: Operands>(&mut self, eu: &mut Eu, points: usize, tiles: B, turn: impl FnOnce(B)) {
+        timed(&mut self.tiles, eu, tiles, work::copy(points), turn);
     }
 
     fn plus(self, more: Self) -> Self {
@@ -135,10 +139,9 @@ impl Work {
     }
 }
 
-fn timed(counted: &mut u64, eu: &mut Eu, work: earth::Work, does: impl FnOnce()) {
+fn timed<B: Operands>(counted: &mut u64, eu: &mut Eu, on: B, work: earth::Work, does: impl FnOnce(B)) {
     let start = eu.now();
-    does();
-    eu.work(work);
+    eu.compute(on, work, does);
     *counted += nanoseconds(start, eu.now());
 }
 
@@ -148,7 +151,7 @@ fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
         let rows = tiles.first().map_or(0, Block::rows);
         let together = (0..rows).flat_map(|row| tiles.iter().flat_map(move |tile| tile.row(row)));
-        copied(rows, tiles.iter().map(Block::cols).sum(), together)
+        copied([rows, tiles.iter().map(Block::cols).sum()], &tiles, together)
     })
 }
 
@@ -157,12 +160,6 @@ fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
     join_all_rows(blocks).unwrap_or_else(|blocks| {
         let cols = blocks.first().map_or(0, Block::cols);
         let together = blocks.iter().flat_map(Block::iter_rows).flatten();
-        copied(blocks.iter().map(Block::rows).sum(), cols, together)
+        copied([blocks.iter().map(Block::rows).sum(), cols], &blocks, together)
     })
-}
-
-fn copied<'a, T: Real>(rows: usize, cols: usize, points: impl Iterator<Item = &'a Complex<T>>) -> Points<T> {
-    let mut together = Vec::with_capacity(rows * cols);
-    together.extend(points);
-    Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }

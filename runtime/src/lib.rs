@@ -80,6 +80,7 @@ pub use program::{Main, Run};
 pub use trace::{
     Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,
 };
+pub use unit::compute::Operands;
 pub use unit::eu::Eu;
 pub use unit::function::{Calls, Threaded};
 pub use unit::meter::{Kernel, Work};

@@ -273,6 +273,8 @@ pub enum Subject {
     SuSpeed,
     /// Where SPN and DUAL cross: over the cost of work
     Crossover,
+    /// Up to 2^36 points without data, on up to 1024 nodes
+    Large,
     /// The paper's twenty statements, judged
     Statements,
     /// Everything, within minutes

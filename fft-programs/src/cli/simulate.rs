@@ -4,7 +4,7 @@
 //! chosen to make a statement of the paper hold: those that were published are, the others are estimates, and
 //! what they matter is shown by changing them.
 //!
-//! 1. [`figures`] and [`experiments`] say which runs stand where in which [`chart`];
+//! 1. [`figures`], [`experiments`] and [`large`] say which runs stand where in which [`chart`];
 //! 2. [`points`] runs each once, on all cores, and compares each result with the row kernel's;
 //! 3. [`statements`] are judged by the rules of [`judge`];
 //! 4. [`report`], [`plots`] and [`page`] show it.
@@ -13,6 +13,7 @@ mod chart;
 mod experiments;
 mod figures;
 mod judge;
+mod large;
 mod page;
 mod plots;
 mod points;
@@ -31,6 +32,7 @@ use super::failure::Failure;
 use super::stop::Stop;
 use super::{print, print_json, say, trace};
 use crate::io::aside::{Output, WriteError};
+use chart::Chart;
 use judge::Results;
 use points::Setups;
 use report::Report;
@@ -101,6 +103,11 @@ fn profile(name: &str) -> Result<Profile, Failure> {
     Profile::from_toml(&text).map_err(|error| failure(error.to_string()))
 }
 
+/// The chart of a subject, if it has one.
+fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
+    figures::chart(subject).or_else(|| large::chart(subject)).or_else(|| experiments::chart(subject, setups))
+}
+
 /// Runs what the subjects need, each once.
 fn report(subjects: &[Subject], profile: Profile, stop: &Stop) -> Result<Report, Failure> {
     let wanted: BTreeSet<_> = if subjects.contains(&Subject::All) {
@@ -109,12 +116,9 @@ fn report(subjects: &[Subject], profile: Profile, stop: &Stop) -> Result<Report,
         subjects.iter().copied().collect()
     };
     let mut setups = Setups::new(profile);
-    let charts: Vec<_> = wanted
-        .iter()
-        .filter_map(|&subject| figures::chart(subject).or_else(|| experiments::chart(subject, &mut setups)))
-        .collect();
+    let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
     let with_statements = wanted.contains(&Subject::Statements);
-    let mut points: BTreeSet<_> = charts.iter().flat_map(chart::Chart::points).collect();
+    let mut points: BTreeSet<_> = charts.iter().flat_map(Chart::points).collect();
     if with_statements {
         points.extend(statements::points());
     }

@@ -21,7 +21,7 @@ use std::hash::Hash;
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
-use earth::{Packer, Undecodable, Unpacker, Wire};
+use earth::{Block, Element, Packer, Undecodable, Unpacker, Wire};
 use parking_lot::Mutex;
 
 /// What is made of a few words, the same every time, and only read afterwards.
@@ -37,6 +37,35 @@ pub trait Plan: Sized + Send + Sync + 'static {
     ///
     /// A recipe of which there is no plan.
     fn make(recipe: Self::Recipe) -> Result<Self, Self::Error>;
+}
+
+/// The part of a plan that is computed with and takes memory: not there in a plan for phantoms.
+#[derive(Debug)]
+pub(crate) struct Tables<M>(Option<M>);
+
+impl<M> Tables<M> {
+    /// What `make` makes, unless the plan is for phantoms.
+    pub(crate) fn unless(phantom: bool, make: impl FnOnce() -> M) -> Self {
+        Self((!phantom).then(make))
+    }
+
+    /// What `make` makes, if it can, unless the plan is for phantoms.
+    pub(crate) fn try_unless<E>(phantom: bool, make: impl FnOnce() -> Result<M, E>) -> Result<Self, E> {
+        Ok(Self(if phantom { None } else { Some(make()?) }))
+    }
+
+    /// # Panics
+    ///
+    /// In a plan for phantoms.
+    pub(crate) fn get(&self) -> &M {
+        self.0.as_ref().expect("no job of elements is made with a plan for phantoms")
+    }
+
+    /// That what is to be transformed is a phantom if the plan is for such.
+    #[track_caller]
+    pub(crate) fn check<T: Element>(&self, points: &Block<T>) {
+        assert!(self.0.is_some() || points.is_phantom(), "a plan for phantoms and a block with elements");
+    }
 }
 
 /// A handle of a plan, to which it derefs. Clones share the plan.

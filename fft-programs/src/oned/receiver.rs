@@ -207,9 +207,13 @@ impl<T: Real> ReceiverJob<T> {
     ///
     /// # Panics
     ///
-    /// If the signal is not one row of the plan's points.
+    /// If the signal is not one row of the plan's points, or is a phantom: its points travel one by one.
     pub fn new(signal: Block<Complex<T>>, plan: Planned<ReceiverPlan<T>>) -> Self {
         check_signal(&signal, plan.order.points());
+        assert!(
+            !signal.is_phantom(),
+            "the receiver-initiated FFT sends single points, and a phantom has none"
+        );
         Self { signal: Some(signal), plan }
     }
 }

@@ -10,7 +10,7 @@ use earth::{Block, Reply, Then, threaded, wire};
 use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
 use num_complex::Complex;
 
-use super::planned::{Plan, Planned};
+use super::planned::{Plan, Planned, Tables};
 use super::{Done, Phases};
 use crate::work;
 
@@ -20,20 +20,27 @@ wire! {
     pub struct RowRecipe {
         points: usize,
         inverse: bool,
+        phantom: bool,
     }
 }
 
 impl RowRecipe {
     /// Transforms of `points` points.
     pub fn new(points: usize, direction: Direction) -> Self {
-        Self { points, inverse: direction == Direction::Inverse }
+        Self { points, inverse: direction == Direction::Inverse, phantom: false }
+    }
+
+    /// The same for phantom signals: a plan that computes nothing.
+    pub fn phantom(points: usize) -> Self {
+        Self { points, inverse: false, phantom: true }
     }
 }
 
 /// The row kernel for one length and direction.
 #[derive(Debug)]
 pub struct RowPlan<T: Real> {
-    kernel: RustFft<T>,
+    points: usize,
+    kernel: Tables<RustFft<T>>,
     direction: Direction,
 }
 
@@ -46,12 +53,12 @@ impl<T: Real> Plan for RowPlan<T> {
     type Recipe = RowRecipe;
     type Error = NoPoints;
 
-    fn make(RowRecipe { points, inverse }: RowRecipe) -> Result<Self, NoPoints> {
+    fn make(RowRecipe { points, inverse, phantom }: RowRecipe) -> Result<Self, NoPoints> {
         if points == 0 {
             return Err(NoPoints);
         }
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Ok(Self { kernel: RustFft::new(points), direction })
+        Ok(Self { points, kernel: Tables::unless(phantom, || RustFft::new(points)), direction })
     }
 }
 
@@ -59,10 +66,21 @@ wire! {
     /// What [`RowFft`] is given.
     #[derive(Debug)]
     pub struct RowJob<T: Real> {
-        /// The points, in natural order: one row as long as the plan's.
-        pub signal: Block<Complex<T>>,
-        /// The plan.
-        pub plan: Planned<RowPlan<T>>,
+        signal: Block<Complex<T>>,
+        plan: Planned<RowPlan<T>>,
+    }
+}
+
+impl<T: Real> RowJob<T> {
+    /// The transform of a signal in natural order, one row after another, in its own memory.
+    ///
+    /// # Panics
+    ///
+    /// If the signal has other points than the plan's, or the plan is for phantoms and the signal is none.
+    pub fn new(signal: Block<Complex<T>>, plan: Planned<RowPlan<T>>) -> Self {
+        assert_eq!(signal.len(), plan.points, "a signal of other points than the plan's");
+        plan.kernel.check(&signal);
+        Self { signal, plan }
     }
 }
 
@@ -73,13 +91,14 @@ threaded! {
         let start = eu.now();
         let Some(job) = this.job.take() else { panic!("a run without a job") };
         let RowJob { signal: mut spectrum, plan } = *job;
-        let points = spectrum.len();
-        let Some(row) = spectrum.as_mut_slice() else { panic!("a signal in pieces") };
-        plan.kernel.transform(plan.direction, row, &mut plan.kernel.scratch());
-        eu.work(work::row_fft(1, points));
-        if plan.direction == Direction::Inverse {
-            scale(row, T::of(1.0 / points as f64));
-        }
+        eu.compute(&mut spectrum, work::row_fft(1, plan.points), |spectrum| {
+            let Some(row) = spectrum.as_mut_slice() else { panic!("a signal in pieces") };
+            let kernel = plan.kernel.get();
+            kernel.transform(plan.direction, row, &mut kernel.scratch());
+            if plan.direction == Direction::Inverse {
+                scale(row, T::of(1.0 / plan.points as f64));
+            }
+        });
         let end = eu.now();
         let phases = Box::new(Phases::between([start, start, end, end]));
         eu.put(this.out, Done { spectrum, phases });

@@ -65,15 +65,21 @@
 //! against one call of the row kernel on one core each level costs several times as much. Node 0 does the
 //! setup (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
 //! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
+//!
+//! # Larger than memory
+//!
+//! Of a [phantom](earth::Block::phantom) signal the same fibers run, and the same blocks move, without a point;
+//! its plan is that of [`SenderRecipe::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
+//! signal comes as M rows, one for each thread: the same points in the same order.
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, threaded, wire};
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, join_all_rows, threaded, wire};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, RustFft, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
-use super::planned::{Plan, Planned};
-use super::{Done, Phases, check_signal};
+use super::planned::{Plan, Planned, Tables};
+use super::{Done, Phases, check_signal, copied};
 use crate::work;
 
 wire! {
@@ -83,13 +89,19 @@ wire! {
         points: usize,
         block: usize,
         inverse: bool,
+        phantom: bool,
     }
 }
 
 impl SenderRecipe {
     /// Transforms of `points` points in blocks of `block`.
     pub fn new(points: usize, block: usize, direction: Direction) -> Self {
-        Self { points, block, inverse: direction == Direction::Inverse }
+        Self { points, block, inverse: direction == Direction::Inverse, phantom: false }
+    }
+
+    /// The same for phantom signals: a plan that knows the order and computes nothing, whatever the size.
+    pub fn phantom(points: usize, block: usize) -> Self {
+        Self { points, block, inverse: false, phantom: true }
     }
 }
 
@@ -98,8 +110,7 @@ impl SenderRecipe {
 pub struct SenderPlan<T: Real> {
     order: SenderOrder,
     direction: Direction,
-    factors: Twiddles<T>,
-    kernel: RustFft<T>,
+    tables: Tables<(Twiddles<T>, RustFft<T>)>,
 }
 
 impl<T: Real> SenderPlan<T> {
@@ -113,11 +124,11 @@ impl<T: Real> Plan for SenderPlan<T> {
     type Recipe = SenderRecipe;
     type Error = OrderError;
 
-    fn make(SenderRecipe { points, block, inverse }: SenderRecipe) -> Result<Self, OrderError> {
+    fn make(SenderRecipe { points, block, inverse, phantom }: SenderRecipe) -> Result<Self, OrderError> {
         let order = SenderOrder::new(points, block)?;
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(block));
-        Ok(Self { order, direction, factors, kernel })
+        let tables = Tables::unless(phantom, || (Twiddles::new(points, direction), RustFft::new(block)));
+        Ok(Self { order, direction, tables })
     }
 }
 
@@ -129,19 +140,27 @@ wire! {
     #[derive(Debug)]
     pub struct SenderJob<T: Real> {
         signal: Option<Points<T>>,
+        /// Its rows and columns.
+        shape: [usize; 2],
         plan: Planned<SenderPlan<T>>,
     }
 }
 
 impl<T: Real> SenderJob<T> {
-    /// The transform of a signal in natural order, whose memory the program works in.
+    /// The transform of a signal in natural order, whose memory the program works in: of one row, or of a row
+    /// for each thread, as the spectrum then is, too.
     ///
     /// # Panics
     ///
-    /// If the signal is not one row of the plan's points.
+    /// If the signal has other rows and points than these, or the plan is for phantoms and the signal is none.
     pub fn new(signal: Block<Complex<T>>, plan: Planned<SenderPlan<T>>) -> Self {
-        check_signal(&signal, plan.order.points());
-        Self { signal: Some(signal), plan }
+        let order = plan.order;
+        let shape = [signal.rows(), signal.cols()];
+        if shape != [order.threads(), order.block()] {
+            check_signal(&signal, order.points());
+        }
+        plan.tables.check(&signal);
+        Self { signal: Some(signal), shape, plan }
     }
 }
 
@@ -184,9 +203,11 @@ threaded! {
     fiber deal(this, eu) {
         this.clock[0] = eu.now();
         let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
-        let stages = this.job.plan.order.stages();
+        let order = this.job.plan.order;
+        let stages = order.stages();
         let hello = eu.replies_to_one(Self::hello, Self::introduced);
-        for (thread, block) in signal.split_cols_into(this.job.plan.order.block()).enumerate() {
+        let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
+        for (thread, block) in blocks.enumerate() {
             let node = NodeId::new(thread % eu.nodes());
             eu.invoke::<Sender<T>>(node, (Some(block), stages, hello.at(thread)));
         }
@@ -211,8 +232,7 @@ threaded! {
         let home = eu.now();
         let order = this.job.plan.order;
         let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
-        let spectrum = in_natural_order(order, blocks);
-        eu.work(work::copy(if order.stages() > 0 { order.points() } else { 0 }));
+        let spectrum = in_natural_order(eu, order, this.job.shape, blocks);
         let [started, introduced] = this.clock;
         let phases = Box::new(Phases::between([started, introduced, home, eu.now()]));
         eu.put(this.out, Done { spectrum, phases });
@@ -220,20 +240,27 @@ threaded! {
     }
 }
 
-/// The blocks of all threads, from the first to the last, as one block of one row in natural order.
-fn in_natural_order<T: Real>(order: SenderOrder, blocks: Vec<Points<T>>) -> Points<T> {
-    // Within a process the blocks are where they were when they were dealt, next to each other.
-    let whole = join_all_cols(blocks).unwrap_or_else(|parts| {
-        let rows = parts.iter().flat_map(Block::iter_rows);
-        let together: Vec<_> = rows.flatten().copied().collect();
-        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
-    });
+/// The blocks of all threads, from the first to the last, as one block of that shape in natural order.
+fn in_natural_order<T: Real>(
+    eu: &mut Eu,
+    order: SenderOrder,
+    shape: [usize; 2],
+    blocks: Vec<Points<T>>,
+) -> Points<T> {
+    // Within a process the blocks are where they were when they were dealt: beside each other, or below.
+    let whole = join_all_cols(blocks)
+        .or_else(join_all_rows)
+        .unwrap_or_else(|parts| copied(shape, &parts, parts.iter().flat_map(Block::iter_rows).flatten()));
     if order.stages() == 0 {
         return whole;
     }
-    let Some(from) = whole.as_slice() else { unreachable!("one row lies in one piece") };
-    let mut natural = Block::zeroed(1, order.points());
-    order.natural_order(from, natural.row_mut(0));
+    let mut natural = whole.zeroed_like(whole.rows(), whole.cols());
+    eu.compute((&mut natural, &whole), work::copy(order.points()), |(natural, whole)| {
+        let (Some(from), Some(to)) = (whole.as_slice(), natural.as_mut_slice()) else {
+            unreachable!("whole rows lie in one piece")
+        };
+        order.natural_order(from, to);
+    });
     natural
 }
 
@@ -259,14 +286,9 @@ threaded! {
     fiber produce(this, eu, stage) {
         let spare = this.spare.take();
         let (mine, orders) = this.parts();
-        let copy = match spare {
-            Some(mut spare) => {
-                spare.copy_from(mine);
-                spare
-            }
-            None => Block::from_fn(1, mine.cols(), |_, point| mine.row(0)[point]),
-        };
-        eu.work(work::copy(copy.len()));
+        let mut copy = spare.unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
+        let work = work::copy(copy.len());
+        eu.compute((&mut copy, &*mine), work, |(copy, mine)| copy.copy_from(mine));
         eu.put_block(orders.route[stage], copy);
         eu.sync(Self::got.at(stage));
         Then::Wait
@@ -275,8 +297,11 @@ threaded! {
     fiber consume(this, eu, stage) {
         let theirs = eu.take(Self::mate.at(stage));
         let (mine, Orders { thread, plan, .. }) = this.parts();
-        plan.order.combine(*thread, stage as u32, mine.row_mut(0), theirs.row(0), &plan.factors);
-        eu.work(work::sender_butterfly(theirs.len()));
+        let work = work::sender_butterfly(theirs.len());
+        eu.compute((mine, &theirs), work, |(mine, theirs)| {
+            let (factors, _) = plan.tables.get();
+            plan.order.combine(*thread, stage as u32, mine.row_mut(0), theirs.row(0), factors);
+        });
         this.spare = Some(theirs);
         this.go_on(eu, stage + 1);
         Then::Wait
@@ -285,8 +310,8 @@ threaded! {
     fiber local(this, eu) {
         let spare = this.spare.take();
         let (mine, orders) = this.parts();
-        orders.plan.transform(mine.row_mut(0), spare);
-        eu.work(work::row_fft(1, mine.len()));
+        let work = work::row_fft(1, mine.len());
+        eu.compute(mine, work, |mine| orders.plan.transform(mine.row_mut(0), spare));
         let home = orders.route[orders.route.len() - 1];
         if let Some(mine) = this.mine.take() {
             eu.put_block(home, mine);
@@ -314,15 +339,16 @@ impl<T: Real> SenderPlan<T> {
     /// The local stages of one block, and the division of the inverse by N, here because the block is in the
     /// cache and all nodes do it. A spare block is the scratch if it is long enough.
     fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
+        let (_, kernel) = self.tables.get();
         let mut own;
         let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
-            Some(spare) if spare.len() >= self.kernel.scratch_len() => spare,
+            Some(spare) if spare.len() >= kernel.scratch_len() => spare,
             _ => {
-                own = self.kernel.scratch();
+                own = kernel.scratch();
                 &mut own
             }
         };
-        self.kernel.transform(self.direction, block, scratch);
+        kernel.transform(self.direction, block, scratch);
         if self.direction == Direction::Inverse {
             scale(block, T::of(1.0 / self.order.points() as f64));
         }

@@ -34,6 +34,8 @@ pub struct TransformedMatrix<T> {
     pub padding: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
+    /// The same in cycles, on a simulated machine.
+    pub cycles: Option<u64>,
     /// What the machine counted.
     pub counters: earth::Counters,
     /// The rows of a row block, of the matrix and of its transpose; of the largest, if groups have others.
@@ -64,8 +66,7 @@ pub fn matrix<T: Real>(
     direction: Direction,
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let start = Instant::now();
-    let nodes = machine.node_count();
-    let blocks = [rows, cols].map(|side| block.unwrap_or_else(|| default_rows(side, nodes)));
+    let blocks = cut(rows, cols, block, machine.node_count());
     let recipe = MatrixRecipe::new(rows, cols, blocks, direction);
     transformed(machine, Block::from_vec(rows, cols, data)?, recipe, start.elapsed())
 }
@@ -189,12 +190,28 @@ fn transformed<T: Real>(
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
-    let earth::Run { value, counters, elapsed, trace, .. } = run;
+    let earth::Run { value, counters, elapsed, cycles, trace } = run;
     let (start, phases) = (Instant::now(), value.phases);
     let lie_apart = value.spectrum.as_slice().is_none();
     let spectrum = value.spectrum.into_vec();
     let padding = if lie_apart { start.elapsed() } else { Duration::ZERO };
-    Ok(TransformedMatrix { spectrum, phases, planning, padding, elapsed, counters, blocks, in_place, trace })
+    Ok(TransformedMatrix {
+        spectrum,
+        phases,
+        planning,
+        padding,
+        elapsed,
+        cycles,
+        counters,
+        blocks,
+        in_place,
+        trace,
+    })
+}
+
+/// The rows of a row block, of the matrix and of its transpose.
+pub(super) fn cut(rows: usize, cols: usize, block: Option<usize>, nodes: usize) -> [usize; 2] {
+    [rows, cols].map(|side| block.unwrap_or_else(|| default_rows(side, nodes)))
 }
 
 /// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles

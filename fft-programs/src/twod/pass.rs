@@ -24,7 +24,7 @@ use num_complex::Complex;
 use super::dealing::{Cut, Dealing};
 use super::{MatrixError, Points};
 use crate::kernel::Kernel;
-use crate::oned::planned::Plan;
+use crate::oned::planned::{Plan, Tables};
 
 wire! {
     /// What a plan of a pass is made of.
@@ -42,6 +42,7 @@ wire! {
         kernel: String,
         effort: String,
         inverse: bool,
+        phantom: bool,
     }
 }
 
@@ -50,7 +51,17 @@ impl PassRecipe {
     pub fn new(dealt: Dealing, len: usize, direction: Direction) -> Self {
         let inverse = direction == Direction::Inverse;
         let (kernel, effort) = (Kernel::default().to_string(), Effort::default().to_string());
-        Self { dealt, len, width: len, spectrum: false, chirps: Vec::new(), kernel, effort, inverse }
+        Self {
+            dealt,
+            len,
+            width: len,
+            spectrum: false,
+            chirps: Vec::new(),
+            kernel,
+            effort,
+            inverse,
+            phantom: false,
+        }
     }
 
     /// Rows lie `width` points apart.
@@ -75,6 +86,12 @@ impl PassRecipe {
     #[must_use]
     pub fn kernel(self, kernel: &Kernel, effort: Effort) -> Self {
         Self { kernel: kernel.to_string(), effort: effort.to_string(), ..self }
+    }
+
+    /// Rows are phantoms: the plan knows how they are cut and computes nothing.
+    #[must_use]
+    pub fn phantom(self) -> Self {
+        Self { phantom: true, ..self }
     }
 
     /// How the rows are dealt.
@@ -103,7 +120,7 @@ pub struct Pass<T: Real> {
     /// How long the rows are that are transformed.
     transformed: usize,
     /// By group.
-    kernels: Vec<Arc<dyn RowKernel<T>>>,
+    kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
     /// Whether a kernel is given all rows of a row block at once, as it was planned for, and not one by one.
     at_once: bool,
 }
@@ -112,7 +129,7 @@ impl<T: Real> Pass<T> {
     /// With kernels of `planner`, which keeps them for another pass.
     pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
         let direction = recipe.direction();
-        let PassRecipe { dealt, len, width, spectrum, chirps, kernel, effort, .. } = recipe;
+        let PassRecipe { dealt, len, width, spectrum, chirps, kernel, effort, phantom, .. } = recipe;
         let rows = dealt.rows();
         if rows == 0 || len == 0 {
             return Err(MatrixError::NoPoints { rows, cols: len });
@@ -125,12 +142,14 @@ impl<T: Real> Pass<T> {
         let kernel: Kernel = kernel.parse().map_err(|_| MatrixError::NoKernel)?;
         let effort: Effort = effort.parse().map_err(|_| MatrixError::NoKernel)?;
         let through = |group| chirps.get(group).copied().unwrap_or(0);
-        let kernels = (0..dealt.groups()).map(|group| {
-            let rows = dealt.block_of(group).clamp(1, rows);
-            let shape = RowShape { len: transformed, rows, distance: width };
-            planner.kernel(&kernel, effort, shape, through(group))
-        });
-        let kernels = kernels.collect::<Result<_, _>>()?;
+        let kernels = Tables::try_unless(phantom, || {
+            let of_group = |group| {
+                let rows = dealt.block_of(group).clamp(1, rows);
+                let shape = RowShape { len: transformed, rows, distance: width };
+                planner.kernel(&kernel, effort, shape, through(group))
+            };
+            (0..dealt.groups()).map(of_group).collect()
+        })?;
         // rustfft may round otherwise when it is given several rows, and how many depends on the dealing.
         let at_once = kernel != Kernel::RustFft;
         Ok(Self { direction, cut, len, width, transformed, kernels, at_once })
@@ -161,10 +180,16 @@ impl<T: Real> Pass<T> {
         self.transformed
     }
 
+    /// That what is to be transformed is a phantom if the plan is for such.
+    #[track_caller]
+    pub(super) fn check(&self, rows: &Points<T>) {
+        self.kernels.check(rows);
+    }
+
     /// Transforms the rows of a row block that has them whole, with their padding, and hands each to `finish`:
     /// while it is in the cache, where rows are transformed one by one.
     pub(super) fn transform(&self, block: usize, rows: &mut Points<T>, finish: impl Fn(&mut [Complex<T>])) {
-        let kernel = &*self.kernels[self.cut.group_of(block)];
+        let kernel = &*self.kernels.get()[self.cut.group_of(block)];
         let mut scratch = kernel.scratch();
         // A transform before has left something there.
         let fill = |row: &mut [Complex<T>]| row[self.len..self.transformed].fill(T::zero().into());

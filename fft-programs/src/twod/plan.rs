@@ -33,6 +33,12 @@ impl MatrixRecipe {
         Self { passes, barrier: false }
     }
 
+    /// The same for phantom matrices: a plan that knows how they are cut and computes nothing.
+    #[must_use]
+    pub fn phantom(self) -> Self {
+        self.passes(|_, pass| pass.phantom())
+    }
+
     /// The same with other passes, made of these by `change`, which is told which one: 0 or 1.
     #[must_use]
     pub fn passes(self, change: impl Fn(usize, PassRecipe) -> PassRecipe) -> Self {
@@ -168,6 +174,7 @@ impl<T: Real> MatrixPlan<T> {
         let [along, across] = &self.passes;
         let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.width()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
+        along.check(matrix);
     }
 }
 

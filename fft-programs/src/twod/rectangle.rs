@@ -57,7 +57,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
 
 use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
@@ -166,7 +166,7 @@ threaded! {
         this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let turned = Block::zeroed(plan.pass(0).len(), plan.pass(1).width());
+        let turned = matrix.zeroed_like(plan.pass(0).len(), plan.pass(1).width());
         let [along, across] = [plan.cut(0), plan.cut(1)];
         let hello = eu.replies_to_one(Self::along, Self::introduced);
         for (index, rows) in along.split_rows(matrix).enumerate() {
@@ -329,7 +329,8 @@ threaded! {
 
     fiber turn(this, eu, index) {
         let tile = eu.take(Self::tiles.at(index));
-        this.work.on_tiles(eu, tile.len(), || transpose_into(&tile, &mut this.places[index]));
+        let operands = (&tile, &mut this.places[index]);
+        this.work.on_tiles(eu, tile.len(), operands, |(tile, place)| transpose_into(tile, place));
         this.came[index] = Some(tile);
         eu.sync(Self::turned);
         Then::Wait
@@ -372,7 +373,8 @@ impl<T: Real> Across<T> {
         let places = plan.cut(0).split_cols(points);
         for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
-            self.work.on_tiles(eu, tile.len(), || transpose_into(&place, &mut tile));
+            let operands = (&place, &mut tile);
+            self.work.on_tiles(eu, place.len(), operands, |(place, tile)| transpose_into(place, tile));
             eu.put_block(back, tile);
         }
         eu.put(orders.work, self.work);

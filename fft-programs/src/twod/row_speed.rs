@@ -190,8 +190,8 @@ threaded! {
     fiber start(this, eu) {
         let BlockShare { block, rows, plan, home } = &mut *this.share;
         let Some(mut rows) = rows.take() else { panic!("a row block without rows") };
-        plan.transform(*block, &mut rows, |_| ());
-        eu.work(work::row_fft(rows.rows(), plan.transformed()));
+        let work = work::row_fft(rows.rows(), plan.transformed());
+        eu.compute(&mut rows, work, |rows| plan.transform(*block, rows, |_| ()));
         eu.put_block(*home, rows);
         Then::End
     }

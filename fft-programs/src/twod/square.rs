@@ -329,7 +329,8 @@ threaded! {
         let (Some(mine), Some(orders)) = (&mut this.tiles[lender], &this.orders) else {
             unreachable!("`split` keeps the tiles of the pairs whose slots it signals")
         };
-        this.work.on_tiles(eu, 2 * theirs.len(), || exchange_transposed(mine, &mut theirs));
+        let points = 2 * theirs.len();
+        this.work.on_tiles(eu, points, (mine, &mut theirs), |(mine, theirs)| exchange_transposed(mine, theirs));
         eu.put_block(orders.give_back[owned], theirs);
         eu.sync(Self::gathered);
         Then::Wait
@@ -395,7 +396,7 @@ impl<T: Real> RowBlock<T> {
             eu.sync(Self::pair.at(owned));
         }
         if let Some(tile) = &mut self.tiles[index] {
-            self.work.on_tiles(eu, tile.len(), || transpose(tile));
+            self.work.on_tiles(eu, tile.len(), tile, transpose);
         }
         eu.sync(Self::gathered);
     }

@@ -33,7 +33,11 @@ pub use split::{join_all_cols, join_all_rows};
 ///
 /// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row,
 /// but a kernel that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One
-/// small part keeps the whole storage alive. A storage holds at most 2^32 - 1 elements.
+/// small part keeps the whole storage alive. A side has at most 2^32 - 1 elements, and all of them 2^48 bytes.
+///
+/// *Phantoms.* A [phantom](Block::phantom) has all of this but the elements: a shape that splits, rejoins and
+/// moves, for [simulated runs](../earth/struct.Eu.html#method.compute) larger than memory. Whatever would
+/// read or write an element of it panics.
 ///
 /// It cannot be copied, so whoever sends it away has it no more:
 ///
@@ -69,24 +73,61 @@ impl<T: Element> Block<T> {
     ///
     /// # Panics
     ///
-    /// If a side or `rows * cols` is past 2^32 - 1, or memory is short.
+    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
     pub fn zeroed(rows: usize, cols: usize) -> Self {
-        let rectangle = Rectangle::whole(rows, cols).unwrap_or_else(|error| panic!("{error}"));
-        Self::whole(Storage::owned(bytemuck::allocation::zeroed_vec(rectangle.len())), rectangle)
+        let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
+        Self::whole(Storage::owned(bytemuck::allocation::zeroed_vec(rectangle.len()), cols), rectangle)
+    }
+
+    /// A block without elements: a shape of `rows` x `cols` that is counted, split, joined and moved as if
+    /// there were some. It takes the memory of a handle and one small allocation, whatever its size.
+    ///
+    /// Through bytes it goes as its shape. Who asks it for an element (a row, a slice, its vector, a copy)
+    /// panics.
+    ///
+    /// ```
+    /// let matrix = earth_memory::Block::<f64>::phantom(1 << 17, 1 << 17)?;
+    /// assert_eq!((matrix.is_phantom(), matrix.bytes()), (true, 1 << 37));
+    /// let (top, bottom) = matrix.split_rows(100);
+    /// assert_eq!((top.rows(), bottom.rows()), (100, (1 << 17) - 100));
+    /// # Ok::<(), earth_memory::ShapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes.
+    pub fn phantom(rows: usize, cols: usize) -> Result<Self, ShapeError> {
+        let rectangle = Self::rectangle(rows, cols)?;
+        Ok(Self::whole(Storage::phantom(rectangle.len(), cols), rectangle))
+    }
+
+    /// A block of zero bytes as [`zeroed`](Self::zeroed) gives it, or a phantom if this block is one: what a
+    /// program allocates beside its input.
+    ///
+    /// # Panics
+    ///
+    /// As [`zeroed`](Self::zeroed).
+    #[must_use]
+    pub fn zeroed_like(&self, rows: usize, cols: usize) -> Self {
+        if self.is_phantom() {
+            Self::phantom(rows, cols).unwrap_or_else(|error| panic!("{error}"))
+        } else {
+            Self::zeroed(rows, cols)
+        }
     }
 
     /// A block whose element at row `i`, column `j` is `f(i, j)`, called row by row.
     ///
     /// # Panics
     ///
-    /// If a side or `rows * cols` is past 2^32 - 1, or memory is short.
+    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> T) -> Self {
-        let rectangle = Rectangle::whole(rows, cols).unwrap_or_else(|error| panic!("{error}"));
+        let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
         let mut elements = Vec::with_capacity(rectangle.len());
         for i in 0..rows {
             elements.extend((0..cols).map(|j| f(i, j)));
         }
-        Self::whole(Storage::owned(elements), rectangle)
+        Self::whole(Storage::owned(elements, cols), rectangle)
     }
 
     /// A block of the vector's own memory, row after row: nothing is copied.
@@ -95,8 +136,13 @@ impl<T: Element> Block<T> {
     ///
     /// If there are not exactly `rows * cols` elements, or too many for a block.
     pub fn from_vec(rows: usize, cols: usize, elements: Vec<T>) -> Result<Self, ShapeError> {
-        let rectangle = Rectangle::whole_of(rows, cols, elements.len())?;
-        Ok(Self::whole(Storage::owned(elements), rectangle))
+        let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
+        Ok(Self::whole(Storage::owned(elements, cols), rectangle))
+    }
+
+    /// All of a storage of that many rows and columns.
+    fn rectangle(rows: usize, cols: usize) -> Result<Rectangle, ShapeError> {
+        Rectangle::whole(rows, cols, size_of::<T>())
     }
 
     /// The first block of a storage: the one that all others are split from (Disjoint).
@@ -107,7 +153,7 @@ impl<T: Element> Block<T> {
     /// The first block of a storage that the lender keeps an eye on. `rectangle` is the whole of `storage`,
     /// and no other block of it has been made (Inside, Disjoint).
     pub(crate) fn of_shared(storage: Arc<Storage<T>>, rectangle: Rectangle) -> Self {
-        debug_assert_eq!(rectangle.contiguous(), Some(0..storage.len()));
+        debug_assert_eq!(rectangle.contiguous(storage.stride()), Some(0..storage.len()));
         Self { storage, rectangle }
     }
 
@@ -123,7 +169,7 @@ impl<T: Element> Block<T> {
 
     /// The distance from one row to the next, in elements; at least [`cols`](Self::cols).
     pub fn stride(&self) -> usize {
-        self.rectangle.stride()
+        self.storage.stride()
     }
 
     /// The number of elements.
@@ -141,11 +187,17 @@ impl<T: Element> Block<T> {
         self.len() * size_of::<T>()
     }
 
+    /// Whether it is a [phantom](Self::phantom), which has no elements to read or write.
+    #[inline]
+    pub fn is_phantom(&self) -> bool {
+        self.storage.is_phantom()
+    }
+
     /// Row `i`.
     ///
     /// # Panics
     ///
-    /// If there is no row `i`.
+    /// If there is no row `i`, or this is a phantom.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[T] {
         let range = self.row_range(i);
@@ -158,7 +210,7 @@ impl<T: Element> Block<T> {
     ///
     /// # Panics
     ///
-    /// If there is no row `i`.
+    /// If there is no row `i`, or this is a phantom.
     #[track_caller]
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         let range = self.row_range(i);
@@ -170,10 +222,10 @@ impl<T: Element> Block<T> {
     #[track_caller]
     fn row_range(&self, i: usize) -> std::ops::Range<usize> {
         let rows = self.rows();
-        self.rectangle.row(i).unwrap_or_else(|| panic!("row {i} of a block of {rows} rows"))
+        self.rectangle.row(i, self.stride()).unwrap_or_else(|| panic!("row {i} of a block of {rows} rows"))
     }
 
-    /// All rows, first to last.
+    /// All rows, first to last. Of a phantom the first one panics.
     pub fn iter_rows(&self) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
         (0..self.rows()).map(|i| self.row(i))
     }
@@ -182,7 +234,7 @@ impl<T: Element> Block<T> {
     pub fn iter_rows_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
         let (storage, rectangle): (&Storage<T>, _) = (&self.storage, self.rectangle);
         (0..rectangle.rows()).map(move |i| {
-            let range = rectangle.row(i).expect("i counts the rows");
+            let range = rectangle.row(i, storage.stride()).expect("i counts the rows");
             // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as the iterator
             // borrows the block mutably, gives each row once, and the rows of a rectangle do not overlap.
             unsafe { storage.slice_mut(range) }
@@ -191,15 +243,25 @@ impl<T: Element> Block<T> {
 
     /// All elements as one slice, if the rows follow one another without a gap: whole rows of a storage do,
     /// and so does a single row of any width.
+    ///
+    /// # Panics
+    ///
+    /// If this is a phantom without gaps.
+    #[track_caller]
     pub fn as_slice(&self) -> Option<&[T]> {
-        let range = self.rectangle.contiguous()?;
+        let range = self.rectangle.contiguous(self.stride())?;
         // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as in `row`.
         Some(unsafe { self.storage.slice(range) })
     }
 
     /// All elements as one slice to be written; see [`as_slice`](Self::as_slice).
+    ///
+    /// # Panics
+    ///
+    /// If this is a phantom without gaps.
+    #[track_caller]
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
-        let range = self.rectangle.contiguous()?;
+        let range = self.rectangle.contiguous(self.stride())?;
         // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as in `row_mut`.
         Some(unsafe { self.storage.slice_mut(range) })
     }
@@ -208,7 +270,7 @@ impl<T: Element> Block<T> {
     ///
     /// # Panics
     ///
-    /// If the shapes differ.
+    /// If the shapes differ, or either is a phantom.
     #[track_caller]
     pub fn copy_from(&mut self, source: &Self) {
         let (mine, theirs) = ((self.rows(), self.cols()), (source.rows(), source.cols()));
@@ -220,9 +282,14 @@ impl<T: Element> Block<T> {
 
     /// The elements as a vector, row by row: the memory itself when this is the whole of an owned storage and
     /// the last handle of it, else a copy.
+    ///
+    /// # Panics
+    ///
+    /// If this is a phantom.
+    #[track_caller]
     pub fn into_vec(self) -> Vec<T> {
         let Self { mut storage, rectangle } = self;
-        if rectangle.contiguous() == Some(0..storage.len()) {
+        if rectangle.contiguous(storage.stride()) == Some(0..storage.len()) {
             match Arc::try_unwrap(storage).and_then(|only| only.into_vec().map_err(Arc::new)) {
                 Ok(elements) => return elements,
                 Err(shared) => storage = shared,
@@ -242,6 +309,7 @@ impl<T: Element> fmt::Debug for Block<T> {
             .field("cols", &self.cols())
             .field("stride", &self.stride())
             .field("lent", &self.storage.is_lent())
+            .field("phantom", &self.is_phantom())
             .finish_non_exhaustive()
     }
 }

@@ -72,10 +72,10 @@ pub fn lend<T: Element, R>(
     cols: usize,
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, ShapeError> {
-    let rectangle = Rectangle::whole_of(rows, cols, elements.len())?;
+    let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
     // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only
     // after `Lent` was dropped and found no other reference to the storage.
-    let lent = Lent(Arc::new(unsafe { Storage::lent(elements) }));
+    let lent = Lent(Arc::new(unsafe { Storage::lent(elements, cols) }));
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);
     let result = body(block);
     drop(lent);

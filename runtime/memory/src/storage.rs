@@ -1,11 +1,13 @@
-//! The elements behind a block: allocated by us, or lent to us.
+//! The elements behind a block: allocated by us, lent to us, or not there at all.
 //!
-//! A storage knows where its elements are, how many there are and whether they are to be freed. It hands out
+//! A storage knows where its elements are, how many there are and whether they are to be freed. A *phantom*
+//! knows only how many there would be: it has no address, so that whoever asks it for elements is told so by a
+//! panic. Any other hands out
 //! slices of any of its elements, mutable ones too, through a shared reference: that is what makes disjoint
 //! blocks of one storage possible, and it is sound only by what [`Block`](crate::Block) promises. The
 //! invariants, by the names that the `SAFETY` reasons use:
 //!
-//! * **Alive.** While a storage exists, its `len` elements from `base` on are allocated, initialised and
+//! * **Alive.** While a storage that is no phantom exists, its `len` elements from `base` on are allocated, initialised and
 //!   reached through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the
 //!   storage because [`lend`](crate::lend()) does not give it back while any handle is left.
 //! * **Inside.** A block's rectangle names only elements of its storage.
@@ -34,35 +36,37 @@ pub trait Element: bytemuck::Pod + Send + Sync {}
 
 impl<T: bytemuck::Pod + Send + Sync> Element for T {}
 
-/// A fixed number of initialised elements at a fixed place.
+/// A fixed number of initialised elements at a fixed place, or the number alone.
 pub(crate) struct Storage<T: Element> {
-    /// `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a `&mut [T]` is.
-    base: *mut T,
+    memory: Memory<T>,
     len: usize,
-    owner: Owner,
+    /// How many elements a row has.
+    stride: usize,
 }
 
-#[derive(Clone, Copy)]
-enum Owner {
-    /// The memory is that of a `Vec` of this capacity.
-    Storage { capacity: usize },
-    /// The memory is someone else's, who waits for the storage's end.
-    Lender,
+/// `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a `&mut [T]` is.
+enum Memory<T> {
+    /// That of a `Vec` of this capacity.
+    Owned { base: *mut T, capacity: usize },
+    /// Someone else's, who waits for the storage's end.
+    Lent { base: *mut T },
+    /// None: a phantom's.
+    Phantom,
 }
 
 // SAFETY: a storage is a `Vec<T>` or a `&mut [T]` in parts, both of which are `Send` when `T`
-// is, as every `Element` is.
+// is, as every `Element` is, or two numbers.
 unsafe impl<T: Element> Send for Storage<T> {}
-// SAFETY: the safe methods of a shared storage read its own three words only; who turns them into slices
+// SAFETY: the safe methods of a shared storage read its own words only; who turns them into slices
 // answers for the aliasing (Disjoint), and `Element` types may be read and written from any thread.
 unsafe impl<T: Element> Sync for Storage<T> {}
 
 impl<T: Element> Storage<T> {
-    /// Takes over the memory of `elements`.
-    pub(crate) fn owned(elements: Vec<T>) -> Self {
+    /// Takes over the memory of `elements`, rows of `stride` each.
+    pub(crate) fn owned(elements: Vec<T>, stride: usize) -> Self {
         let mut elements = ManuallyDrop::new(elements);
-        let owner = Owner::Storage { capacity: elements.capacity() };
-        Self { base: elements.as_mut_ptr(), len: elements.len(), owner }
+        let (base, capacity) = (elements.as_mut_ptr(), elements.capacity());
+        Self { memory: Memory::Owned { base, capacity }, len: elements.len(), stride }
     }
 
     /// Points at memory that somebody else owns.
@@ -71,16 +75,40 @@ impl<T: Element> Storage<T> {
     ///
     /// Until the storage is dropped the slice's memory must stay allocated, and nobody may use it except
     /// through the storage (**Alive**).
-    pub(crate) unsafe fn lent(elements: &mut [T]) -> Self {
-        Self { base: elements.as_mut_ptr(), len: elements.len(), owner: Owner::Lender }
+    pub(crate) unsafe fn lent(elements: &mut [T], stride: usize) -> Self {
+        Self { memory: Memory::Lent { base: elements.as_mut_ptr() }, len: elements.len(), stride }
+    }
+
+    /// `len` elements that are not there.
+    pub(crate) fn phantom(len: usize, stride: usize) -> Self {
+        Self { memory: Memory::Phantom, len, stride }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
     pub(crate) fn is_lent(&self) -> bool {
-        matches!(self.owner, Owner::Lender)
+        matches!(self.memory, Memory::Lent { .. })
+    }
+
+    #[inline]
+    pub(crate) fn is_phantom(&self) -> bool {
+        matches!(self.memory, Memory::Phantom)
+    }
+
+    /// Where the elements are. A phantom's are nowhere: the one place that tells who asks for them.
+    #[inline]
+    #[track_caller]
+    fn base(&self) -> *mut T {
+        match self.memory {
+            Memory::Owned { base, .. } | Memory::Lent { base } => base,
+            Memory::Phantom => no_elements(),
+        }
     }
 
     /// The elements in `range`.
@@ -89,10 +117,12 @@ impl<T: Element> Storage<T> {
     ///
     /// `range` lies within `0..len` (**Inside**) and nobody writes to these elements while the slice lives
     /// (**Disjoint**).
+    #[track_caller]
     pub(crate) unsafe fn slice(&self, range: Range<usize>) -> &[T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
-        // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised.
-        unsafe { std::slice::from_raw_parts(self.base.add(range.start), range.len()) }
+        // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised, and
+        // `base` has returned, so that they are there.
+        unsafe { std::slice::from_raw_parts(self.base().add(range.start), range.len()) }
     }
 
     /// The elements in `range`, to be written.
@@ -105,32 +135,37 @@ impl<T: Element> Storage<T> {
         clippy::mut_from_ref,
         reason = "disjoint blocks share a storage: the caller vouches for the aliasing"
     )]
+    #[track_caller]
     pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
-        // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised.
-        unsafe { std::slice::from_raw_parts_mut(self.base.add(range.start), range.len()) }
+        // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised, and
+        // `base` has returned, so that they are there.
+        unsafe { std::slice::from_raw_parts_mut(self.base().add(range.start), range.len()) }
     }
 
-    /// The vector this storage was made of, or the storage back if the memory is not its own.
+    /// The vector this storage was made of, or the storage back if it has no memory of its own.
     pub(crate) fn into_vec(self) -> Result<Vec<T>, Self> {
-        match self.owner {
-            Owner::Lender => Err(self),
-            Owner::Storage { capacity } => {
-                let this = ManuallyDrop::new(self);
-                // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive), and
-                // the storage, which would free it too, is never dropped.
-                Ok(unsafe { Vec::from_raw_parts(this.base, this.len, capacity) })
-            }
-        }
+        let Memory::Owned { base, capacity } = self.memory else { return Err(self) };
+        let this = ManuallyDrop::new(self);
+        // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive), and the
+        // storage, which would free it too, is never dropped.
+        Ok(unsafe { Vec::from_raw_parts(base, this.len, capacity) })
     }
 }
 
 impl<T: Element> Drop for Storage<T> {
     fn drop(&mut self) {
-        if let Owner::Storage { capacity } = self.owner {
+        if let Memory::Owned { base, capacity } = self.memory {
             // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive); a drop
             // happens once, and `into_vec` does not reach it.
-            drop(unsafe { Vec::from_raw_parts(self.base, self.len, capacity) });
+            drop(unsafe { Vec::from_raw_parts(base, self.len, capacity) });
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_elements() -> ! {
+    panic!("a phantom block was asked for its elements, of which it has none")
 }

@@ -78,12 +78,14 @@ fn a_vector_is_copied_while_parts_of_its_storage_live() {
 fn a_shape_that_does_not_fit_is_refused() {
     let refused = Block::from_vec(2, 3, vec![0u8; 5]);
     assert_eq!(refused.unwrap_err(), ShapeError::Length { rows: 2, cols: 3, found: 5 });
-    let (rows, cols) = (1 << 16, 1 << 16);
-    let refused = Block::<u8>::from_vec(rows, cols, Vec::new());
-    assert_eq!(refused.unwrap_err(), ShapeError::TooLarge { rows, cols });
+    for (rows, cols) in [(1 << 32, 1), (1 << 24, (1 << 24) + 1), (1 << 31, 1 << 31)] {
+        let refused = Block::<u8>::from_vec(rows, cols, Vec::new());
+        assert_eq!(refused.unwrap_err(), ShapeError::TooLarge { rows, cols });
+        assert_eq!(Block::<u8>::phantom(rows, cols).unwrap_err(), ShapeError::TooLarge { rows, cols });
+    }
     assert_eq!(
-        message(|| Block::<u8>::zeroed(1 << 16, 1 << 16)),
-        "a block of 65536 x 65536 elements is too large: sides and elements are counted in 32 bits"
+        message(|| Block::<u64>::zeroed(1 << 24, 1 << 22)),
+        "a block of 16777216 x 4194304 elements is too large: a side has 32 bits, and all bytes are at most 2^48"
     );
     assert_eq!(
         ShapeError::Length { rows: 2, cols: 3, found: 5 }.to_string(),
@@ -167,16 +169,69 @@ fn a_copy_crosses_strides() {
     assert_eq!(target.as_slice(), Some(&[2, 3, 12, 13][..]));
 }
 
-/// 2^32 - 1 elements that take no memory: the positions of the last rows and columns still come out right.
+/// 2^48 elements that take no memory: the positions of the last rows and columns still come out right.
 #[test]
 fn the_largest_block_splits_and_joins() {
-    let block = Block::<()>::zeroed(65_535, 65_537);
-    assert_eq!(block.len(), u32::MAX as usize);
-    let (left, right) = block.split_cols(65_536);
-    let (all, none) = right.split_rows(65_535);
-    assert_eq!((all.row(65_534).len(), none.len()), (1, 0));
+    let block = Block::<()>::zeroed(1 << 24, 1 << 24);
+    assert_eq!(block.len(), 1 << 48);
+    let (left, right) = block.split_cols((1 << 24) - 1);
+    let (all, none) = right.split_rows(1 << 24);
+    assert_eq!((all.row((1 << 24) - 1).len(), none.len()), (1, 0));
     let right = all.join_rows(none).unwrap();
-    assert_eq!(left.join_cols(right).unwrap().into_vec().len(), u32::MAX as usize);
+    assert_eq!(left.join_cols(right).unwrap().into_vec().len(), 1 << 48);
+}
+
+#[test]
+fn a_phantom_has_a_shape_and_the_memory_of_a_handle() {
+    let mut phantom = None;
+    let counted =
+        allocation_counter::measure(|| phantom = Block::<Complex<f64>>::phantom(1 << 17, 1 << 17).ok());
+    assert!(counted.bytes_total < 100 && counted.count_total == 1, "{counted:?}");
+    let phantom = phantom.unwrap();
+    assert_eq!((phantom.rows(), phantom.cols(), phantom.stride()), (1 << 17, 1 << 17, 1 << 17));
+    assert_eq!((phantom.len(), phantom.bytes(), phantom.is_empty()), (1 << 34, 1 << 38, false));
+    let (_, tile) = phantom.split_cols(5);
+    let (tile, _) = tile.split_rows(3);
+    assert_eq!(
+        format!("{tile:?}"),
+        "Block { rows: 3, cols: 131067, stride: 131072, lent: false, phantom: true, .. }"
+    );
+}
+
+#[test]
+fn what_is_made_like_a_phantom_is_one_and_nothing_else_is() {
+    let (real, phantom) = (Block::<u8>::zeroed(2, 3), Block::<u8>::phantom(2, 3).unwrap());
+    let [beside, like] = [&real, &phantom].map(|block| block.zeroed_like(4, 5));
+    assert_eq!([real, phantom, like].map(|block| block.is_phantom()), [false, true, true]);
+    assert_eq!((beside.is_phantom(), beside.into_vec()), (false, vec![0; 20]));
+    assert!(Block::<u8>::phantom(0, 0).unwrap().is_phantom() && !Block::<u8>::zeroed(0, 0).is_phantom());
+    assert!(Block::<u8>::phantom(2, 3).unwrap().publish().is_phantom());
+}
+
+#[test]
+fn a_phantom_asked_for_elements_panics_and_says_so() {
+    let phantom = || Block::<u8>::phantom(2, 3).unwrap();
+    let strided = || phantom().split_cols(1).1;
+    for said in [
+        message(|| phantom().row(0).len()),
+        message(|| phantom().row_mut(1).len()),
+        message(|| strided().row(1).len()),
+        message(|| phantom().iter_rows().count()),
+        message(|| phantom().iter_rows_mut().map(|row| row.len()).sum::<usize>()),
+        message(|| phantom().as_slice().map(<[u8]>::len)),
+        message(|| phantom().as_mut_slice().map(|all| all.len())),
+        message(|| phantom().into_vec()),
+        message(|| strided().into_vec()),
+        message(|| phantom().copy_from(&Block::zeroed(2, 3))),
+        message(|| Block::zeroed(2, 3).copy_from(&phantom())),
+        message(|| phantom().publish().row(0).len()),
+        // Where there would be no element either.
+        message(|| phantom().split_cols(0).0.row(0).len()),
+    ] {
+        assert_eq!(said, "a phantom block was asked for its elements, of which it has none");
+    }
+    assert_eq!(message(|| phantom().row(2).len()), "row 2 of a block of 2 rows");
+    assert_eq!((strided().as_slice(), strided().as_mut_slice()), (None, None));
 }
 
 #[test]
@@ -201,5 +256,5 @@ fn a_published_block_is_read_by_many_and_taken_back_by_one() {
 #[test]
 fn a_block_says_its_shape() {
     let part = Block::<u8>::zeroed(2, 3).split_cols(1).1;
-    assert_eq!(format!("{part:?}"), "Block { rows: 2, cols: 2, stride: 3, lent: false, .. }");
+    assert_eq!(format!("{part:?}"), "Block { rows: 2, cols: 2, stride: 3, lent: false, phantom: false, .. }");
 }

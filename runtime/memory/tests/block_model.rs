@@ -1,5 +1,6 @@
 //! Blocks against a plain matrix: whatever is split and joined in whatever order, each element stays where it
-//! belongs, and no two handles reach the same one.
+//! belongs, and no two handles reach the same one. Beside each block goes a phantom that is split and joined
+//! likewise, and stays its equal in all but the elements.
 
 use earth_memory::{Block, join_all_cols, join_all_rows, lend};
 use proptest::prelude::*;
@@ -36,6 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// A block and the place it has in the model.
 struct Part {
     block: Block<u32>,
+    phantom: Block<u32>,
     top: usize,
     left: usize,
 }
@@ -64,42 +66,40 @@ impl Part {
     }
 }
 
-/// Joins parts `a` and `b`. Parts with elements join exactly if they touch; a part without any is anywhere,
-/// so that what matters is only that a join adds nothing to the other's elements.
+/// Joins parts `a` and `b`, which works exactly if they touch.
 fn join(parts: &mut Vec<Part>, a: usize, b: usize, by_rows: bool) {
     let second = parts.remove(b);
     let first = parts.remove(a - usize::from(b < a));
     let touch = first.touches(&second, by_rows);
-    let solid = !first.block.is_empty() && !second.block.is_empty();
-    let place = if first.block.is_empty() && !second.block.is_empty() { &second } else { &first };
-    let (top, left) = (place.top, place.left);
-    let joined = if by_rows { Block::join_rows } else { Block::join_cols }(first.block, second.block);
-    assert!(!solid || joined.is_ok() == touch, "touching: {touch}, but joining them gave {joined:?}");
-    match joined {
-        Ok(block) => parts.push(Part { block, top, left }),
-        Err((one, two)) => {
-            parts.push(Part { block: one, top: first.top, left: first.left });
-            parts.push(Part { block: two, top: second.top, left: second.left });
+    let joined = |one, two| if by_rows { Block::join_rows(one, two) } else { Block::join_cols(one, two) };
+    match (joined(first.block, second.block), joined(first.phantom, second.phantom)) {
+        (Ok(block), Ok(phantom)) => {
+            assert!(touch, "{block:?} was made of what does not touch");
+            parts.push(Part { block, phantom, ..first });
         }
+        (Err(blocks), Err(phantoms)) => {
+            assert!(!touch, "{blocks:?} touch, but do not join");
+            parts.push(Part { block: blocks.0, phantom: phantoms.0, ..first });
+            parts.push(Part { block: blocks.1, phantom: phantoms.1, ..second });
+        }
+        (blocks, phantoms) => panic!("joining gave {blocks:?}, and of phantoms {phantoms:?}"),
     }
 }
 
 fn split(parts: &mut Vec<Part>, part: usize, at: usize, by_rows: bool) {
     let part = part % parts.len();
-    let Part { block, top, left } = parts.swap_remove(part);
-    if by_rows {
-        let at = at % (block.rows() + 1);
-        let (above, below) = block.split_rows(at);
-        parts.extend([Part { block: above, top, left }, Part { block: below, top: top + at, left }]);
-    } else {
-        let at = at % (block.cols() + 1);
-        let (first, second) = block.split_cols(at);
-        parts.extend([Part { block: first, top, left }, Part { block: second, top, left: left + at }]);
-    }
+    let Part { block, phantom, top, left } = parts.swap_remove(part);
+    let at = at % (1 + if by_rows { block.rows() } else { block.cols() });
+    let halves = |whole: Block<u32>| if by_rows { whole.split_rows(at) } else { whole.split_cols(at) };
+    let ((block, rest), (phantom, phantom_rest)) = (halves(block), halves(phantom));
+    let (down, right) = if by_rows { (at, 0) } else { (0, at) };
+    parts.push(Part { block, phantom, top, left });
+    parts.push(Part { block: rest, phantom: phantom_rest, top: top + down, left: left + right });
 }
 
 fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part> {
-    let mut parts = vec![Part { block: whole, top: 0, left: 0 }];
+    let phantom = Block::phantom(whole.rows(), whole.cols()).unwrap();
+    let mut parts = vec![Part { block: whole, phantom, top: 0, left: 0 }];
     for (time, &step) in steps.iter().enumerate() {
         let mark = 1_000_000 + time as u32;
         match step {
@@ -122,7 +122,7 @@ fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part
             }
             Step::Mark(part) => {
                 let part = part % parts.len();
-                let Part { block, top, left } = &mut parts[part];
+                let Part { block, top, left, .. } = &mut parts[part];
                 let cols = block.cols();
                 for (i, row) in block.iter_rows_mut().enumerate() {
                     row.fill(mark);
@@ -133,7 +133,7 @@ fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part
             }
             Step::Poke(part, at) => {
                 let part = part % parts.len();
-                let Part { block, top, left } = &mut parts[part];
+                let Part { block, top, left, .. } = &mut parts[part];
                 if !block.is_empty() {
                     let (i, j) = (at / block.cols() % block.rows(), at % block.cols());
                     block.row_mut(i)[j] = mark;
@@ -143,6 +143,9 @@ fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part
         }
         for part in &parts {
             assert_eq!(part.read(), part.model(model), "after {step:?}");
+            assert!(part.phantom.is_phantom() && !part.block.is_phantom());
+            let shape = |block: &Block<u32>| (block.rows(), block.cols(), block.stride(), block.bytes());
+            assert_eq!(shape(&part.phantom), shape(&part.block), "after {step:?}");
             if let Some(slice) = part.block.as_slice() {
                 assert_eq!(slice, part.model(model).concat());
             }

@@ -19,7 +19,10 @@ fn the_lender_gets_the_result_and_the_writes() {
         second.row_mut(0)[2] = 5;
         let mut block = first.join_rows(second).unwrap();
         block.row_mut(0)[0] = 4;
-        assert_eq!(format!("{block:?}"), "Block { rows: 2, cols: 3, stride: 3, lent: true, .. }");
+        assert_eq!(
+            format!("{block:?}"),
+            "Block { rows: 2, cols: 3, stride: 3, lent: true, phantom: false, .. }"
+        );
         block.rows()
     });
     assert_eq!((rows, memory), (Ok(2), [4, 0, 0, 0, 0, 5]));

@@ -121,6 +121,11 @@ impl Machine {
         self.simulate(|simulation| simulation.record = record)
     }
 
+    /// Whether its time is virtual: a simulated machine or a stepper.
+    pub fn is_simulated(&self) -> bool {
+        matches!(self.kind, Kind::Simulated(..))
+    }
+
     /// The order in which units acted in the last run, whether it gave a value or an error, if this machine
     /// was told to [record](Machine::record) it.
     pub fn recording(&self) -> Option<&Recording> {

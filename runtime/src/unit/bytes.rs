@@ -63,7 +63,8 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
         }
         local => return local,
     }
-    Event::Bytes { node, bytes: out.into_bytes() }
+    let absent = out.absent_bytes();
+    Event::Bytes { node, bytes: out.into_bytes(), absent }
 }
 
 /// How long a packed event is. What a trace adds counts for nothing.

@@ -13,7 +13,7 @@ use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{self, Value};
 
 /// The most bytes of a packed event without a block: its tag, its addresses, and a value in line.
-const WORDS_BYTES: usize = 96;
+const WORDS_BYTES: u64 = 96;
 
 /// An operation for the synchronization unit of some node.
 #[derive(Debug)]
@@ -33,8 +33,8 @@ pub(crate) enum Event {
     Token { node: u32, token: Token },
     /// One of the above that is or will be a signal, and who sent it, on a machine that traces.
     Signed { sender: Who, event: Box<Event> },
-    /// Any of the above, packed.
-    Bytes { node: u32, bytes: Vec<u8> },
+    /// Any of the above, packed, and how many bytes more it would have if its phantoms had elements.
+    Bytes { node: u32, bytes: Vec<u8>, absent: u64 },
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
@@ -69,9 +69,9 @@ impl Event {
                 function::bulk(call)
             }
             Event::Signed { event, .. } => event.bulk_bytes(),
-            Event::Bytes { bytes, .. } => match bytes::unsigned_len(bytes) {
+            Event::Bytes { bytes, absent, .. } => match bytes::unsigned_len(bytes) as u64 + absent {
                 0..=WORDS_BYTES => 0,
-                len => len as u64,
+                len => len,
             },
             _ => 0,
         }

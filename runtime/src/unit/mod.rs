@@ -13,6 +13,7 @@ mod addressing;
 pub(crate) mod balance;
 mod blame;
 pub(crate) mod bytes;
+pub(crate) mod compute;
 pub(crate) mod dispatch;
 pub(crate) mod eu;
 pub(crate) mod event;

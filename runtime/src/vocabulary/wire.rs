@@ -64,6 +64,7 @@ impl std::error::Error for Undecodable {}
 #[derive(Debug, Default)]
 pub struct Packer {
     bytes: Vec<u8>,
+    absent: u64,
 }
 
 impl Packer {
@@ -74,6 +75,15 @@ impl Packer {
     /// Appends bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Counts bytes that are not there, but on a simulated machine take the time to travel: those of a phantom.
+    pub fn absent(&mut self, count: usize) {
+        self.absent += count as u64;
+    }
+
+    pub(crate) fn absent_bytes(&self) -> u64 {
+        self.absent
     }
 
     /// Appends a length.

@@ -235,20 +235,29 @@ impl<T: 'static> Wire for CellRefs<T> {
     }
 }
 
-/// Rows and columns, then the rows one after another.
-fn pack_rows<'a, T: Element>(rows: usize, columns: usize, row: impl Fn(usize) -> &'a [T], out: &mut Packer) {
-    out.length(rows);
-    out.length(columns);
-    (0..rows).for_each(|i| out.bytes(bytemuck::cast_slice(row(i))));
+/// Whether it is a phantom, rows and columns, then the rows one after another, if there are any.
+fn pack_block<T: Element>(block: &Block<T>, out: &mut Packer) {
+    block.is_phantom().pack(out);
+    out.length(block.rows());
+    out.length(block.cols());
+    if block.is_phantom() {
+        out.absent(block.bytes());
+    } else {
+        block.iter_rows().for_each(|row| out.bytes(bytemuck::cast_slice(row)));
+    }
 }
 
 impl<T: Element> Wire for Block<T> {
     fn pack(self, out: &mut Packer) {
-        pack_rows(self.rows(), self.cols(), |i| self.row(i), out);
+        pack_block(&self, out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        let is_phantom = bool::unpack(input)?;
         let rows = input.length(0)?;
         let columns = input.length(0)?;
+        if is_phantom {
+            return Block::phantom(rows, columns).map_err(|_| Undecodable);
+        }
         let count = rows.checked_mul(columns).ok_or(Undecodable)?;
         let bytes = input.bytes(count.checked_mul(size_of::<T>()).ok_or(Undecodable)?)?;
         let mut elements = vec![T::zeroed(); count];
@@ -263,7 +272,7 @@ impl<T: Element> Wire for Block<T> {
 
 impl<T: Element> Wire for Published<T> {
     fn pack(self, out: &mut Packer) {
-        pack_rows(self.rows(), self.cols(), |i| self.row(i), out);
+        pack_block(&self, out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Block::unpack(input).map(Block::publish)
@@ -316,12 +325,26 @@ mod tests {
     }
 
     #[test]
+    fn a_phantom_comes_back_as_its_shape() {
+        let (block, _) = Block::<f64>::phantom(1 << 17, 1 << 17).unwrap().split_cols(1 << 16);
+        let back = through(block);
+        assert_eq!((back.is_phantom(), back.rows(), back.cols()), (true, 1 << 17, 1 << 16));
+        let mut out = Packer::default();
+        back.publish().pack(&mut out);
+        assert_eq!(out.absent_bytes(), 8 << 33);
+        assert_eq!(out.into_bytes().len(), 1 + 2 * size_of::<u64>());
+        let mut lie = Packer::default();
+        (true, u64::MAX / 2, 3u64).pack(&mut lie);
+        assert!(Block::<f64>::unpack(&mut Unpacker::new(&lie.into_bytes())).is_err());
+    }
+
+    #[test]
     fn a_length_that_lies_is_refused_before_anything_is_allocated() {
         let lie = u64::MAX.to_le_bytes();
         assert_eq!(Vec::<u64>::unpack(&mut Unpacker::new(&lie)), Err(Undecodable));
         assert_eq!(String::unpack(&mut Unpacker::new(&lie)), Err(Undecodable));
         let mut block = Packer::default();
-        (u64::MAX / 2, 3u64).pack(&mut block);
+        (false, u64::MAX / 2, 3u64).pack(&mut block);
         assert!(Block::<f64>::unpack(&mut Unpacker::new(&block.into_bytes())).is_err());
     }
 }

@@ -170,14 +170,14 @@ mod tests {
     use super::*;
     use crate::cli::args::Subject;
     use crate::cli::simulate::points::Setups;
-    use crate::cli::simulate::{experiments, figures};
+    use crate::cli::simulate::{chart_of, figures};
 
     #[test]
     fn every_subject_but_two_is_a_chart_of_runs_that_can_be_done() {
         let mut setups = Setups::new(Profile::named("manna50").unwrap());
         let mut names = BTreeSet::new();
         for &subject in Subject::value_variants() {
-            let chart = figures::chart(subject).or_else(|| experiments::chart(subject, &mut setups));
+            let chart = chart_of(subject, &mut setups);
             let name = subject.to_possible_value().unwrap().get_name().to_owned();
             let Some(chart) = chart else {
                 assert!([Subject::Statements, Subject::All].contains(&subject), "{name}");

@@ -236,7 +236,7 @@ mod tests {
                     messages: 0,
                     eu_busy: 0.0,
                     su_busy: 0.0,
-                    error: 0.0,
+                    error: Some(0.0),
                 };
                 runs.insert(dots[0].point, measured);
                 Line { key: "N = 16".to_owned(), colour: 0, config, dots: dots.into() }

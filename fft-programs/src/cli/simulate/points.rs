@@ -3,26 +3,31 @@
 //! A point is a program, its sizes, a machine and its costs. The same point is wanted by several figures and
 //! is run once. Each run is a simulation in one thread, so points are shared out to as many threads as there
 //! are usable cores, the long ones first; what comes out does not depend on who ran what when. Each result
-//! is compared with that of the row kernel.
+//! is compared with that of the row kernel, unless the run is one without data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use earth::{Machine, Profile, Trace};
+use earth::{Counters, Machine, Profile, Trace};
 use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
 use serde::Serialize;
 
+use super::large::Large;
 use crate::cli::facts::usable_cores;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::stop::Stop;
+use crate::oned::Phases;
 use crate::oned::receiver::Asking;
+use crate::programs::phantom::Simulated;
 use crate::programs::{self, TransformError, Transformed};
 use crate::request::Config;
+use crate::twod::MatrixPhases;
 
 /// A tree of more asks than this is not simulated: a single run would take a quarter of a minute.
 const MOST_ASKS: usize = 1 << 22;
@@ -38,6 +43,8 @@ pub(super) enum Program {
     Tree,
     /// The same, each point of each level computed once.
     Shared,
+    /// A program without data.
+    Large(Large),
 }
 
 impl Program {
@@ -47,6 +54,7 @@ impl Program {
             Self::Row => p == 1,
             Self::Sender(block) => block <= n,
             Self::Tree | Self::Shared => p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS,
+            Self::Large(large) => large.can(n, p),
         }
     }
 
@@ -58,7 +66,7 @@ impl Program {
     /// How often it asks, the paper's tokens.
     fn asks(self, n: usize, p: usize) -> usize {
         match self {
-            Self::Row | Self::Sender(_) => 0,
+            Self::Row | Self::Sender(_) | Self::Large(_) => 0,
             Self::Tree => 2 * (p - 1) * n,
             Self::Shared => 2 * n * p.ilog2() as usize,
         }
@@ -70,12 +78,17 @@ impl Program {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
             Self::Tree | Self::Shared => n + self.asks(n, p) * 3 / 2,
+            Self::Large(large) => large.fibers(n),
         }
     }
 
-    /// The points a thread, where there are threads of several.
+    /// The points a thread, where there are threads of several; the rows of a row block.
     pub(super) fn block(self) -> Option<usize> {
-        if let Self::Sender(block) = self { Some(block) } else { None }
+        match self {
+            Self::Sender(block) => Some(block),
+            Self::Large(large) => large.block(),
+            Self::Row | Self::Tree | Self::Shared => None,
+        }
     }
 
     /// The name that `--algorithm` knows it by.
@@ -85,6 +98,7 @@ impl Program {
             Self::Sender(_) => "sender",
             Self::Tree => "receiver",
             Self::Shared => "receiver-shared",
+            Self::Large(large) => large.name(),
         }
     }
 }
@@ -96,6 +110,10 @@ impl fmt::Display for Program {
             Self::Tree => f.write_str("receiver, tree"),
             Self::Shared => f.write_str("receiver, shared"),
             Self::Row => f.write_str("row kernel"),
+            Self::Large(large) => match large.block() {
+                Some(block) => write!(f, "{}, B = {block}", large.name()),
+                None => f.write_str(large.name()),
+            },
         }
     }
 }
@@ -114,7 +132,9 @@ pub(super) struct Point {
 impl Point {
     /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
     pub(super) fn base(self) -> Self {
-        Self { program: Program::Row, config: Config::Spn, p: 1, ..self }
+        let program =
+            if let Program::Large(_) = self.program { Program::Large(Large::Row) } else { Program::Row };
+        Self { program, config: Config::Spn, p: 1, ..self }
     }
 }
 
@@ -186,8 +206,8 @@ pub(super) struct Measured {
     /// Seconds that execution units worked, summed over the nodes; and synchronization units (DUAL).
     pub(super) eu_busy: f64,
     pub(super) su_busy: f64,
-    /// The relative L2 error against the row kernel.
-    pub(super) error: f64,
+    /// The relative L2 error against the row kernel; nothing without data.
+    pub(super) error: Option<f64>,
 }
 
 impl Measured {
@@ -196,21 +216,54 @@ impl Measured {
         self.local + self.multithreaded
     }
 
-    fn of(done: &Transformed<f64>, error: f64) -> Self {
+    /// Of a run with data.
+    fn of(done: &Transformed<f64>) -> Self {
         let Transformed { phases, cycles, counters, paper_tokens, half_butterflies, .. } = done;
+        let [setup, local] = [phases.setup(), phases.local()];
         Self {
-            setup: phases.setup().as_secs_f64(),
-            local: phases.local().as_secs_f64(),
-            multithreaded: phases.multithreaded().as_secs_f64(),
-            reordering: phases.reordering().as_secs_f64(),
-            cycles: cycles.unwrap_or_default(),
             asks: *paper_tokens,
             half_butterflies: *half_butterflies,
+            ..Self::new(
+                [setup, local, phases.multithreaded(), phases.reordering()],
+                cycles.unwrap_or_default(),
+                counters,
+            )
+        }
+    }
+
+    /// Of one without.
+    pub(super) fn without_data(done: &Simulated<Phases>) -> Self {
+        let Simulated { phases, cycles, counters, half_butterflies, .. } = done;
+        let [setup, local] = [phases.setup(), phases.local()];
+        Self {
+            half_butterflies: *half_butterflies,
+            ..Self::new([setup, local, phases.multithreaded(), phases.reordering()], *cycles, counters)
+        }
+    }
+
+    /// Of one of a matrix, which is one phase until the last row is home: its first rows are transformed while others
+    /// are still dealt.
+    pub(super) fn of_matrix(done: &Simulated<MatrixPhases>) -> Self {
+        let Simulated { phases, cycles, counters, .. } = done;
+        let whole = phases.setup() + phases.transform();
+        Self::new([Duration::ZERO, Duration::ZERO, whole, phases.joining()], *cycles, counters)
+    }
+
+    fn new(phases: [Duration; 4], cycles: u64, counters: &Counters) -> Self {
+        let [setup, local, multithreaded, reordering] = phases.map(|phase| phase.as_secs_f64());
+        Self {
+            setup,
+            local,
+            multithreaded,
+            reordering,
+            cycles,
+            asks: 0,
+            half_butterflies: 0,
             fibers: counters.fibers,
             messages: counters.events_sent,
             eu_busy: counters.eu_busy.as_secs_f64(),
             su_busy: counters.su_busy.as_secs_f64(),
-            error,
+            error: None,
         }
     }
 }
@@ -226,7 +279,8 @@ pub(super) fn run(points: &BTreeSet<Point>, setups: &Setups, stop: &Stop) -> Res
         if point.config == Config::Dual { 4 * fibers } else { fibers }
     };
     order.sort_by_key(|point| std::cmp::Reverse(effort(point)));
-    let subjects: BTreeMap<_, _> = points.iter().map(|point| (point.n, Subject::of(point.n))).collect();
+    let with_data = points.iter().filter(|point| !matches!(point.program, Program::Large(_)));
+    let subjects: BTreeMap<_, _> = with_data.map(|point| (point.n, Subject::of(point.n))).collect();
 
     let progress = Progress::of(order.len() as u64, "simulating");
     let (next, runs) = (AtomicUsize::new(0), Mutex::new(Ok(Runs::new())));
@@ -234,7 +288,7 @@ pub(super) fn run(points: &BTreeSet<Point>, setups: &Setups, stop: &Stop) -> Res
         for _ in 0..usable_cores().min(order.len()) {
             scope.spawn(|| {
                 while let Some(point) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let measured = measure(point, &setups.of(point).profile, &subjects[&point.n], stop);
+                    let measured = measure(point, &setups.of(point).profile, subjects.get(&point.n), stop);
                     progress.step();
                     let mut runs = runs.lock();
                     match (runs.as_mut(), measured) {
@@ -284,25 +338,41 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 
 /// What a run looks like.
 pub(super) fn trace(point: &Point, profile: &Profile, stop: &Stop) -> Result<Trace, Failure> {
-    let machine = machine(point, profile, stop).trace(true);
-    let done =
-        transform(point.program, machine, &Subject::of(point.n).signal).map_err(Failure::Simulation)?;
-    Ok(done.trace.unwrap_or_default())
+    let mut machine = machine(point, profile, stop).trace(true);
+    let trace = match point.program {
+        Program::Large(large) => large.run(&mut machine, point.n).map(|(_, trace)| trace),
+        program => transform(program, machine, &Subject::of(point.n).signal).map(|done| done.trace),
+    };
+    Ok(trace.map_err(Failure::Simulation)?.unwrap_or_default())
 }
 
 fn machine(point: &Point, profile: &Profile, stop: &Stop) -> Machine {
     Machine::simulated(profile).nodes(point.p).config(point.config.into()).cancel_token(stop.cancel.clone())
 }
 
-fn measure(point: &Point, profile: &Profile, subject: &Subject, stop: &Stop) -> Result<Measured, Failure> {
-    let done = transform(point.program, machine(point, profile, stop), &subject.signal)
-        .map_err(Failure::Simulation)?;
+/// Runs a point, and compares what it gives with the subject's spectrum.
+fn measure(
+    point: &Point,
+    profile: &Profile,
+    subject: Option<&Subject>,
+    stop: &Stop,
+) -> Result<Measured, Failure> {
+    let mut machine = machine(point, profile, stop);
+    let subject = match (point.program, subject) {
+        (Program::Large(large), _) => {
+            let run = large.run(&mut machine, point.n);
+            return run.map(|(measured, _)| measured).map_err(Failure::Simulation);
+        }
+        (_, Some(subject)) => subject,
+        (_, None) => unreachable!("what is run with data has a subject"),
+    };
+    let done = transform(point.program, machine, &subject.signal).map_err(Failure::Simulation)?;
     let (error, bound) = (relative_error(&done.spectrum, &subject.spectrum), bound::<f64>(point.n));
     // A NaN is wrong, too.
     if error.is_nan() || error > bound {
         return Err(Failure::SimulatedWrong { what: point.to_string(), error, bound });
     }
-    Ok(Measured::of(&done, error))
+    Ok(Measured { error: Some(error), ..Measured::of(&done) })
 }
 
 fn transform(
@@ -316,6 +386,7 @@ fn transform(
         Program::Sender(block) => programs::sender(&mut machine, signal, block, Direction::Forward),
         Program::Tree => programs::receiver(&mut machine, signal, Asking::Tree, Direction::Forward),
         Program::Shared => programs::receiver(&mut machine, signal, Asking::Shared, Direction::Forward),
+        Program::Large(_) => unreachable!("it is run without data"),
     }
 }
 
@@ -369,7 +440,7 @@ mod tests {
         let point = point(Program::Sender(4), 16, 2);
         let mut subject = Subject::of(16);
         subject.spectrum[3].im += 1e-9;
-        let failure = measure(&point, manna().given(), &subject, &Stop::default()).unwrap_err();
+        let failure = measure(&point, manna().given(), Some(&subject), &Stop::default()).unwrap_err();
         assert!(matches!(failure, Failure::SimulatedWrong { .. }) && failure.exit_code() == 1, "{failure}");
         assert!(failure.to_string().contains("sender, B = 4, N = 16, P = 2, spn"), "{failure}");
     }

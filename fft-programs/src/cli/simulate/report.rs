@@ -57,7 +57,8 @@ pub(super) struct Row<'a> {
     messages: u64,
     eu_busy_s: f64,
     su_busy_s: f64,
-    error: f64,
+    /// Nothing of a run without data.
+    error: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -77,7 +78,8 @@ struct Answer<'a> {
     /// The costs that were asked for. What is not in `published` is an estimate.
     profile: &'a Profile,
     runs: usize,
-    largest_error: f64,
+    /// Of the runs with data, if there are any.
+    largest_error: Option<f64>,
     figures: Vec<Figure<'a>>,
     statements: &'a [statements::Row],
 }
@@ -173,8 +175,8 @@ impl Report {
         writer.into_inner().map_err(|error| error.into_error().into())
     }
 
-    fn largest_error(&self) -> f64 {
-        self.runs.values().map(|run| run.error).fold(0.0, f64::max)
+    fn largest_error(&self) -> Option<f64> {
+        self.runs.values().filter_map(|run| run.error).reduce(f64::max)
     }
 
     /// The costs, and which of them are known: for people.
@@ -184,7 +186,7 @@ impl Report {
         let published =
             if profile.published.is_empty() { "none".to_owned() } else { profile.published.join(", ") };
         let network_mhz = network.clock_mhz.unwrap_or(*clock_mhz);
-        vec![
+        let mut said = vec![
             format!(
                 "Simulated: {name}, processors of {clock_mhz} MHz, network of {network_mhz} MHz, {} cycles a flop.",
                 work.flop
@@ -193,12 +195,18 @@ impl Report {
             "Total is local stages and multithreaded phase; dealing the points and the sender's reordering, which the paper does \
              not time, are in the CSV and JSON alone."
                 .to_owned(),
-            format!(
-                "{} runs, each compared with the row kernel: the largest relative error is {:.1e}.",
-                self.runs.len(),
-                self.largest_error()
-            ),
-        ]
+        ];
+        let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
+        if let Some(error) = self.largest_error() {
+            let with_data = self.runs.len() - without_data;
+            said.push(format!(
+                "{with_data} runs, each compared with the row kernel: the largest relative error is {error:.1e}."
+            ));
+        }
+        if without_data > 0 {
+            said.push(format!("{without_data} runs without data, whose times do not depend on it."));
+        }
+        said
     }
 
     /// How many statements came to what.

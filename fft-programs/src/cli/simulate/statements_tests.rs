@@ -20,7 +20,7 @@ fn run(seconds: f64, p: usize) -> Measured {
         messages: 0,
         eu_busy: seconds * p as f64,
         su_busy: 0.0,
-        error: 0.0,
+        error: Some(0.0),
     }
 }
 

@@ -14,34 +14,37 @@ pub(super) trait Network: Send {
     fn reset(&mut self);
 }
 
-/// Times of a network, in parts of a cycle of the processor.
+/// Parts of a cycle of the processor: a run of some weeks has more of them than 64 bits count.
+type Parts = u128;
+
+/// Times of a network.
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    interface: u64,
-    hop: u64,
-    byte: u64,
+    interface: Parts,
+    hop: Parts,
+    byte: Parts,
     smallest: u64,
 }
 
 /// So many parts has a cycle.
-const PARTS: u64 = 1 << 16;
+const PARTS: Parts = 1 << 16;
 
 /// Whole cycles.
-fn cycles(parts: u64) -> u64 {
-    (parts + PARTS / 2) / PARTS
+fn cycles(parts: Parts) -> u64 {
+    ((parts + PARTS / 2) / PARTS) as u64
 }
 
 impl Times {
     fn new(profile: &NetworkProfile, clock_mhz: f64) -> Self {
         let scale = PARTS as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
-        let parts = |network_cycles: f64| (network_cycles * scale).round() as u64;
+        let parts = |network_cycles: f64| (network_cycles * scale).round() as Parts;
         let NetworkProfile { interface, hop, byte, smallest, .. } = *profile;
         Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
     /// How long a message occupies a link.
-    fn body(&self, bytes: u64) -> u64 {
-        (self.smallest + bytes) * self.byte
+    fn body(&self, bytes: u64) -> Parts {
+        Parts::from(self.smallest + bytes) * self.byte
     }
 }
 
@@ -82,7 +85,7 @@ struct Crossbars {
     ways: usize,
     way: Vec<u32>,
     /// When each link is free again: by level, up then down, by place below that level.
-    links: Vec<[Vec<u64>; 2]>,
+    links: Vec<[Vec<Parts>; 2]>,
 }
 
 impl Crossbars {
@@ -121,7 +124,7 @@ impl Crossbars {
     }
 
     /// The head of a message that is ready for a link at `head` waits for it. Until when.
-    fn pass(&mut self, level: usize, way: usize, link: usize, head: u64, body: u64) -> u64 {
+    fn pass(&mut self, level: usize, way: usize, link: usize, head: Parts, body: Parts) -> Parts {
         let free = &mut self.links[level][way][link];
         let begins = head.max(*free);
         *free = begins + body;
@@ -134,7 +137,7 @@ impl Network for Crossbars {
         let body = self.times.body(bytes);
         // The level whose crossbar both are below; the highest one has all nodes below it.
         let top = self.above.iter().take_while(|above| above[from] != above[to]).count();
-        let mut head = at * PARTS + self.times.interface;
+        let mut head = Parts::from(at) * PARTS + self.times.interface;
         for level in 0..=top {
             head = self.pass(level, 0, self.link(level, from, to), head, body) + self.times.hop;
         }
@@ -168,6 +171,18 @@ mod tests {
         assert_eq!(crossbars(64).arrival(0, 8, 0, 100), 182);
         assert_eq!(crossbars(120).arrival(0, 63, 0, 100), 182);
         assert_eq!(crossbars(120).arrival(0, 64, 0, 100), 202);
+    }
+
+    /// A block of 2^48 bytes, and one sent when a year of cycles has gone by.
+    #[test]
+    fn long_messages_and_late_ones_are_counted_in_full() {
+        let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
+        for mut net in
+            [Box::new(crossbars(16)) as Box<dyn Network>, Box::new(Ideal { times: crossbars(16).times })]
+        {
+            assert_eq!(net.arrival(0, 15, long, 0), long + 62);
+            assert_eq!(net.arrival(1, 14, 0, year), year + 62);
+        }
     }
 
     #[test]

@@ -1,0 +1,127 @@
+//! The FFT programs without data: what transforms larger than memory take on a simulated machine.
+//!
+//! [`sender`], [`matrix`] and [`row`] run the programs of the functions of the same names on
+//! [phantoms](earth::Block::phantom): every fiber runs, every block moves and is counted, all work is charged for,
+//! and no point is there. Times, to the cycle, and counters are those of a run with data, which tests hold
+//! them to. What is simulated is bounded by the fibers and messages alone: memory and time grow with
+//! the number of threads and tiles, not of points, up to 2^48 bytes.
+//!
+//! *Not here.* The receiver-initiated FFT: its values are single points that travel as words, and each of them
+//! is one that asks, so there is nothing that could be left out.
+//!
+//! Either direction takes the same time, as the inverse's division is not charged for.
+
+use std::time::Duration;
+
+use earth::{Block, Machine, Run, Trace};
+use earth_kernels::{Direction, Real};
+use num_complex::Complex;
+
+use super::twod::cut;
+use super::{TransformError, half_butterflies};
+use crate::oned::planned::Planned;
+use crate::oned::row::{RowFft, RowJob, RowPlan, RowRecipe};
+use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use crate::oned::{Done, Phases};
+use crate::twod::rectangle::{RectangleFft, RectangleJob};
+use crate::twod::square::{SquareFft, SquareJob};
+use crate::twod::{MatrixPhases, MatrixPlan, MatrixRecipe};
+
+/// What a transform without data took.
+#[derive(Clone, Debug)]
+pub struct Simulated<Phases> {
+    /// Where the time went.
+    pub phases: Phases,
+    /// The virtual time from the start of the run until the machine was quiet.
+    pub elapsed: Duration,
+    /// The same in cycles.
+    pub cycles: u64,
+    /// What the machine counted.
+    pub counters: earth::Counters,
+    /// Half butterflies, one point each, that threads would have computed; row kernels are not counted.
+    pub half_butterflies: u64,
+    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    pub trace: Option<Trace>,
+}
+
+/// A phantom was to be transformed on real cores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "a transform without data is for simulated machines: on real cores it would take no time and give nothing"
+)]
+pub struct NotSimulated;
+
+/// The sender-initiated FFT of `points` points in blocks of `block` on all nodes of `machine`; see
+/// [`programs::sender`](super::sender).
+///
+/// # Errors
+///
+/// Sizes that are no powers of two, a block longer than the signal or of more than 2^32 - 1 points, more than
+/// 2^48 bytes, a machine that is not simulated, or the machine's.
+pub fn sender<T: Real>(
+    machine: &mut Machine,
+    points: usize,
+    block: usize,
+) -> Result<Simulated<Phases>, TransformError> {
+    check(machine)?;
+    let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::phantom(points, block))?;
+    let signal = Block::phantom(plan.order().threads(), block)?;
+    let threads = plan.order().threads();
+    let done = of_signal(machine.run::<SenderFft<T>>(Box::new(SenderJob::new(signal, plan)))?);
+    Ok(Simulated { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
+}
+
+/// The row kernel on `points` points, on node 0 of `machine`; see [`programs::row`](super::row).
+///
+/// # Errors
+///
+/// No points, more than 2^48 bytes, an odd number of points past 2^32 - 1, a machine that is not simulated, or the machine's.
+pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
+    check(machine)?;
+    let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::phantom(points))?;
+    // As many rows as go, since the points of one are counted in 32 bits.
+    let rows = 1 << points.trailing_zeros().min(24);
+    let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
+    Ok(of_signal(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?))
+}
+
+/// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
+/// [`programs::twod::matrix`](super::twod::matrix).
+///
+/// # Errors
+///
+/// A matrix of no points, with a side of more than 2^32 - 1 or more than 2^48 bytes, row blocks of no rows, a
+/// machine that is not simulated, or the machine's.
+pub fn matrix<T: Real>(
+    machine: &mut Machine,
+    rows: usize,
+    cols: usize,
+    block: Option<usize>,
+) -> Result<Simulated<MatrixPhases>, TransformError> {
+    check(machine)?;
+    let blocks = cut(rows, cols, block, machine.node_count());
+    let plan: Planned<MatrixPlan<T>> =
+        Planned::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
+    let matrix = Block::phantom(rows, cols)?;
+    let run = if rows == cols {
+        machine.run::<SquareFft<T>>(Box::new(SquareJob::new(matrix, plan)))?
+    } else {
+        machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(matrix, plan)))?
+    };
+    let phases = run.value.phases;
+    Ok(simulated(run, phases))
+}
+
+fn check(machine: &Machine) -> Result<(), NotSimulated> {
+    if machine.is_simulated() { Ok(()) } else { Err(NotSimulated) }
+}
+
+fn of_signal<T: Real>(run: Run<Done<T>>) -> Simulated<Phases> {
+    let phases = *run.value.phases;
+    simulated(run, phases)
+}
+
+fn simulated<V, P>(run: Run<V>, phases: P) -> Simulated<P> {
+    let Run { counters, elapsed, cycles, trace, .. } = run;
+    Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, half_butterflies: 0, trace }
+}
