@@ -219,3 +219,44 @@ fn the_machine_is_described() {
     assert_eq!(facts["schema"], 1);
     assert!(scene.run_at(&["info"]).stdout.contains("usable cores"));
 }
+
+/// The stand-in under the names of FFTW and MKL, the latter without its other half.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_libraries_are_described_and_where_they_were_looked_for() {
+    let scene = Scene::new();
+    let (fftw, mkl) = (scene.path("libfftw3.so.3"), scene.path("libmkl_rt.so"));
+    standin_fftw::copy_without(&fftw, |name| name.starts_with("MKL") || name == "fftwf_init_threads")
+        .unwrap();
+    standin_fftw::copy_without(&mkl, |_| false).unwrap();
+    let info = |options: &[&str]| {
+        let mut command = scene.command();
+        command
+            .arg("info")
+            .args(options)
+            .env("LD_LIBRARY_PATH", scene.path(""))
+            .env("MKLROOT", "/nowhere/mkl");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let facts: serde_json::Value = serde_json::from_str(&info(&["--json"])).unwrap();
+    let [with, without] = &facts["libraries"].as_array().unwrap()[..] else { panic!("{facts}") };
+    assert_eq!((&with["name"], &without["name"]), (&"fftw".into(), &"mkl".into()));
+    assert_eq!(with["found"]["version"], "stand-in for FFTW by the definition");
+    let [double, single] = &with["found"]["precisions"].as_array().unwrap()[..] else { panic!("{with}") };
+    assert_eq!(double["path"], fftw.to_str().unwrap());
+    assert_eq!((&double["precision"], &double["threads"]), (&"f64".into(), &true.into()));
+    assert_eq!((&single["precision"], &single["threads"]), (&"f32".into(), &false.into()));
+    assert!(single["no_threads"].as_str().unwrap().contains("fftwf_init_threads"), "{single}");
+
+    let table = info(&[]);
+    assert!(table.contains(&format!("{}, without threads", fftw.display())), "{table}");
+    // On a computer that has it, MKL is found all the same.
+    if without["found"].is_null() {
+        let missing = &without["not_found"];
+        assert_eq!(missing["folders"][0], "/nowhere/mkl/lib");
+        assert!(missing["names"].as_array().unwrap().contains(&"libmkl_rt.so".into()), "{missing}");
+        let why = format!("{} is of no use without libmkl_core beside it", mkl.display());
+        assert!(missing["because"].as_str().unwrap().ends_with(&why), "{missing}");
+        assert!(table.contains("the system's loader knows no libmkl_rt.so or "), "{table}");
+    }
+}

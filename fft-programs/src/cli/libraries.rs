@@ -26,11 +26,11 @@ pub(super) struct NotFound {
 pub(super) struct Found {
     /// What it says of itself.
     version: Option<String>,
-    precisions: Vec<Precision>,
+    precisions: Vec<Half>,
 }
 
 #[derive(Debug, Serialize)]
-struct Precision {
+struct Half {
     precision: &'static str,
     path: String,
     /// Whether it transforms whole matrices on threads of its own.
@@ -85,7 +85,7 @@ impl NotFound {
 impl Found {
     fn of(library: &Library) -> Self {
         let described = library.describe();
-        let precisions = described.precisions.into_iter().map(|half| Precision {
+        let precisions = described.precisions.into_iter().map(|half| Half {
             precision: half.precision,
             path: half.path.display().to_string(),
             threads: half.threads.is_ok(),

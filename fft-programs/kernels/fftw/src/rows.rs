@@ -10,8 +10,8 @@
 //!
 //! *Alignment.* FFTW looks at addresses modulo 16, and a point of `f32` has 8 bytes: of contiguous rows of an odd
 //! number of such points every second one has to be copied when it is transformed by itself. An even distance
-//! avoids that, and so does a call of all the planned rows. A plan for any alignment (`FFTW_UNALIGNED`) has
-//! no vector instructions in single precision.
+//! avoids that, and so does a call of all the planned rows. Plans for any alignment (`FFTW_UNALIGNED`)
+//! would be four more, which FFTW says may be slower.
 //!
 //! *To the bit.* One row gives the same in every call of one row. Whether it gives the same in a call of
 //! many is the library's choice of plan.

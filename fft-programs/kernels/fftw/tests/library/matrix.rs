@@ -54,10 +54,10 @@ fn the_planner_is_left_as_it_plans_for_one_thread() {
             standin.library().plan_2d::<f64>(side, side, threads, Direction::Forward, Effort::Estimate);
         (planned.map(|_| ()), standin.counts())
     };
-    for threads in [3, 1, 2] {
-        let (planned, counts) = plan(threads, 4);
+    for threads in [3u8, 1, 2] {
+        let (planned, counts) = plan(threads.into(), 4);
         assert_eq!(planned, Ok(()));
-        assert_eq!((counts.matrix_threads, counts.threads), (threads as i32, 1));
+        assert_eq!((counts.matrix_threads, counts.threads), (threads.into(), 1));
     }
     // The same if there is no plan.
     let (planned, counts) = plan(2, standin_fftw::UNPLANNABLE);
