@@ -224,6 +224,53 @@ fn a_parked_value_comes_from_its_sender() {
     });
 }
 
+threaded! {
+    /// A tree of tokens: more wait on a node than it hands to others.
+    fn Tree(n: u64, out: Reply<u64>)
+    inlets { left: u64, right: u64 }
+    slots  { both: 2 => add }
+    fiber start(this, eu) {
+        if this.n < 2 { eu.put(this.out, 1); return Then::End; }
+        eu.token::<Tree>((this.n - 1, eu.reply_to(Self::left, Self::both)));
+        eu.token::<Tree>((this.n - 2, eu.reply_to(Self::right, Self::both)));
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let sum = eu.take(Self::left) + eu.take(Self::right);
+        eu.put(this.out, sum);
+        Then::End
+    }
+}
+
+#[test]
+fn tokens_have_their_makers_wherever_they_run() {
+    on_every(|case| {
+        let run = traced::<Tree>(case.machine(), 11);
+        let trace = run.trace.expect("the machine was told to trace");
+        // 144 leaves, so 143 joins: each start but the first has one maker, each maker made two.
+        assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
+        let (mut made, mut told) = (BTreeMap::new(), BTreeMap::new());
+        for arrow in &trace.arrows {
+            let [from, to] = [arrow.from, arrow.to].map(|slice| trace.name(&trace.slices[slice as usize]));
+            match arrow.kind {
+                Start => {
+                    assert_eq!((from.fiber.as_str(), to.fiber.as_str()), ("start", "start"));
+                    *made.entry(arrow.from).or_insert(0) += 1;
+                    assert!(told.insert(arrow.to, 1).is_none(), "a start has one maker");
+                }
+                Signal => {
+                    assert_eq!(to.fiber, "add");
+                    *told.entry(arrow.to).or_insert(0) += 1;
+                }
+                kind => panic!("nobody spawns: {kind:?}"),
+            }
+        }
+        assert_eq!((made.len(), told.len()), (143, 2 * 143 + 143));
+        assert!(made.values().all(|&count| count == 2));
+        assert_eq!(told.values().filter(|&&count| count == 2).count(), 143);
+    });
+}
+
 #[test]
 fn tracing_changes_no_virtual_time() {
     for config in [Config::Spn, Config::Dual] {
