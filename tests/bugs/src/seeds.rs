@@ -55,9 +55,9 @@ bugs! {
         => "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
             if BUG && slot.count == 1 { return Ok(Some(fire(slot, to))); }";
     OverSignal: "A signal that no slot expects is passed over.",
-        "frame/store.rs": "    slot.count = slot.count.checked_sub(1)"
-        => "    if BUG && slot.count == 0 { return Ok(None); }
-            slot.count = slot.count.checked_sub(1)";
+        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {"
+        => "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {
+            if BUG && slot.count == 0 { return Ok(None); }";
     SameRound: "A slot's next round has the number of the last, so a fiber may take what came for the next one.",
         "frame/store.rs": "slot.round = round.wrapping_add(1);" => "slot.round = if BUG { round } else { round.wrapping_add(1) };";
     RaisedTooLate: "The count of a one-shot slot that has reached zero can be raised.",
