@@ -242,32 +242,35 @@ threaded! {
     }
 }
 
+/// The start of the call that a fiber of [`Tree`] belongs to. That of an `add` is whoever made the calls that told
+/// it their values, which must be one and the same.
+fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec<u32>>) -> u32 {
+    let Some(told) = tellers.get(&fiber) else { return fiber };
+    let made: Vec<_> = told.iter().map(|&teller| makers[&start_of(teller, makers, tellers)]).collect();
+    assert!(made.len() == 2 && made[0] == made[1], "{fiber} was told by calls that {made:?} made");
+    made[0]
+}
+
 #[test]
 fn tokens_have_their_makers_wherever_they_run() {
     on_every(|case| {
         let run = traced::<Tree>(case.machine(), 11);
         let trace = run.trace.expect("the machine was told to trace");
-        // 144 leaves, so 143 joins: each start but the first has one maker, each maker made two.
+        // 144 leaves, so 143 joins.
         assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
-        let (mut made, mut told) = (BTreeMap::new(), BTreeMap::new());
+        let (mut makers, mut tellers) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
         for arrow in &trace.arrows {
-            let [from, to] = [arrow.from, arrow.to].map(|slice| trace.name(&trace.slices[slice as usize]));
             match arrow.kind {
-                Start => {
-                    assert_eq!((from.fiber.as_str(), to.fiber.as_str()), ("start", "start"));
-                    *made.entry(arrow.from).or_insert(0) += 1;
-                    assert!(told.insert(arrow.to, 1).is_none(), "a start has one maker");
-                }
-                Signal => {
-                    assert_eq!(to.fiber, "add");
-                    *told.entry(arrow.to).or_insert(0) += 1;
-                }
-                kind => panic!("nobody spawns: {kind:?}"),
+                Start => assert!(makers.insert(arrow.to, arrow.from).is_none(), "a start has one maker"),
+                Signal => tellers.entry(arrow.to).or_default().push(arrow.from),
+                Spawn => panic!("nobody spawns"),
             }
         }
-        assert_eq!((made.len(), told.len()), (143, 2 * 143 + 143));
-        assert!(made.values().all(|&count| count == 2));
-        assert_eq!(told.values().filter(|&&count| count == 2).count(), 143);
+        assert_eq!((makers.len(), tellers.len()), (2 * 143, 143));
+        let mut starts: Vec<_> = tellers.keys().map(|&add| start_of(add, &makers, &tellers)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        assert_eq!(starts.len(), 143, "each call that was divided was joined once");
     });
 }
 
