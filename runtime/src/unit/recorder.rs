@@ -251,7 +251,7 @@ impl Su {
     pub(super) fn send_as_parked(&mut self, at: FrameRef, inlet: u32) -> Option<Who> {
         let recorder = self.recorder.as_mut()?;
         let parked = recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
-        std::mem::replace(&mut recorder.sender, Some(parked.unwrap_or(Who::NOBODY)))
+        recorder.sender.replace(parked.unwrap_or(Who::NOBODY))
     }
 
     /// Prepares for a run.
