@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use earth::{Config, Machine};
 use earth_benches::paired::{PAIRS, Spread, Timed, interleaved, ratios};
+use earth_benches::traced::Shape;
 use earth_benches::wavefront::Successors;
 use earth_benches::{chain, fib, outstanding, pool, round_trip, wavefront};
 
@@ -95,6 +96,8 @@ fn main() {
 
     wavefront_rows(machine(2, Config::Spn), machine(2, Config::Dual));
 
+    traced_rows();
+
     println!("\nresident bytes an outstanding token (10^6 of them, a process each)");
     let peer = in_a_process_of_its_own("rayon");
     for who in ["SPN", "DUAL"] {
@@ -123,6 +126,31 @@ fn in_a_process_of_its_own(who: &str) -> f64 {
     let child = std::process::Command::new(program).args([OUTSTANDING, who]).output();
     let said = String::from_utf8(child.expect("this program can be started again").stdout);
     said.ok().and_then(|bytes| bytes.trim().parse().ok()).expect("it says how many bytes")
+}
+
+/// What a trace costs where a fiber takes 100 ns.
+fn traced_rows() {
+    println!("\ntraced against untraced, fibers of 100 ns, 1 node{:13}ns a fiber, without and with", "");
+    for config in [Config::Spn, Config::Dual] {
+        for shape in [Shape::Chain(500_000), Shape::Fib(25)] {
+            let machine = || Machine::threads(1).config(config);
+            let (mut plain, mut tracing) = (machine(), machine().trace(true));
+            let rounds = shape.rounds(&mut plain, Duration::from_nanos(100));
+            let times = interleaved(&mut [
+                Box::new(|| shape.run(&mut plain, rounds)),
+                Box::new(|| shape.run(&mut tracing, rounds)),
+            ]);
+            let a_fiber = |times: &[f64]| Spread::of(times.to_vec()).median / shape.fibers() as f64;
+            println!(
+                "  {:<46} {:>7.1} {:>7.1}          ratio {:<22.3} {}",
+                format!("{shape:?}, {config:?}"),
+                a_fiber(&times[0]),
+                a_fiber(&times[1]),
+                ratios(&times[1], &times[0]),
+                if config == Config::Spn { "reach 1.2" } else { "" }
+            );
+        }
+    }
 }
 
 /// Efficiencies: the time of all tiles in one loop, over two cores, by the time taken; and the time that two

@@ -10,6 +10,7 @@ pub mod outstanding;
 pub mod paired;
 pub mod round_trip;
 pub mod simulated;
+pub mod traced;
 pub mod wavefront;
 
 /// A rayon pool whose threads are bound to cores as a machine's are.

@@ -224,6 +224,56 @@ fn a_parked_value_comes_from_its_sender() {
     });
 }
 
+threaded! {
+    /// A tree of tokens: more wait on a node than it hands to others.
+    fn Tree(n: u64, out: Reply<u64>)
+    inlets { left: u64, right: u64 }
+    slots  { both: 2 => add }
+    fiber start(this, eu) {
+        if this.n < 2 { eu.put(this.out, 1); return Then::End; }
+        eu.token::<Tree>((this.n - 1, eu.reply_to(Self::left, Self::both)));
+        eu.token::<Tree>((this.n - 2, eu.reply_to(Self::right, Self::both)));
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        let sum = eu.take(Self::left) + eu.take(Self::right);
+        eu.put(this.out, sum);
+        Then::End
+    }
+}
+
+/// The start of the call that a fiber of [`Tree`] belongs to. That of an `add` is whoever made the calls that told
+/// it their values, which must be one and the same.
+fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec<u32>>) -> u32 {
+    let Some(told) = tellers.get(&fiber) else { return fiber };
+    let made: Vec<_> = told.iter().map(|&teller| makers[&start_of(teller, makers, tellers)]).collect();
+    assert!(made.len() == 2 && made[0] == made[1], "{fiber} was told by calls that {made:?} made");
+    made[0]
+}
+
+#[test]
+fn tokens_have_their_makers_wherever_they_run() {
+    on_every(|case| {
+        let run = traced::<Tree>(case.machine(), 11);
+        let trace = run.trace.expect("the machine was told to trace");
+        // 144 leaves, so 143 joins.
+        assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
+        let (mut makers, mut tellers) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
+        for arrow in &trace.arrows {
+            match arrow.kind {
+                Start => assert!(makers.insert(arrow.to, arrow.from).is_none(), "a start has one maker"),
+                Signal => tellers.entry(arrow.to).or_default().push(arrow.from),
+                Spawn => panic!("nobody spawns"),
+            }
+        }
+        assert_eq!((makers.len(), tellers.len()), (2 * 143, 143));
+        let mut starts: Vec<_> = tellers.keys().map(|&add| start_of(add, &makers, &tellers)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        assert_eq!(starts.len(), 143, "each call that was divided was joined once");
+    });
+}
+
 #[test]
 fn tracing_changes_no_virtual_time() {
     for config in [Config::Spn, Config::Dual] {

@@ -69,11 +69,6 @@ impl<T> Slab<T> {
         item
     }
 
-    /// The item that [`pop`](Self::pop) would give.
-    pub(crate) fn first(&self, queue: Queue) -> Option<&T> {
-        self.links.get(queue.head as usize)?.0.as_ref()
-    }
-
     /// How many items stand in `queue`.
     pub(crate) fn count(&self, queue: Queue) -> usize {
         let next = |&at: &u32| self.links.get(at as usize).map(|link| link.1);

@@ -8,7 +8,9 @@ mod one;
 mod place;
 mod report;
 mod store;
+mod witness;
 
 pub(crate) use one::BETWEEN;
 pub(crate) use place::Tag;
 pub(crate) use store::{FrameStore, Misuse, Reading, Ready};
+pub(crate) use witness::Witness;

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use super::list::Slab;
 use super::one::{BETWEEN, Frame};
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
+use super::witness::Witness;
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
 use crate::vocabulary::value::{Carried, Value};
@@ -106,8 +107,9 @@ pub(crate) struct FrameStore {
 
 /// One signal. The first one in a round that was never expected is one too many.
 #[inline(always)]
-fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
+    witness.counted(to.id(), Tag::new(to.slot(), slot.round));
     Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
 }
 
@@ -231,6 +233,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: T,
+        witness: &mut impl Witness,
     ) -> Result<Option<Ready>, T> {
         let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
         let (Some(slot), Some(place)) =
@@ -243,6 +246,7 @@ impl FrameStore {
         }
         place.value.fill(value, T::KIND);
         place.tag = Tag::new(to.slot(), slot.round);
+        witness.counted(to.id(), place.tag);
         slot.values += 1;
         frame.full += 1;
         slot.count -= 1;
@@ -259,19 +263,29 @@ impl FrameStore {
 
     /// One signal.
     #[inline(always)]
-    pub(crate) fn signal(&mut self, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+    pub(crate) fn signal(
+        &mut self,
+        to: SlotRef,
+        witness: &mut impl Witness,
+    ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
-        signal(slot, to)
+        signal(slot, to, witness)
     }
 
     /// A value and its signal, as one.
-    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Result<Option<Ready>, Misuse> {
+    pub(crate) fn put(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: Value,
+        witness: &mut impl Witness,
+    ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
         if !place.value.is_empty() {
-            return self.park(to, inlet, value);
+            return self.park(to, inlet, value, witness);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
@@ -281,14 +295,21 @@ impl FrameStore {
         frame.lists[inlet as usize].next = std::mem::replace(&mut slot.covered, inlet);
         slot.values += 1;
         frame.full += 1;
-        signal(slot, to)
+        signal(slot, to, witness)
     }
 
     #[cold]
-    fn park(&mut self, to: SlotRef, inlet: u32, value: Value) -> Result<Option<Ready>, Misuse> {
+    fn park(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: Value,
+        witness: &mut impl Witness,
+    ) -> Result<Option<Ready>, Misuse> {
         if self.parked.len() >= self.parking_limit {
             return Err(Misuse::ParkingFull);
         }
+        witness.parked(to.id(), inlet);
         let frame = &mut self.frames[to.id().number() as usize];
         self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value });
         frame.waiting += 1;
@@ -299,13 +320,18 @@ impl FrameStore {
 
     /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given.
     #[cold]
-    pub(crate) fn unpark(&mut self, at: FrameRef, inlet: u32) -> Result<Option<Ready>, (Misuse, u32)> {
+    pub(crate) fn unpark(
+        &mut self,
+        at: FrameRef,
+        inlet: u32,
+        witness: &mut impl Witness,
+    ) -> Result<Option<Ready>, (Misuse, u32)> {
         let frame = &mut self.frames[at.id.number() as usize];
         let Some(Parked { slot, value }) = self.parked.pop(&mut frame.lists[inlet as usize].parked) else {
             return Ok(None);
         };
         frame.waiting -= 1;
-        self.put(SlotRef::new(at, slot), inlet, value).map_err(|misuse| (misuse, slot))
+        self.put(SlotRef::new(at, slot), inlet, value, witness).map_err(|misuse| (misuse, slot))
     }
 
     /// Takes from an inlet of a live frame what came with `tag`, if nothing is parked in the frame.
@@ -395,25 +421,6 @@ impl FrameStore {
             return Ok(Reading::Deferred);
         }
         copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
-    }
-
-    /// What the fiber will carry that the next signal to this slot helps to enable, if there is such a slot.
-    pub(crate) fn tag_of_next(&self, to: SlotRef) -> Option<Tag> {
-        let frame = self.frames.get(to.id().number() as usize)?;
-        let slot = frame.slots.get(to.slot() as usize)?;
-        Some(Tag::new(to.slot(), slot.round))
-    }
-
-    /// Whether a value for this inlet would be parked.
-    pub(crate) fn is_full(&self, at: FrameId, inlet: u32) -> bool {
-        let frame = self.frames.get(at.number() as usize);
-        frame.and_then(|frame| frame.inlets.get(inlet as usize)).is_some_and(|place| !place.value.is_empty())
-    }
-
-    /// The slot that the oldest value parked at this inlet signals, if there is one.
-    pub(crate) fn slot_of_parked(&self, at: FrameId, inlet: u32) -> Option<u32> {
-        let lists = self.frames.get(at.number() as usize)?.lists.get(inlet as usize)?;
-        self.parked.first(lists.parked).map(|parked| parked.slot)
     }
 
     /// How many values may be parked at once.

@@ -97,13 +97,16 @@ pub(super) fn units(
     let recorders = settings.trace.map(|limits| {
         let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
         let of_su = SuRecorder::new(stamps.clone(), limits);
-        (Box::new(EuRecorder::new(node, stamps, limits)), Box::new(of_su))
+        (Box::new(EuRecorder::new(node, settings.config == Config::Spn, stamps, limits)), Box::new(of_su))
     });
     let traced = recorders.is_some();
     let (recorder, of_su) = recorders.unzip();
     su.recorder = of_su;
     match settings.config {
         Config::Spn => {
+            if traced {
+                su.tokens.traced();
+            }
             let mut merged = if costs.is_some() || traced {
                 Merged::watched(node, nodes, su, verdict, costs.cloned())
             } else {

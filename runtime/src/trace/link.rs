@@ -1,8 +1,9 @@
 //! From what the units wrote down to a [`Trace`].
 //!
 //! A fiber that a slot enabled carries its frame, the slot and the slot's round; a signal was written down with
-//! the same. So the signals of a firing are found by looking up their triple, and each names its
-//! sender. Starters and spawners stand in the fiber's own record. No time is compared.
+//! the same. So the signals of a firing are found by looking up their triple. The sender of each was
+//! written down, or it is the fiber among whose lines it stands. Starters and spawners stand in the fiber's
+//! own record. No time is compared.
 //!
 //! Cost: linear in the records, with one look-up a signal in a table of all enabled fibers.
 
@@ -10,7 +11,8 @@ use std::collections::HashMap;
 
 use super::{Arrow, ArrowKind, Depth, Queue, Service, Slice, Trace, TraceClock, TraceName};
 use crate::frame::Tag;
-use crate::unit::recorder::{Cause, EuRecorder, RawSlice, SuRecorder, Who};
+use crate::unit::recorder::{Cause, EuRecorder, RawSignal, RawSlice, SuRecorder};
+use crate::unit::signature::Who;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::Layout;
 
@@ -57,6 +59,42 @@ impl Firsts {
     }
 }
 
+/// The signals of a node, each with its sender: the one that was written down, or else the fiber that ran.
+fn signals<'a>(
+    node: u32,
+    su: &'a SuRecorder,
+    slices: impl Iterator<Item = &'a RawSlice>,
+) -> impl Iterator<Item = (Who, &'a RawSignal)> {
+    let mut senders = su.senders.iter().peekable();
+    let mut fibers = (0..).zip(slices).peekable();
+    (0..).zip(su.signals.iter()).map(move |(place, signal)| {
+        while fibers.next_if(|(_, slice)| slice.signals <= place).is_some() {}
+        let sender = match (senders.next_if(|(at, _)| *at == place), fibers.peek()) {
+            (Some((_, sender)), _) => *sender,
+            (None, Some((fiber, _))) => Who::new(node, *fiber),
+            (None, None) => Who::NOBODY,
+        };
+        (sender, signal)
+    })
+}
+
+/// When the lengths of a node's queues changed, and to what.
+fn depths<'a>(
+    su: &'a SuRecorder,
+    slices: impl Iterator<Item = &'a RawSlice>,
+) -> impl Iterator<Item = (u64, Queue, u32)> {
+    let after_fibers = slices.map(|slice| (slice.end, slice.lengths));
+    let after_services = su.services.iter().map(|service| (service.until, service.lengths));
+    let mut samples: Vec<_> = after_fibers.chain(after_services).collect();
+    samples.sort_by_key(|(at, _)| *at);
+    let mut last = [0; 3];
+    samples.into_iter().flat_map(move |(at, lengths)| {
+        let before = std::mem::replace(&mut last, lengths);
+        let queues = Queue::ALL.into_iter().zip(before.into_iter().zip(lengths));
+        queues.filter(|(_, (before, now))| before != now).map(move |(queue, (_, now))| (at, queue, now))
+    })
+}
+
 impl Recorders<'_> {
     /// Links it all.
     pub(crate) fn link(mut self, nodes: usize, clock: TraceClock) -> Trace {
@@ -80,7 +118,7 @@ impl Recorders<'_> {
         let mut firsts = Firsts(vec![(0, 0); nodes]);
         for eu in &self.eus {
             firsts.0[eu.node as usize] = (trace.slices.len() as u32, eu.slices.len() as u32);
-            trace.dropped += eu.dropped;
+            trace.dropped += eu.slices.dropped;
             trace.slices.extend(eu.slices.iter().map(|raw| Slice {
                 node: eu.node,
                 name: names.of(raw),
@@ -95,7 +133,7 @@ impl Recorders<'_> {
         for (place, (node, raw)) in
             (0..).zip(self.eus.iter().flat_map(|eu| eu.slices.iter().map(|raw| (eu.node, raw))))
         {
-            let (who, kind) = match raw.cause {
+            let (who, kind) = match raw.cause() {
                 Cause::Started(who) => (who, ArrowKind::Start),
                 Cause::Enabled(frame, tag) => {
                     let Some(slice) = tag.spawner() else {
@@ -109,21 +147,25 @@ impl Recorders<'_> {
         }
         for (node, su) in &self.sus {
             let node = *node as u32;
-            trace.dropped += su.dropped;
-            trace.services.extend(su.services.iter().map(|&(begin, end)| Service {
+            trace.dropped += su.dropped();
+            trace.services.extend(su.services.iter().map(|raw| Service {
                 node,
-                begin: time(begin),
-                end: time(end),
+                begin: time(raw.from),
+                end: time(raw.until),
             }));
-            trace.depths.extend(su.depths.iter().map(|raw| Depth {
+            let slices = || {
+                let eu = self.eus.get(node as usize).filter(|eu| eu.tells_of_su);
+                eu.into_iter().flat_map(|eu| eu.slices.iter())
+            };
+            trace.depths.extend(depths(su, slices()).map(|(at, queue, length)| Depth {
                 node,
-                queue: Queue::ALL[raw.queue as usize],
-                at: time(raw.at),
-                length: raw.length,
+                queue,
+                at: time(at),
+                length,
             }));
-            trace.arrows.extend(su.signals.iter().filter_map(|signal| {
+            trace.arrows.extend(signals(node, su, slices()).filter_map(|(sender, signal)| {
                 let to = *enabled.get(&(node, signal.frame, signal.tag))?;
-                Some(Arrow { from: firsts.place(signal.sender)?, to, kind: ArrowKind::Signal })
+                Some(Arrow { from: firsts.place(sender)?, to, kind: ArrowKind::Signal })
             }));
         }
         trace

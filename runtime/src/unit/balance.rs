@@ -7,11 +7,13 @@
 //!
 //! Cost: a push and a pop of 64 bytes; one relaxed load a fiber to see whether thieves made room.
 
+use std::collections::VecDeque;
 use std::num::NonZero;
 
 use earth_signal::Publisher;
 
 use super::function::{Call, FunctionRef, Start, Threaded, kind};
+use super::signature::{Who, sign_call};
 use super::token_stack::TokenStack;
 
 /// A function to start on whichever node takes it first, among those of a range.
@@ -48,12 +50,19 @@ pub(crate) struct TokenQueue {
     private: TokenStack,
     shared: Option<Publisher<Token>>,
     pub(crate) high: usize,
+    /// Who made each private token, oldest first, or nobody if its call is signed: on an SPN node that traces.
+    makers: Option<VecDeque<Who>>,
 }
 
 impl TokenQueue {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token>>) -> Self {
-        TokenQueue { private: TokenStack::new(), shared, high: 0 }
+        TokenQueue { private: TokenStack::new(), shared, high: 0, makers: None }
+    }
+
+    /// Knows from now on who makes a token.
+    pub(crate) fn traced(&mut self) {
+        self.makers = Some(VecDeque::new());
     }
 
     /// Adds a token to start `F`.
@@ -64,8 +73,31 @@ impl TokenQueue {
         place.call.fill(Start::<F>(args), kind::<F>());
     }
 
+    /// The same, knowing who made it.
+    #[inline(always)]
+    pub(crate) fn push_made<F: Threaded>(&mut self, args: F::Args, within: Within, maker: Who) {
+        self.push_new::<F>(args, within);
+        if let Some(makers) = &mut self.makers {
+            makers.push_back(maker);
+        }
+    }
+
     pub(crate) fn push(&mut self, token: Token) {
         *self.private.push() = token;
+        if let Some(makers) = &mut self.makers {
+            makers.push_back(Who::NOBODY);
+        }
+    }
+
+    /// Adds a token that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made it.
+    pub(crate) fn put_on_top(&mut self, token: Token) {
+        *self.private.push() = token;
+    }
+
+    /// Who made the newest token, which is going to be started.
+    #[inline(always)]
+    pub(crate) fn newest_maker(&mut self) -> Who {
+        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(Who::NOBODY)
     }
 
     /// Lets no private token be taken, or lets it again.
@@ -99,7 +131,7 @@ impl TokenQueue {
         self.private.forget_newest();
     }
 
-    /// Takes the newest private token.
+    /// Takes the newest private token, to hand it over (DUAL).
     pub(crate) fn pop(&mut self) -> Option<Token> {
         self.high = self.high.max(self.private.len());
         let token = self.private.newest().map(take)?;
@@ -143,12 +175,18 @@ impl TokenQueue {
         let mut moved = 0;
         while self.private.len() > keep
             && shared.has_room()
-            && let Some(token) = self.private.oldest().map(take)
+            && let Some(mut token) = self.private.oldest().map(take)
         {
             self.private.forget_oldest();
+            // It leaves the list of makers behind.
+            if let Some(maker) = self.makers.as_mut().and_then(VecDeque::pop_front)
+                && maker != Who::NOBODY
+            {
+                token.call = sign_call(token.call, maker);
+            }
             if let Err(full) = shared.publish(token) {
                 // Room that was seen is there: nobody else publishes here.
-                *self.private.push() = full.0;
+                self.push(full.0);
                 break;
             }
             moved += 1;

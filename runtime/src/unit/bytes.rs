@@ -10,7 +10,7 @@ use std::num::NonZero;
 use super::balance::{Token, Within};
 use super::event::Event;
 use super::function::{Call, Functions};
-use super::recorder::{Who, unsign};
+use super::signature::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::value::Value;

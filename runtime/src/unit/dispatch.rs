@@ -8,6 +8,7 @@ use earth_memory::{Held, HeldAs};
 use super::eu::{Current, Eu, EuFrame, Route, check, fail};
 use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
+use super::signature::Who;
 use super::su::Outcome;
 use crate::error::Error;
 use crate::frame::{BETWEEN, Ready, Tag};
@@ -108,12 +109,16 @@ impl Eu {
         (function.hooks().resume)(self, state, fiber, index);
     }
 
-    /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was.
+    /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was. Whether the machine
+    /// may trace is known where it is compiled, here and below.
     #[inline(always)]
-    pub(crate) fn run_next(&mut self) -> bool {
+    pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
         let Some(ready) = su.ready.pop() else { return false };
         su.share_tokens(0);
+        if TRACED {
+            self.expect_enabled(ready.index);
+        }
         self.run(&ready);
         true
     }
@@ -130,10 +135,14 @@ impl Eu {
 
     /// Starts the function of the newest token (SPN). Whether there was one.
     #[inline(always)]
-    pub(crate) fn start_newest(&mut self) -> bool {
+    pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
         let Some(function) = su.tokens.next_function() else { return false };
         su.share_tokens(1);
+        if TRACED {
+            let maker = su.tokens.newest_maker();
+            self.expect_started(maker);
+        }
         (function.hooks().start)(self);
         true
     }
@@ -146,6 +155,7 @@ impl Eu {
         match su.invoked_call().or_else(|| su.shared_token().map(|token| token.call)) {
             Some(call) => {
                 su.share_tokens(0);
+                self.expect_started(Who::NOBODY);
                 self.start(call);
                 true
             }

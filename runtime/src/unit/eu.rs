@@ -75,8 +75,8 @@ impl EuFrame {
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
-    /// SPN on a machine that charges for operations or traces them: applied in line, after its cost. Never the
-    /// common case of an operation, which would skip both.
+    /// SPN on a machine that charges for operations or traces them: applied out of line, after its cost, and
+    /// noted. The code in line stays that of the common case on other machines.
     Watched(Su),
     /// DUAL: sent to the other thread.
     Separate(ToSu),

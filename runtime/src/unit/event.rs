@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::balance::Token;
 use super::bytes;
 use super::function::{self, Call};
-use super::recorder::Who;
+use super::signature::Who;
 use crate::frame::Ready;
 use crate::vocabulary::address::{FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};

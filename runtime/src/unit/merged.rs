@@ -60,7 +60,8 @@ impl Merged {
             if self.eu.hears_something() {
                 worked = self.communicate()?;
             }
-            if !self.eu.run_next() && !self.eu.start_newest() && !self.eu.start_other() && !worked {
+            let ran = self.eu.run_next::<false>() || self.eu.start_newest::<false>() || self.eu.start_other();
+            if !ran && !worked {
                 return Ok(false);
             }
         }
@@ -85,8 +86,7 @@ impl Merged {
                     begin = end;
                 }
             }
-            self.expect_fiber();
-            if self.eu.run_next() || self.eu.start_newest() || self.eu.start_other() {
+            if self.eu.run_next::<true>() || self.eu.start_newest::<true>() || self.eu.start_other() {
                 let end = self.eu.stamp();
                 let waiting = self.su().inbox.len();
                 self.eu.ran(begin, end, waiting);
@@ -98,12 +98,6 @@ impl Merged {
         Ok(true)
     }
 
-    /// Says which fiber is going to run.
-    pub(crate) fn expect_fiber(&mut self) {
-        let ready = self.su().ready.first().copied();
-        self.eu.expect(ready);
-    }
-
     /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
     /// for operations. Whether there was one.
     pub(crate) fn run_one(&mut self) -> bool {
@@ -112,11 +106,11 @@ impl Merged {
         let su = self.su();
         su.now += dispatch;
         if !su.ready.is_empty() {
-            return self.eu.run_next();
+            return self.eu.run_next::<true>();
         }
         if su.tokens.next_function().is_some() {
             su.now += take;
-            return self.eu.start_newest();
+            return self.eu.start_newest::<true>();
         }
         if !su.has_invoked() {
             su.now += take;

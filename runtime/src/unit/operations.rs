@@ -29,16 +29,27 @@ impl Eu {
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
         if let Route::Merged(su) = &mut self.route
-            && su.signal_plain(to)
+            && su.signal_plain::<false>(to)
         {
             return;
         }
         self.signal(to);
     }
 
-    /// Any case of [`rsync`](Eu::rsync).
+    /// Any case of [`rsync`](Eu::rsync). On a machine that traces and charges nothing there is a common one.
     #[inline(never)]
     fn signal(&mut self, to: SlotRef) {
+        if let Route::Watched(su) = &mut self.route
+            && self.costs.is_none()
+            && su.signal_plain::<true>(to)
+        {
+            return;
+        }
+        self.signal_any(to);
+    }
+
+    #[inline(never)]
+    fn signal_any(&mut self, to: SlotRef) {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.sync);
         let outcome = match &mut self.route {
@@ -118,16 +129,31 @@ impl Eu {
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
         let value = match &mut self.route {
-            Route::Merged(su) => match su.put_plain(reply.to, reply.inlet, value) {
+            Route::Merged(su) => match su.put_plain::<T, false>(reply.to, reply.inlet, value) {
                 Ok(()) => return,
                 Err(value) => value,
             },
             Route::Watched(_) | Route::Separate(_) => value,
         };
+        self.put_other(reply, value);
+    }
+
+    /// Any case of [`put`](Eu::put). On a machine that traces and charges nothing there is a common one.
+    #[inline(never)]
+    fn put_other<T: Wire>(&mut self, reply: Reply<T>, value: T) {
+        let value = match &mut self.route {
+            Route::Watched(su) if self.costs.is_none() => {
+                match su.put_plain::<T, true>(reply.to, reply.inlet, value) {
+                    Ok(()) => return,
+                    Err(value) => value,
+                }
+            }
+            _ => value,
+        };
         self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
     }
 
-    /// Any case of [`put`](Eu::put).
+    /// The same with the type set aside.
     #[inline(never)]
     fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
         self.make_if_own(to.frame());
@@ -230,8 +256,8 @@ impl Eu {
         let number = self.inlet_number(inlet.ordinal, inlet.index);
         let Current { own, tag, .. } = self.current;
         let plain = match &mut self.route {
-            Route::Merged(su) => su.frames.take_plain(own, number, tag),
-            Route::Watched(_) | Route::Separate(_) => None,
+            Route::Merged(su) | Route::Watched(su) => su.frames.take_plain(own, number, tag),
+            Route::Separate(_) => None,
         };
         let value = plain.unwrap_or_else(|| self.take_value(number));
         self.current.untaken -= 1;

@@ -32,11 +32,6 @@ impl ReadyQueue {
         }
     }
 
-    /// The one that [`pop`](Self::pop) would give.
-    pub(crate) fn first(&self) -> Option<&Ready> {
-        self.next.as_ref().or_else(|| self.rest.front())
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.rest.len() + usize::from(self.next.is_some())
     }

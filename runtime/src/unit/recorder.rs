@@ -2,55 +2,31 @@
 //! afterwards.
 //!
 //! An execution unit writes one *slice* a fiber: from when to when, which fiber of which frame, and what made it
-//! run. A synchronization unit writes one line a *signal* that reached a slot: which round of which slot, and by
-//! whom. Both are named exactly, nothing is guessed by time: a slot and its round are what a fiber that was
-//! enabled carries anyway ([`Tag`]), and what a fiber sends is *signed* with the fiber's number:
+//! run. A synchronization unit writes one line a *signal* that a slot counted: which round of which slot. Both
+//! are named exactly, nothing is guessed by time: a slot and its round are what a fiber that was enabled carries
+//! anyway ([`Tag`]).
 //!
-//! * in SPN a signal on the own node is applied in line, so the unit knows who runs;
-//! * an event that goes through a queue travels inside of an [`Event::Signed`], which is boxed, so that no event
-//!   is larger for it; through bytes the signature goes before the event and counts as nothing;
-//! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line;
-//! * a fiber that was spawned carries the number of its spawner where others carry their slot.
+//! Who sent a signal follows in SPN from where its line stands: with each slice goes how many lines there were
+//! when the fiber was over, so a line belongs to the fiber that ran. Only what somebody else sent (it came
+//! through a queue, [signed](super::signature), or was parked) has its sender written down. The lengths of queues
+//! go with each slice too; which of them changed is found out afterwards.
 //!
 //! Nothing here is shared: each recorder belongs to one unit. Cost of a fiber with one signal on its own node:
-//! one reading of the processor's time stamp counter, 56 + 24 bytes written, and the operation out of line.
-//! Memory: at most [so many](Limits) records a unit, the rest is counted and dropped; what was
-//! allocated is kept for the next run.
+//! one reading of the processor's time stamp counter, 64 bytes for the fiber and 16 for the signal, and its
+//! operations out of line. Memory: at most [so many](Limits) records a unit, the rest is counted and dropped;
+//! what was allocated is kept for the next run.
 
 use std::collections::{HashMap, VecDeque};
 
-use earth_memory::KindOf;
 use quanta::Clock;
 
-use super::eu::{BETWEEN_FIBERS, Eu, Route};
-use super::event::Event;
-use super::function::{Call, Function, bulk};
+use super::eu::{Current, Eu, Route};
+use super::log::Log;
+use super::signature::Who;
 use super::su::Su;
-use crate::frame::{FrameStore, Ready, Tag};
-use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::frame::{Tag, Witness};
+use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::Layout;
-use crate::vocabulary::wire::Undecodable;
-
-/// A fiber that ran: its node and the number of its slice there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Who(pub(crate) u64);
-
-impl Who {
-    /// No fiber, or one that was not written down.
-    pub(crate) const NOBODY: Who = Who(u64::MAX);
-
-    pub(crate) fn new(node: u32, slice: usize) -> Self {
-        Who(u64::from(node) << 32 | slice as u64)
-    }
-
-    pub(crate) fn node(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    pub(crate) fn slice(self) -> u32 {
-        self.0 as u32
-    }
-}
 
 /// Whose time stamps are.
 #[derive(Clone, Debug)]
@@ -88,6 +64,11 @@ impl Limits {
     pub(crate) fn fibers(fibers: usize) -> Self {
         Limits(fibers.min(u32::MAX as usize))
     }
+
+    /// Four signals for each fiber, at most as many as 32 bits count.
+    fn signals(self) -> usize {
+        self.0.saturating_mul(4).min(u32::MAX as usize)
+    }
 }
 
 impl Default for Limits {
@@ -95,12 +76,6 @@ impl Default for Limits {
         Limits(1 << 20)
     }
 }
-
-/// Signals kept for each slice.
-const SIGNALS_A_SLICE: usize = 4;
-
-/// Lengths of queues kept for each slice.
-const DEPTHS_A_SLICE: usize = 3;
 
 /// Why a fiber ran.
 #[derive(Clone, Copy, Debug)]
@@ -117,76 +92,81 @@ pub(crate) struct RawSlice {
     pub(crate) begin: u64,
     pub(crate) end: u64,
     pub(crate) layout: &'static Layout,
-    pub(crate) cause: Cause,
+    /// The frame of a fiber that was enabled, or who started its function, by `tag`.
+    of: u64,
+    /// What enabled it; [`Tag::NONE`] if it is the first of its function.
+    tag: Tag,
     pub(crate) fiber: u32,
     pub(crate) index: u32,
+    /// How many signals had been written down when it was over (SPN).
+    pub(crate) signals: u32,
+    /// The lengths of queues then, in the order of [`Queue`](crate::trace::Queue) (SPN).
+    pub(crate) lengths: [u32; 3],
 }
 
-/// One signal that reached a slot of this node.
+impl RawSlice {
+    pub(crate) fn cause(&self) -> Cause {
+        if self.tag == Tag::NONE {
+            Cause::Started(Who(self.of))
+        } else {
+            Cause::Enabled(FrameId::from_bits(self.of), self.tag)
+        }
+    }
+}
+
+/// One signal that a slot of this node counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSignal {
     pub(crate) frame: FrameId,
     pub(crate) tag: Tag,
-    pub(crate) sender: Who,
 }
 
-/// The length of a queue from a moment on.
+/// A synchronization unit attended to events.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RawDepth {
-    pub(crate) at: u64,
-    pub(crate) queue: u32,
-    pub(crate) length: u32,
+pub(crate) struct RawService {
+    pub(crate) from: u64,
+    pub(crate) until: u64,
+    /// The lengths of queues then.
+    pub(crate) lengths: [u32; 3],
 }
 
-/// Pushes unless there is no more room.
-#[inline]
-fn keep<T>(list: &mut Vec<T>, limit: usize, dropped: &mut u64, item: T) {
-    if list.len() < limit {
-        list.push(item);
-    } else {
-        *dropped += 1;
-    }
-}
+const _: () = assert!(size_of::<RawSlice>() == 64, "a fiber is one cache line");
+const _: () = assert!(size_of::<RawSignal>() == 16, "four signals are one");
 
 /// What an execution unit writes down.
 #[derive(Debug)]
 pub(crate) struct EuRecorder {
     pub(crate) node: u32,
+    /// Whether slices tell of the synchronization unit too, which is in the same thread (SPN).
+    pub(crate) tells_of_su: bool,
     pub(crate) stamps: Stamps,
     /// When the run began.
     pub(crate) began: u64,
-    limits: Limits,
-    pub(crate) slices: Vec<RawSlice>,
-    pub(crate) dropped: u64,
-    /// The fiber that runs: as what it was enabled, or who started its function.
-    ready: Option<Ready>,
-    starter: Who,
+    pub(crate) slices: Log<RawSlice>,
+    /// The fiber that runs: its number, who started its function or nobody, and its index.
+    pub(super) me: Who,
+    pub(super) starter: Who,
+    index: u32,
 }
 
 impl EuRecorder {
-    pub(crate) fn new(node: u32, stamps: Stamps, limits: Limits) -> Self {
+    pub(crate) fn new(node: u32, tells_of_su: bool, stamps: Stamps, limits: Limits) -> Self {
         EuRecorder {
             node,
+            tells_of_su,
             stamps,
             began: 0,
-            limits,
-            slices: Vec::new(),
-            dropped: 0,
-            ready: None,
+            slices: Log::new(limits.0),
+            me: Who::new(node, 0),
             starter: Who::NOBODY,
+            index: 0,
         }
     }
 
     fn begin(&mut self) {
         self.slices.clear();
-        self.dropped = 0;
         self.began = self.stamps.now();
-    }
-
-    /// The fiber that runs.
-    #[inline]
-    pub(super) fn me(&self) -> Who {
-        if self.slices.len() < self.limits.0 { Who::new(self.node, self.slices.len()) } else { Who::NOBODY }
+        self.me = Who::new(self.node, 0);
     }
 }
 
@@ -194,185 +174,84 @@ impl EuRecorder {
 #[derive(Debug)]
 pub(crate) struct SuRecorder {
     stamps: Stamps,
-    limits: Limits,
-    /// On whose behalf the unit acts.
-    sender: Who,
-    pub(crate) signals: Vec<RawSignal>,
-    /// When it attended to events: from, until.
-    pub(crate) services: Vec<(u64, u64)>,
-    pub(crate) depths: Vec<RawDepth>,
-    /// The last length of each queue.
-    lengths: [u32; 3],
-    pub(crate) dropped: u64,
+    /// The fiber that runs (SPN).
+    fiber: Who,
+    /// On whose behalf the unit acts, if not on that of this fiber.
+    sender: Option<Who>,
+    pub(crate) signals: Log<RawSignal>,
+    /// The senders of signals, by place, that do not follow from the slices.
+    pub(crate) senders: Log<(u32, Who)>,
+    pub(crate) services: Log<RawService>,
     /// Who sent the values parked at an inlet, oldest first.
-    parked: HashMap<(u32, u32), VecDeque<Who>>,
+    parked: HashMap<(FrameId, u32), VecDeque<Who>>,
 }
 
 impl SuRecorder {
     pub(crate) fn new(stamps: Stamps, limits: Limits) -> Self {
         SuRecorder {
             stamps,
-            limits,
-            sender: Who::NOBODY,
-            signals: Vec::new(),
-            services: Vec::new(),
-            depths: Vec::new(),
-            lengths: [0; 3],
-            dropped: 0,
+            fiber: Who::NOBODY,
+            sender: None,
+            signals: Log::new(limits.signals()),
+            senders: Log::new(limits.signals()),
+            services: Log::new(limits.0),
             parked: HashMap::new(),
         }
     }
 
     fn begin(&mut self) {
-        self.sender = Who::NOBODY;
+        self.sender = Some(Who::NOBODY);
         self.signals.clear();
+        self.senders.clear();
         self.services.clear();
-        self.depths.clear();
-        self.lengths = [0; 3];
-        self.dropped = 0;
         self.parked.clear();
     }
 
-    /// A signal is going to reach a slot, or to be refused.
-    #[inline]
-    pub(super) fn signal(&mut self, frames: &FrameStore, to: SlotRef) {
-        self.note(frames, to, self.sender);
+    /// On whose behalf the unit acts.
+    pub(super) fn sender(&self) -> Who {
+        self.sender.unwrap_or(self.fiber)
     }
 
-    /// A value is going to reach an inlet and its slot, to be parked, or to be refused.
-    pub(super) fn put(&mut self, frames: &FrameStore, to: SlotRef, inlet: u32) {
-        if frames.is_full(to.id(), inlet) {
-            self.parked.entry((to.id().number(), inlet)).or_default().push_back(self.sender);
-        } else {
-            self.signal(frames, to);
-        }
-    }
-
-    /// The oldest value parked at an inlet is going to be let in.
-    pub(super) fn unpark(&mut self, frames: &FrameStore, at: FrameRef, inlet: u32) {
-        let Some(slot) = frames.slot_of_parked(at.id, inlet) else { return };
-        let senders = self.parked.get_mut(&(at.id.number(), inlet));
-        let sender = senders.and_then(VecDeque::pop_front).unwrap_or(Who::NOBODY);
-        self.note(frames, SlotRef::new(at, slot), sender);
-    }
-
-    #[inline]
-    fn note(&mut self, frames: &FrameStore, to: SlotRef, sender: Who) {
-        let Some(tag) = frames.tag_of_next(to) else { return };
-        let limit = SIGNALS_A_SLICE.saturating_mul(self.limits.0);
-        keep(&mut self.signals, limit, &mut self.dropped, RawSignal { frame: to.id(), tag, sender });
-    }
-
-    /// The unit attended to events in this time.
-    pub(crate) fn service(&mut self, from: u64, until: u64) {
-        keep(&mut self.services, self.limits.0, &mut self.dropped, (from, until));
-    }
-
-    /// The lengths of queues now, in the order of [`Queue`](crate::trace::Queue).
-    #[inline]
-    pub(crate) fn sample(&mut self, at: u64, lengths: [usize; 3]) {
-        let limit = DEPTHS_A_SLICE.saturating_mul(self.limits.0);
-        for ((queue, last), length) in (0..).zip(&mut self.lengths).zip(lengths) {
-            let length = u32::try_from(length).unwrap_or(u32::MAX);
-            if *last != length {
-                *last = length;
-                keep(&mut self.depths, limit, &mut self.dropped, RawDepth { at, queue, length });
-            }
-        }
+    /// How much found no room.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.signals.dropped + self.services.dropped
     }
 }
 
-/// A call and who made it.
-struct Signed {
-    sender: Who,
-    call: Box<Call>,
-}
-
-/// The kind of signed calls. They are in no table: where a call is packed its signature goes before the event.
-static SIGNED: KindOf<Signed, Function> = KindOf::new(Function {
-    layout: &BETWEEN_FIBERS,
-    start: start_signed,
-    resume: |_, _, _, _| unreachable!("no frame is a signed call's"),
-    pack: |_, _| {},
-    unpack: |_| Err(Undecodable),
-    bulk_bytes: |call| call.peek(&SIGNED).map_or(0, |signed| bulk(&signed.call)),
-});
-
-/// Starts the function of a signed call, which is on top.
-fn start_signed(eu: &mut Eu) {
-    let top = match &mut eu.route {
-        Route::Merged(su) | Route::Watched(su) => su.tokens.top(),
-        Route::Separate(to_su) => &mut to_su.incoming,
-    };
-    let Some(Signed { sender, call }) = top.take(&SIGNED) else {
-        unreachable!("a signed call holds a signature")
-    };
-    *top = *call;
-    let Some(function) = top.kind() else { unreachable!("a call names its function") };
-    if let Some(recorder) = &mut eu.recorder {
-        recorder.starter = sender;
+impl Witness for SuRecorder {
+    #[inline(always)]
+    fn counted(&mut self, frame: FrameId, tag: Tag) {
+        let kept = self.signals.push(RawSignal { frame, tag });
+        if let Some(sender) = self.sender
+            && kept
+        {
+            self.senders.push((self.signals.len() as u32 - 1, sender));
+        }
     }
-    (function.hooks().start)(eu);
-}
 
-/// Signs a call.
-pub(super) fn sign_call(call: Call, sender: Who) -> Call {
-    Call::new(Signed { sender, call: Box::new(call) }, &SIGNED)
-}
-
-/// Takes the signature off, for bytes.
-pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
-    let open = |mut call: Call| match call.take(&SIGNED) {
-        Some(Signed { sender, call }) => (Some(sender), *call),
-        None => (None, call),
-    };
-    match event {
-        Event::Signed { sender, event } => (Some(sender), *event),
-        Event::Invoke { node, call } => {
-            let (sender, call) = open(call);
-            (sender, Event::Invoke { node, call })
-        }
-        Event::Token { node, mut token } => {
-            let (sender, call) = open(std::mem::take(&mut token.call));
-            token.call = call;
-            (sender, Event::Token { node, token })
-        }
-        event => (None, event),
+    fn parked(&mut self, frame: FrameId, inlet: u32) {
+        let sender = self.sender();
+        self.parked.entry((frame, inlet)).or_default().push_back(sender);
     }
 }
 
-/// Signs an event that is a signal, or will be one.
-fn sign(event: Event, sender: Who) -> Event {
-    match event {
-        Event::Signal { .. } | Event::Put { .. } | Event::Get { .. } | Event::Write { .. } => {
-            Event::Signed { sender, event: Box::new(event) }
-        }
-        event => event,
-    }
+/// The length of a queue: no memory holds one that is longer.
+#[inline(always)]
+fn short(length: usize) -> u32 {
+    length as u32
 }
 
 impl Su {
-    /// Signs an event that goes to another node.
-    pub(super) fn signed(&self, event: Event) -> Event {
-        match &self.recorder {
-            Some(recorder) => sign(event, recorder.sender),
-            None => event,
-        }
+    /// Acts on somebody's behalf from now on, or on that of the fiber that runs. On whose it acted before.
+    pub(super) fn send_as(&mut self, sender: Option<Who>) -> Option<Who> {
+        self.recorder.as_mut().and_then(|recorder| std::mem::replace(&mut recorder.sender, sender))
     }
 
-    /// Applies an event on behalf of its sender. A call gets its signature back.
-    pub(super) fn apply_signed(&mut self, sender: Who, event: Event) -> super::su::Outcome {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.sender = sender;
-        }
-        self.apply(match event {
-            Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
-            Event::Token { node, mut token } => {
-                token.call = sign_call(std::mem::take(&mut token.call), sender);
-                Event::Token { node, token }
-            }
-            event => event,
-        })
+    /// The same for whoever sent the oldest value parked at an inlet, if there is any.
+    pub(super) fn send_as_parked(&mut self, at: FrameRef, inlet: u32) -> Option<Who> {
+        let recorder = self.recorder.as_mut()?;
+        let parked = recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
+        recorder.sender.replace(parked.unwrap_or(Who::NOBODY))
     }
 
     /// Prepares for a run.
@@ -391,34 +270,13 @@ impl Su {
     pub(crate) fn served(&mut self, from: u64, until: u64, ready: usize, inbox: usize) {
         let tokens = self.tokens.waiting();
         if let Some(recorder) = &mut self.recorder {
-            recorder.service(from, until);
-            recorder.sample(until, [ready, tokens, inbox]);
+            let lengths = [ready, tokens, inbox].map(short);
+            recorder.services.push(RawService { from, until, lengths });
         }
     }
 }
 
 impl Eu {
-    /// Signs an event for the synchronization unit in the other thread.
-    pub(super) fn signed(&self, event: Event) -> Event {
-        match &self.recorder {
-            Some(recorder) => sign(event, recorder.me()),
-            None => event,
-        }
-    }
-
-    /// Signs a call.
-    pub(super) fn signed_call(&self, call: Call) -> Call {
-        match &self.recorder {
-            Some(recorder) => sign_call(call, recorder.me()),
-            None => call,
-        }
-    }
-
-    /// What a fiber spawned by this one carries.
-    pub(super) fn spawner(&self) -> Tag {
-        self.recorder.as_ref().map_or(Tag::NONE, |recorder| Tag::spawned_by(recorder.me().slice()))
-    }
-
     /// Prepares for a run.
     pub(super) fn begin_recording(&mut self) {
         if let Some(recorder) = &mut self.recorder {
@@ -427,39 +285,54 @@ impl Eu {
     }
 
     /// The time, by the host's clock.
+    #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
         self.recorder.as_ref().map_or(0, |recorder| recorder.stamps.now())
     }
 
-    /// The next fiber, if there is one, was enabled; else it is the first of its function.
+    /// The next fiber is an enabled one.
     #[inline(always)]
-    pub(super) fn expect(&mut self, ready: Option<Ready>) {
+    pub(super) fn expect_enabled(&mut self, index: u32) {
+        self.expect(index, Who::NOBODY);
+    }
+
+    /// The next fiber is the first of a function that somebody started.
+    #[inline(always)]
+    pub(super) fn expect_started(&mut self, starter: Who) {
+        self.expect(0, starter);
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, index: u32, starter: Who) {
         let Some(recorder) = &mut self.recorder else { return };
-        recorder.ready = ready;
-        recorder.starter = Who::NOBODY;
-        let me = recorder.me();
+        recorder.index = index;
+        recorder.starter = starter;
+        let me = recorder.me;
         if let Route::Watched(Su { recorder: Some(recorder), .. }) = &mut self.route {
-            recorder.sender = me;
+            recorder.fiber = me;
+            recorder.sender = None;
         }
     }
 
     /// A fiber has run in this time, the one that was [expected](Eu::expect). `inbox` is how many events wait
     /// for the node (SPN).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
         let Some(recorder) = &mut self.recorder else { return };
-        let (cause, index) = match recorder.ready {
-            Some(Ready { own, tag, index, .. }) => (Cause::Enabled(own, tag), index),
-            None => (Cause::Started(recorder.starter), 0),
-        };
-        let slice =
-            RawSlice { begin, end, layout: self.current.layout, cause, fiber: self.current.fiber, index };
-        keep(&mut recorder.slices, recorder.limits.0, &mut recorder.dropped, slice);
-        if let Route::Watched(su) = &mut self.route {
-            let lengths = [su.ready.len(), su.tokens.waiting(), inbox];
-            if let Some(recorder) = &mut su.recorder {
-                recorder.sample(end, lengths);
+        let Current { layout, own, tag, fiber, .. } = self.current;
+        let of = if tag == Tag::NONE { recorder.starter.0 } else { own.bits() };
+        let (signals, lengths) = match &self.route {
+            Route::Watched(su) => {
+                let signals = su.recorder.as_ref().map_or(0, |recorder| recorder.signals.len());
+                (signals as u32, [su.ready.len(), su.tokens.waiting(), inbox].map(short))
             }
+            Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
+        };
+        let index = recorder.index;
+        let slice = RawSlice { begin, end, layout, of, tag, fiber, index, signals, lengths };
+        // One that is not kept has the number that no slice has.
+        if recorder.slices.push(slice) {
+            recorder.me.0 += 1;
         }
     }
 

@@ -17,6 +17,7 @@ use earth_signal::{ReadyReceiver, ReadySender, Verdict};
 use super::eu::{Eu, Route};
 use super::event::Work;
 use super::meter::{Costs, IssueMeter};
+use super::signature::Who;
 use super::su::Su;
 use super::to_su::ToSu;
 use super::transport::Bell;
@@ -83,7 +84,7 @@ impl EuSide {
             match work {
                 Work::Value { inlet, value } => self.eu.deliver(inlet, value),
                 Work::Fiber(ready) => {
-                    self.eu.expect(Some(ready));
+                    self.eu.expect_enabled(ready.index);
                     self.eu.sort_delivered();
                     self.eu.run(&ready);
                     // Emptied places of values that were taken out of order.
@@ -91,7 +92,7 @@ impl EuSide {
                     break;
                 }
                 Work::Start(call) => {
-                    self.eu.expect(None);
+                    self.eu.expect_started(Who::NOBODY);
                     self.eu.start(call);
                     break;
                 }

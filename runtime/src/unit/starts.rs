@@ -37,9 +37,19 @@ impl Eu {
         self.count_token::<F>(&args);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
-            Route::Watched(_) | Route::Separate(_) => {
-                self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
-            }
+            Route::Watched(_) | Route::Separate(_) => self.token_other::<F>(args, within),
+        }
+    }
+
+    /// The same on the other routes: after its cost and noting who makes it, or in a queue.
+    #[inline(never)]
+    fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
+        let maker = self.me();
+        if let Route::Watched(su) = &mut self.route {
+            su.tokens.push_made::<F>(args, within, maker);
+            self.charge_at(self.node, |costs| costs.token);
+        } else {
+            self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
         }
     }
 

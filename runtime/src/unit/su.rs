@@ -171,10 +171,10 @@ impl Su {
     /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
     fn let_parked_in(&mut self) -> Outcome {
         while let Some((at, inlet)) = self.emptied.pop() {
-            if let Some(recorder) = &mut self.recorder {
-                recorder.unpark(&self.frames, at, inlet);
-            }
-            match self.frames.unpark(at, inlet) {
+            let sender = self.send_as_parked(at, inlet);
+            let outcome = self.frames.unpark(at, inlet, &mut self.recorder);
+            self.send_as(sender);
+            match outcome {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
                 Err((misuse, slot)) => {
@@ -192,14 +192,16 @@ impl Su {
         self.let_parked_in()
     }
 
-    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that,
-    /// else nothing has changed.
+    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
+    /// Whether the machine traces is known where it is compiled.
     #[inline(always)]
-    pub(crate) fn signal_plain(&mut self, to: SlotRef) -> bool {
+    pub(crate) fn signal_plain<const TRACED: bool>(&mut self, to: SlotRef) -> bool {
         if to.node().0 != self.node {
             return false;
         }
-        match self.frames.signal(to) {
+        let outcome =
+            if TRACED { self.frames.signal(to, &mut self.recorder) } else { self.frames.signal(to, &mut ()) };
+        match outcome {
             Ok(None) => {}
             Ok(Some(ready)) => self.ready.push(ready),
             Err(_) => return false,
@@ -215,20 +217,27 @@ impl Su {
             return Ok(());
         }
         self.counters.signals += 1;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.signal(&self.frames, to);
-        }
-        let outcome = self.frames.signal(to);
+        let outcome = self.frames.signal(to, &mut self.recorder);
         self.finish(outcome, to, None)
     }
 
-    /// The common case of [`put`](Su::put), in line (SPN); any other gives the value back.
+    /// The common case of [`put`](Su::put), likewise; any other gives the value back.
     #[inline(always)]
-    pub(crate) fn put_plain<T: Wire>(&mut self, to: SlotRef, inlet: u32, value: T) -> Result<(), T> {
+    pub(crate) fn put_plain<T: Wire, const TRACED: bool>(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: T,
+    ) -> Result<(), T> {
         if to.node().0 != self.node {
             return Err(value);
         }
-        if let Some(ready) = self.frames.put_plain(to, inlet, value)? {
+        let enabled = if TRACED {
+            self.frames.put_plain(to, inlet, value, &mut self.recorder)?
+        } else {
+            self.frames.put_plain(to, inlet, value, &mut ())?
+        };
+        if let Some(ready) = enabled {
             self.ready.push(ready);
         }
         self.counters.signals += 1;
@@ -245,10 +254,7 @@ impl Su {
         if to.id() == FrameId::ROOT {
             return self.give_result(value);
         }
-        if let Some(recorder) = &mut self.recorder {
-            recorder.put(&self.frames, to, inlet);
-        }
-        let outcome = self.frames.put(to, inlet, value);
+        let outcome = self.frames.put(to, inlet, value, &mut self.recorder);
         self.finish(outcome, to, Some(inlet))
     }
 
@@ -432,7 +438,7 @@ impl Su {
 
     /// Puts a call where [`TokenQueue::top`] finds it, to be started at once.
     pub(crate) fn put_on_top(&mut self, call: Call) {
-        self.tokens.push(Token { call, within: Within::ONE });
+        self.tokens.put_on_top(Token { call, within: Within::ONE });
     }
 
     /// Private tokens wait while something is kept for lack of room, and behind functions invoked here.

@@ -60,6 +60,16 @@ impl FrameId {
     pub(crate) const fn generation(self) -> u32 {
         (self.0 >> 32) as u32
     }
+
+    /// All of it.
+    #[inline(always)]
+    pub(crate) const fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) const fn from_bits(bits: u64) -> Self {
+        FrameId(bits)
+    }
 }
 
 impl fmt::Debug for FrameId {

@@ -55,8 +55,8 @@ bugs! {
         => "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
             if BUG && slot.count == 1 { return Ok(Some(fire(slot, to))); }";
     OverSignal: "A signal that no slot expects is passed over.",
-        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {"
-        => "fn signal(slot: &mut SlotPlace, to: SlotRef) -> Result<Option<Ready>, Misuse> {
+        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {"
+        => "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {
             if BUG && slot.count == 0 { return Ok(None); }";
     SameRound: "A slot's next round has the number of the last, so a fiber may take what came for the next one.",
         "frame/store.rs": "slot.round = round.wrapping_add(1);" => "slot.round = if BUG { round } else { round.wrapping_add(1) };";
@@ -94,13 +94,13 @@ bugs! {
         => "if BUG { return Ok(None); }
             if self.parked.len() >= self.parking_limit {";
     ParkedSignalCounted: "The signal of a parked value counts at once, and again when the value comes in.",
-        "frame/store.rs": "return self.park(to, inlet, value);"
+        "frame/store.rs": "return self.park(to, inlet, value, witness);"
         => "if BUG {
-                let early = signal(slot, to)?;
-                self.park(to, inlet, value)?;
+                let early = signal(slot, to, witness)?;
+                self.park(to, inlet, value, witness)?;
                 return Ok(early);
             }
-            return self.park(to, inlet, value);";
+            return self.park(to, inlet, value, witness);";
     ParkedReversed: "What is parked at an inlet comes in last first.",
         "frame/list.rs": "        match queue.tail {
             NONE => queue.head = link,"

@@ -50,7 +50,6 @@ impl World {
         if merged.su().is_spilled() {
             merged.su().flush();
         }
-        merged.expect_fiber();
         if merged.run_one() {
             let until = merged.su().now;
             merged.eu.ran(time, until, waiting);

@@ -1,0 +1,130 @@
+//! Records written one after another, up to a limit, and read when all is over.
+//!
+//! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
+//! moved when the log grows, as a vector's would be. Chunks stay for the next run.
+
+/// Records in a chunk.
+const CHUNK: usize = 256;
+
+/// Up to so many records.
+#[derive(Debug)]
+pub(crate) struct Log<T> {
+    /// The chunk that is filled, and how much of it is.
+    open: Box<[T]>,
+    at: usize,
+    /// Those before it.
+    full: Vec<Box<[T]>>,
+    /// Those of earlier runs, for later ones.
+    spare: Vec<Box<[T]>>,
+    /// How many more may come than the open chunk has room for.
+    left: usize,
+    limit: usize,
+    /// How many found no room.
+    pub(crate) dropped: u64,
+}
+
+impl<T: Copy> Log<T> {
+    pub(crate) fn new(limit: usize) -> Self {
+        Log {
+            open: Box::default(),
+            at: 0,
+            full: Vec::new(),
+            spare: Vec::new(),
+            left: limit,
+            limit,
+            dropped: 0,
+        }
+    }
+
+    /// Forgets all records.
+    pub(crate) fn clear(&mut self) {
+        self.spare.append(&mut self.full);
+        self.spare.push(std::mem::take(&mut self.open));
+        self.spare.retain(|chunk| chunk.len() == CHUNK);
+        self.at = 0;
+        self.left = self.limit;
+        self.dropped = 0;
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.full.len() * CHUNK + self.at
+    }
+
+    /// Adds one, if there is room. Whether there was.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, record: T) -> bool {
+        if let Some(place) = self.open.get_mut(self.at) {
+            *place = record;
+            self.at += 1;
+            return true;
+        }
+        self.push_to_next(record)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_to_next(&mut self, record: T) -> bool {
+        if self.left == 0 {
+            self.dropped += 1;
+            return false;
+        }
+        let room = self.left.min(CHUNK);
+        let spare = if room == CHUNK { self.spare.pop() } else { None };
+        let next = spare.unwrap_or_else(|| vec![record; room].into_boxed_slice());
+        let full = std::mem::replace(&mut self.open, next);
+        if !full.is_empty() {
+            self.full.push(full);
+        }
+        self.left -= room;
+        self.open[0] = record;
+        self.at = 1;
+        true
+    }
+
+    /// All records, oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.full.iter().flatten().chain(&self.open[..self.at])
+    }
+
+    /// The newest one.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
+        self.open[..self.at].last_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_so_many_records_and_counts_the_rest() {
+        for limit in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
+            let mut log = Log::new(limit);
+            for count in [3 * CHUNK + 9, 2 * CHUNK, 5, 0, 4 * CHUNK] {
+                let kept = (0..count).filter(|&record| log.push(record)).count();
+                assert_eq!((kept, log.len()), (count.min(limit), kept), "{count} of {limit}");
+                assert_eq!(log.dropped, (count - kept) as u64);
+                assert!(log.iter().copied().eq(0..kept));
+                assert_eq!(log.last_mut().copied(), kept.checked_sub(1));
+                log.clear();
+                assert_eq!((log.len(), log.dropped, log.iter().count()), (0, 0, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_second_run_allocates_nothing() {
+        let mut log = Log::new(10 * CHUNK);
+        let chunks = |log: &mut Log<u32>| {
+            (0..5 * CHUNK as u32).for_each(|record| assert!(log.push(record)));
+            let mut places: Vec<_> = log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();
+            places.sort_unstable();
+            places
+        };
+        let first = chunks(&mut log);
+        log.clear();
+        assert_eq!((chunks(&mut log), log.spare.len()), (first, 0));
+    }
+}

@@ -1,0 +1,164 @@
+//! How what leaves a fiber names it, on a machine that traces.
+//!
+//! In SPN what a fiber does on its own node is noted while it runs, so nothing need be named. What travels is
+//! *signed*:
+//!
+//! * an event that goes through a queue travels inside of an [`Event::Signed`], which is boxed, so that no event
+//!   is larger for it; through bytes the signature goes before the event and counts as nothing;
+//! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line. A token
+//!   that waits on the node where it was made is not signed: its maker stands [beside
+//!   it](super::balance::TokenQueue);
+//! * a fiber that was spawned carries the number of its spawner where others carry their slot.
+//!
+//! Cost: one allocation for each event and each call that travels.
+
+use earth_memory::KindOf;
+
+use super::eu::{BETWEEN_FIBERS, Eu, Route};
+use super::event::Event;
+use super::function::{Call, Function, bulk};
+use super::su::{Outcome, Su};
+use crate::frame::Tag;
+use crate::vocabulary::wire::Undecodable;
+
+/// A fiber that ran: its node and the number of its slice there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Who(pub(crate) u64);
+
+impl Who {
+    /// No fiber, or one that was not written down.
+    pub(crate) const NOBODY: Who = Who(u64::MAX);
+
+    pub(crate) fn new(node: u32, slice: usize) -> Self {
+        Who(u64::from(node) << 32 | slice as u64)
+    }
+
+    pub(crate) fn node(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    pub(crate) fn slice(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// A call and who made it.
+struct Signed {
+    sender: Who,
+    call: Box<Call>,
+}
+
+/// The kind of signed calls. They are in no table: where a call is packed its signature goes before the event.
+static SIGNED: KindOf<Signed, Function> = KindOf::new(Function {
+    layout: &BETWEEN_FIBERS,
+    start: start_signed,
+    resume: |_, _, _, _| unreachable!("no frame is a signed call's"),
+    pack: |_, _| {},
+    unpack: |_| Err(Undecodable),
+    bulk_bytes: |call| call.peek(&SIGNED).map_or(0, |signed| bulk(&signed.call)),
+});
+
+/// Starts the function of a signed call, which is on top.
+fn start_signed(eu: &mut Eu) {
+    let top = match &mut eu.route {
+        Route::Merged(su) | Route::Watched(su) => su.tokens.top(),
+        Route::Separate(to_su) => &mut to_su.incoming,
+    };
+    let Some(Signed { sender, call }) = top.take(&SIGNED) else {
+        unreachable!("a signed call holds a signature")
+    };
+    *top = *call;
+    let Some(function) = top.kind() else { unreachable!("a call names its function") };
+    if let Some(recorder) = &mut eu.recorder {
+        recorder.starter = sender;
+    }
+    (function.hooks().start)(eu);
+}
+
+/// Signs a call.
+pub(super) fn sign_call(call: Call, sender: Who) -> Call {
+    Call::new(Signed { sender, call: Box::new(call) }, &SIGNED)
+}
+
+/// Takes the signature off, for bytes.
+pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
+    let open = |mut call: Call| match call.take(&SIGNED) {
+        Some(Signed { sender, call }) => (Some(sender), *call),
+        None => (None, call),
+    };
+    match event {
+        Event::Signed { sender, event } => (Some(sender), *event),
+        Event::Invoke { node, call } => {
+            let (sender, call) = open(call);
+            (sender, Event::Invoke { node, call })
+        }
+        Event::Token { node, mut token } => {
+            let (sender, call) = open(std::mem::take(&mut token.call));
+            token.call = call;
+            (sender, Event::Token { node, token })
+        }
+        event => (None, event),
+    }
+}
+
+/// Signs an event that is a signal, or will be one.
+fn sign(event: Event, sender: Who) -> Event {
+    match event {
+        Event::Signal { .. } | Event::Put { .. } | Event::Get { .. } | Event::Write { .. } => {
+            Event::Signed { sender, event: Box::new(event) }
+        }
+        event => event,
+    }
+}
+
+impl Su {
+    /// Signs an event that goes to another node.
+    pub(super) fn signed(&self, event: Event) -> Event {
+        match &self.recorder {
+            Some(recorder) => sign(event, recorder.sender()),
+            None => event,
+        }
+    }
+
+    /// Applies an event on behalf of its sender. A call gets its signature back.
+    pub(super) fn apply_signed(&mut self, sender: Who, event: Event) -> Outcome {
+        self.send_as(Some(sender));
+        self.apply(match event {
+            Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
+            Event::Token { node, mut token } => {
+                token.call = sign_call(std::mem::take(&mut token.call), sender);
+                Event::Token { node, token }
+            }
+            event => event,
+        })
+    }
+}
+
+impl Eu {
+    /// Signs an event for the synchronization unit in the other thread.
+    pub(super) fn signed(&self, event: Event) -> Event {
+        match &self.recorder {
+            Some(recorder) => sign(event, recorder.me),
+            None => event,
+        }
+    }
+
+    /// Signs a call.
+    pub(super) fn signed_call(&self, call: Call) -> Call {
+        match &self.recorder {
+            Some(recorder) => sign_call(call, recorder.me),
+            None => call,
+        }
+    }
+
+    /// What a fiber spawned by this one carries.
+    pub(super) fn spawner(&self) -> Tag {
+        self.recorder.as_ref().map_or(Tag::NONE, |recorder| Tag::spawned_by(recorder.me.slice()))
+    }
+
+    /// The fiber that runs.
+    #[inline(always)]
+    pub(super) fn me(&self) -> Who {
+        self.recorder.as_ref().map_or(Who::NOBODY, |recorder| recorder.me)
+    }
+}
