@@ -15,7 +15,9 @@ mod failure;
 mod info;
 mod libraries;
 mod picture;
+mod profile;
 mod progress;
+mod saved;
 mod simulate;
 pub mod stop;
 mod table;
@@ -48,6 +50,7 @@ pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
         Command::Compare(args) => compare::run(args, programs, stop),
         Command::Simulate(args) => simulate::run(args, stop),
         Command::Calibrate(args) => calibrate::run(args, stop),
+        Command::Profile(args) => profile::run(args, stop),
         Command::Info(args) => info::run(args),
     };
     match done {

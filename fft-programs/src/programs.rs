@@ -40,6 +40,7 @@ pub mod speeds;
 pub mod twod;
 
 pub use library::Library;
+pub use memory::available as available_memory;
 pub use row_speed::{RowTimes, row_speed};
 
 /// The largest number of nodes of a machine.

@@ -4,10 +4,12 @@ use std::io;
 
 use earth_kernels::Verified;
 
+use crate::computer::OtherComputer;
 use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
+use crate::model::{LoadError, PlanError};
 use crate::programs::TransformError;
-use crate::request::ProgramError;
+use crate::request::{ProgramError, Refusal};
 
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +95,37 @@ pub enum Failure {
         /// The largest that rounding explains.
         bound: f64,
     },
+    /// Speed functions that cannot be read.
+    #[error(transparent)]
+    Speeds(#[from] LoadError),
+    /// Speed functions of another computer.
+    #[error("'{name}': {other}; with --force it is used all the same")]
+    OtherComputer {
+        /// The file.
+        name: String,
+        /// What differs.
+        other: OtherComputer,
+    },
+    /// A file of speed functions that are not those to be measured.
+    #[error(
+        "'{name}' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew"
+    )]
+    OtherSubject {
+        /// The file.
+        name: String,
+    },
+    /// No sizes to measure.
+    #[error(transparent)]
+    NoPlan(PlanError),
+    /// Repetitions that make no mean.
+    #[error("a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions")]
+    Unreliable,
+    /// What was measured is of no use.
+    #[error("nothing was measured: {0}")]
+    Measuring(String),
+    /// Nowhere to save speed functions.
+    #[error("there is no folder for the user's data; name a file with -o")]
+    NoPlace,
     /// The time budget cannot be watched.
     #[error("no thread could be started for --max-seconds: {0}")]
     NoTimer(#[source] io::Error),
@@ -109,7 +142,13 @@ impl Failure {
             | Self::TwoResults
             | Self::PageOnStdout
             | Self::UnknownProfile { .. }
+            | Self::NoPlan(_)
+            | Self::Unreliable
             | Self::TraceForm { .. } => 2,
+            // What the command line says of groups and nodes needs no file to be wrong.
+            Self::Program(ProgramError::Refused(
+                Refusal::NodesOfGroups { .. } | Refusal::TooManyGroups { .. },
+            )) => 2,
             Self::PictureOfLine { .. }
             | Self::TableOfMatrix { .. }
             | Self::Read(_)
@@ -119,6 +158,11 @@ impl Failure {
             | Self::Profile { .. }
             | Self::Simulation(_)
             | Self::SimulatedWrong { .. }
+            | Self::Speeds(_)
+            | Self::OtherComputer { .. }
+            | Self::OtherSubject { .. }
+            | Self::Measuring(_)
+            | Self::NoPlace
             | Self::NoTimer(_)
             | Self::Stdout(_) => 1,
         }

@@ -28,6 +28,11 @@ impl Progress {
         Self::over(Some(steps), label, "earth-fft: {msg} {bar:40} {pos}/{len} {eta}")
     }
 
+    /// For work whose steps weigh so much together, each reported by [`advance`](Self::advance).
+    pub(super) fn weighing(weight: u64, label: &'static str) -> Self {
+        Self::over(Some(weight), label, "earth-fft: {msg} {bar:40} {percent} %, {eta} left")
+    }
+
     fn over(steps: Option<u64>, label: &'static str, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden()).with_message(label);
         // A template that does not parse would only cost the looks.
@@ -43,6 +48,11 @@ impl Progress {
             }
         });
         Self { bar, done: Some(done), revealer: revealer.ok() }
+    }
+
+    /// A step of this weight is done.
+    pub(super) fn advance(&self, weight: u64) {
+        self.bar.inc(weight);
     }
 
     /// One step is done.

@@ -21,7 +21,7 @@ use super::failure::Failure;
 use super::progress::Progress;
 use super::stop::Stop;
 use super::trace::{self, TraceFile};
-use super::{duration, print, print_json, say, verified, warn_of};
+use super::{duration, print, print_json, saved, say, verified, warn_of};
 use crate::io::aside::Output;
 use crate::io::csv::Rows;
 use crate::io::png::{Lost, Shades};
@@ -108,7 +108,7 @@ impl Job<'_> {
         trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
         let Self { args, .. } = *self;
-        let request = Request {
+        let mut request = Request {
             shape: self.shape,
             algorithm: args.algorithm,
             config: args.config,
@@ -117,6 +117,7 @@ impl Job<'_> {
             groups: args.sharing.groups(),
             inverse: args.inverse,
         };
+        saved::give(&mut request, &args.sharing.profiles, args.sharing.force, T::NAME)?;
         request.check().map_err(ProgramError::from)?;
         let sample = size_of::<Complex<T>>();
         let copy = if args.verify { (samples.len() * sample) as u64 } else { 0 };
