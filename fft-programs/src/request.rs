@@ -17,7 +17,7 @@ use crate::signal::{Precision, Shape};
 
 pub mod groups;
 
-use groups::{Groups, Pad};
+use groups::{Groups, Pad, Shared};
 
 /// Which program computes the transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -386,6 +386,8 @@ pub struct Outcome<T> {
     pub half_butterflies: u64,
     /// Whether a matrix was transformed in its own memory, and not through a second one.
     pub in_place: Option<bool>,
+    /// How groups of nodes shared a matrix, if they did.
+    pub groups: Option<Shared>,
     /// What should be known about it, as sentences for people.
     pub notes: Vec<String>,
 }
@@ -532,6 +534,7 @@ mod tests {
             paper_tokens: 0,
             half_butterflies: 0,
             in_place: None,
+            groups: None,
             notes: Vec::new(),
         };
         assert!((outcome.gflops() - 25.6).abs() < 1e-9);

@@ -58,6 +58,7 @@ impl Programs for Naive {
             paper_tokens: 0,
             half_butterflies: 0,
             in_place: None,
+            groups: None,
             notes: Vec::new(),
             counters: Counters { fibers: nodes as u64, ..Counters::default() },
         })

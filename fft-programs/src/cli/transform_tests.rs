@@ -49,6 +49,7 @@ impl Programs for Naive {
             paper_tokens: 7,
             half_butterflies: 9,
             in_place: matches!(request.shape, Shape::Matrix { .. }).then_some(rows == cols),
+            groups: None,
             notes: Vec::new(),
             counters: Counters::default(),
         })

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::oned::Phases;
 use crate::oned::receiver::Asking;
+use crate::request::groups::Shared;
 use crate::request::{
     Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
 };
@@ -97,7 +98,10 @@ impl Library {
                         |machine: &mut Machine| grouped(machine, rows, cols, samples, &sharing, direction);
                     let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
                     let trace = done.trace.take();
-                    return Ok((Outcome { notes, ..of_matrix(done, nodes) }, trace));
+                    return Ok((
+                        Outcome { notes, groups: Some(shared(sharing)), ..of_matrix(done, nodes) },
+                        trace,
+                    ));
                 }
                 Choice::Row => {
                     let run = |machine: &mut Machine| row(machine, samples, direction);
@@ -117,6 +121,7 @@ impl Library {
             paper_tokens,
             half_butterflies,
             in_place: None,
+            groups: None,
             notes: Vec::new(),
             counters: counted(&counters),
         };
@@ -187,9 +192,15 @@ fn of_matrix<T>(done: TransformedMatrix<T>, nodes: usize) -> Outcome<T> {
         paper_tokens: 0,
         half_butterflies: 0,
         in_place: Some(in_place),
+        groups: None,
         notes: Vec::new(),
         counters: counted(&counters),
     }
+}
+
+fn shared(sharing: Sharing) -> Shared {
+    let Sharing { threads, distribution, stride, chirps, spectrum, kernel, barrier, .. } = sharing;
+    Shared { threads, distribution, stride, chirps, spectrum, kernel, barrier }
 }
 
 fn counted(counters: &earth::Counters) -> Counters {

@@ -70,7 +70,14 @@ pub(super) fn decide(
     if asked.pad == Pad::Spectrum {
         let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
         let [along, across] = lengths;
-        sharing.spectrum = Some([along?, across?]);
+        let lengths = [along?, across?];
+        sharing.spectrum = Some(lengths);
+        if lengths != [cols, rows] {
+            notes.push(format!(
+                "rows are filled up with zeros to {} and {} points: the result is the spectrum on a finer grid, cropped, and not the transform",
+                lengths[0], lengths[1]
+            ));
+        }
     }
     let [along, across] = dealt;
     sharing.chirps = [along.chirps, across.chirps];
@@ -238,3 +245,7 @@ fn faster(one: &TimeFunction, other: &TimeFunction) -> TimeFunction {
     }
     TimeFunction::new(points).unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "pfft_tests.rs"]
+mod tests;

@@ -85,6 +85,25 @@ pub struct Groups {
 /// them.
 pub type Speeds = Arc<[PerformanceModel]>;
 
+/// How groups of nodes shared a matrix. The field names are the names in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shared {
+    /// The nodes of each group.
+    pub threads: usize,
+    /// The rows of each group, of the matrix and of its transpose.
+    pub distribution: [Vec<usize>; 2],
+    /// How far apart rows lay, of the matrix and of its transpose, if that was more than their length.
+    pub stride: Option<[usize; 2]>,
+    /// The lengths that groups went through, 0 being their own.
+    pub chirps: [Vec<usize>; 2],
+    /// What rows were filled up to: then the result is not the transform.
+    pub spectrum: Option<[usize; 2]>,
+    /// What transformed rows.
+    pub kernel: Kernel,
+    /// Whether steps waited for each other.
+    pub barrier: bool,
+}
+
 /// So many groups of so many nodes: the paper calls a group an abstract processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AbstractProcessors {

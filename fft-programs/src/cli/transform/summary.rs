@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::table::{Table, seconds};
+use crate::request::groups::Shared;
 use crate::request::{Config, Counters, Outcome, Request};
 use crate::signal::Precision;
 
@@ -30,6 +31,8 @@ pub(super) struct Summary {
     half_butterflies: u64,
     /// Null for a line, and where the program does not tell.
     in_place: Option<bool>,
+    /// Null without groups.
+    groups: Option<Shared>,
     /// Null if not asked for, and if non-finite samples make it undefined.
     pub(super) verified_error: Option<f64>,
     #[serde(skip)]
@@ -61,6 +64,7 @@ impl Summary {
             paper_tokens: outcome.paper_tokens,
             half_butterflies: outcome.half_butterflies,
             in_place: outcome.in_place,
+            groups: outcome.groups.clone(),
             verified_error: verified_error.filter(|error| !error.is_nan()),
             verified: verified_error.is_some(),
         }
@@ -92,6 +96,20 @@ impl Summary {
         if let Some(in_place) = self.in_place {
             fact("memory", if in_place { "in place" } else { "through a second matrix" }.to_owned());
         }
+        if let Some(groups) = &self.groups {
+            let Shared { threads, distribution: [along, across], kernel, barrier, .. } = groups;
+            let rows = if along == across {
+                sum(along)
+            } else {
+                format!("{}, and {} columns", sum(along), sum(across))
+            };
+            fact("groups", format!("{} of {threads}: {rows} rows", along.len()));
+            fact("kernel", kernel.to_string());
+            fact("rows", padding(groups));
+            if *barrier {
+                fact("order", "each step waits for the one before".to_owned());
+            }
+        }
         let reordering = if self.reorder_seconds > 0.0 {
             format!(" (of which reordering {})", seconds(self.reorder_seconds))
         } else {
@@ -113,4 +131,28 @@ impl Summary {
         fact("relative error", error);
         table
     }
+}
+
+fn sum(rows: &[usize]) -> String {
+    rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" + ")
+}
+
+/// What was done to rows, in words.
+fn padding(Shared { stride, chirps: [along, across], spectrum, .. }: &Shared) -> String {
+    let mut said = Vec::new();
+    let both = |[along, across]: &[usize; 2]| {
+        if along == across { along.to_string() } else { format!("{along} and {across}") }
+    };
+    if let Some(widths) = stride {
+        said.push(format!("{} points apart", both(widths)));
+    }
+    let through =
+        [along, across].iter().flat_map(|chirps| chirps.iter()).filter(|&&through| through > 0).count();
+    if through > 0 {
+        said.push(format!("through chirps in {through} of {} cases", along.len() + across.len()));
+    }
+    if let Some(lengths) = spectrum {
+        said.push(format!("filled up with zeros to {}", both(lengths)));
+    }
+    if said.is_empty() { "as they are".to_owned() } else { said.join(", ") }
 }

@@ -1,0 +1,167 @@
+//! The decisions, on speed functions made up so that each has one right answer.
+
+use super::*;
+use crate::computer::Computer;
+use crate::model::{self, Grouping, Measured, Point, Size, Stop};
+
+const TWO: AbstractProcessors = AbstractProcessors { groups: 2, threads: 1 };
+
+/// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
+fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
+    let kernel = model::Kernel {
+        name: "rustfft".to_owned(),
+        precision: "f64".to_owned(),
+        effort: Some("estimate".to_owned()),
+        planning_included: false,
+        pad: pad.to_owned(),
+    };
+    let grouping = Grouping { groups: 2, threads: 1 };
+    let mut model = PerformanceModel::new(kernel, grouping, Computer::found()).unwrap();
+    for &length in lengths {
+        for rows in (16..=128).step_by(16) {
+            let point = |group| {
+                let mean = seconds(group, rows, length);
+                Point { mean, half_width: 0.0, repetitions: 10, normality: None }
+            };
+            let measured = Measured { points: vec![point(0), point(1)], stop: Stop::Precise, seconds: 1.0 };
+            model.add(Size { length, rows }, &measured).unwrap();
+        }
+    }
+    model
+}
+
+/// Group 1 is three times as slow as group 0.
+fn uneven(group: usize, rows: usize, length: usize) -> f64 {
+    (rows * length * [1, 3][group]) as f64
+}
+
+fn even(_: usize, rows: usize, length: usize) -> f64 {
+    (rows * length) as f64
+}
+
+fn asked(partition: Partition, pad: Pad, models: Vec<PerformanceModel>) -> Groups {
+    Groups { partition, pad, speeds: models.into(), ..Groups::default() }
+}
+
+#[track_caller]
+fn decided(asked: &Groups, sides: [usize; 2]) -> Decided {
+    decide(asked, TWO, sides, None, ("f64", 16)).unwrap()
+}
+
+fn refused(asked: &Groups, sides: [usize; 2]) -> Refusal {
+    decide(asked, TWO, sides, None, ("f64", 16)).unwrap_err()
+}
+
+#[test]
+fn the_same_for_each_needs_no_speeds() {
+    let sharing = decided(&asked(Partition::Lb, Pad::None, Vec::new()), [7, 4]).sharing;
+    assert_eq!(sharing.distribution, [vec![4, 3], vec![2, 2]]);
+    assert_eq!((sharing.stride, sharing.spectrum, sharing.threads), (None, None, 1));
+    assert!(sharing.chirps.iter().flatten().all(|&through| through == 0));
+    let sharing = decided(&asked(Partition::Lb, Pad::Stride, Vec::new()), [1024, 100]).sharing;
+    assert_eq!(sharing.stride, Some([100, 1028]));
+    let sharing = decided(&asked(Partition::Lb, Pad::Chirp, Vec::new()), [5, 100]).sharing;
+    assert_eq!(sharing.chirps, [vec![256, 256], vec![9, 9]]);
+}
+
+#[test]
+fn a_slow_group_gets_fewer_rows_by_the_functions_of_each_length() {
+    let models = vec![model("none", &[64, 128], |group, rows, length| {
+        if length == 64 { uneven(group, rows, length) } else { even(group, rows, length) }
+    })];
+    let square = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [64, 64]);
+    assert_eq!(square.sharing.distribution, [vec![48, 16], vec![48, 16]]);
+    assert!(square.notes.is_empty(), "{:?}", square.notes);
+    // 64 rows of 128 points, then 128 rows of 64.
+    let rectangle = decided(&asked(Partition::Fpm, Pad::None, models), [64, 128]);
+    assert_eq!(rectangle.sharing.distribution, [vec![32, 32], vec![96, 32]]);
+}
+
+#[test]
+fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
+    let models = vec![model("none", &[64, 128], uneven)];
+    let between = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [96, 96]);
+    assert_eq!(between.sharing.distribution[0], [80, 16]);
+    let note = "rows of 96 points were not measured: their times are interpolated between 64 and 128";
+    assert_eq!(between.notes, [note]);
+    let beyond = refused(&asked(Partition::Fpm, Pad::None, models), [200, 200]);
+    let said = "the speed functions do not tell: nothing was measured for rows of 200 points";
+    assert!(beyond.to_string().starts_with(said), "{beyond}");
+}
+
+#[test]
+fn a_group_goes_through_a_chirp_where_that_is_faster() {
+    let own = model("none", &[128], even);
+    // Only group 1, and only with more than 32 rows.
+    let chirp = model("chirp", &[128], |group, rows, length| {
+        even(group, rows, length) * if group == 1 && rows > 32 { 0.25 } else { 2.0 }
+    });
+    let models = vec![own.clone(), chirp];
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models.clone()), [128, 128]).sharing;
+    assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
+    assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
+    assert_eq!((found.stride, found.spectrum), (None, None));
+    // As many rows for each, and still a choice for each.
+    let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
+    assert_eq!(
+        (balanced.distribution[0].as_slice(), balanced.chirps[0].as_slice()),
+        (&[64, 64][..], &[0, 256][..])
+    );
+    let alone = decided(&asked(Partition::Fpm, Pad::Auto, vec![own]), [128, 128]).sharing;
+    assert_eq!(alone.chirps, [vec![0, 0], vec![0, 0]]);
+}
+
+#[test]
+fn rows_lie_apart_where_that_is_faster() {
+    for (factor, stride) in [(0.5, Some([132, 132])), (1.5, None)] {
+        let apart = model("stride", &[128], |group, rows, length| factor * even(group, rows, length));
+        let models = vec![model("none", &[128], even), apart];
+        assert_eq!(decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).sharing.stride, stride);
+    }
+}
+
+#[test]
+fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
+    // Group 0 alone would take 96 points, group 1 alone 80; the slowest of both is fastest at 112.
+    let seconds = |group: usize, rows: usize, length: usize| {
+        let factor = match (length, group) {
+            (64, _) => 10.0,
+            (96, 0) | (80, 1) => 1.0,
+            (112, _) => 3.0,
+            _ => 9.0,
+        };
+        factor * rows as f64
+    };
+    let models = vec![model("none", &[64, 80, 96, 112, 128], seconds)];
+    let found = decided(&asked(Partition::Fpm, Pad::Spectrum, models), [64, 64]);
+    assert_eq!(found.sharing.spectrum, Some([112, 112]));
+    assert!(found.notes[0].ends_with("and not the transform"), "{:?}", found.notes);
+    let none_is_faster = vec![model("none", &[64, 80], even)];
+    let found = decided(&asked(Partition::Fpm, Pad::Spectrum, none_is_faster), [64, 64]);
+    assert_eq!((found.sharing.spectrum, found.notes.len()), (Some([64, 64]), 0));
+    assert_eq!(
+        refused(&asked(Partition::Lb, Pad::Spectrum, Vec::new()), [64, 64]),
+        Refusal::NeedsSpeeds { what: "padding as published" }
+    );
+}
+
+#[test]
+fn speed_functions_of_something_else_are_refused() {
+    let none = Refusal::NoSpeeds { pad: Pad::None };
+    assert_eq!(refused(&asked(Partition::Fpm, Pad::None, Vec::new()), [64, 64]), none);
+    let models = vec![model("none", &[64], even)];
+    let chirp = Refusal::NoSpeeds { pad: Pad::Chirp };
+    assert_eq!(refused(&asked(Partition::Fpm, Pad::Chirp, models.clone()), [64, 64]), chirp);
+
+    let fits = asked(Partition::Fpm, Pad::None, models);
+    let of = |processors, precision| decide(&fits, processors, [64, 64], None, (precision, 16)).unwrap_err();
+    let four = AbstractProcessors { groups: 4, threads: 1 };
+    assert_eq!(of(four, "f64"), Refusal::OtherGroups { measured: [2, 1], asked: [4, 1] });
+    assert_eq!(
+        of(TWO, "f32").to_string(),
+        "the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"
+    );
+    let kernel = Some(crate::kernel::Kernel::Fftw);
+    let other = Groups { kernel, ..fits };
+    assert!(matches!(refused(&other, [64, 64]), Refusal::OtherKernel { .. }));
+}
