@@ -47,7 +47,8 @@ impl Scene {
     /// The binary, in this directory.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_earth-fft"));
-        command.current_dir(self.0.path());
+        // What somebody may have saved on this computer is none of a test's business.
+        command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
         command
     }
 
