@@ -136,7 +136,7 @@ pub struct Sharing {
     #[arg(long, value_enum)]
     pub pad: Option<Pad>,
 
-    /// The row kernel: rustfft, fftw, mkl or a library's path [default: rustfft]
+    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
     ///
     /// A library has FFTW's interface; its code runs when it is loaded.
     #[arg(long, value_name = "KERNEL")]
@@ -320,7 +320,7 @@ pub struct Profile {
     #[arg(long, value_enum, default_value_t)]
     pub config: Config,
 
-    /// The row kernel: rustfft, fftw, mkl or a library's path [default: rustfft]
+    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
 
@@ -368,7 +368,7 @@ pub struct Profile {
     #[arg(short, long = "out", value_name = "FILE.json")]
     pub output: Option<PathBuf>,
 
-    /// Go on with a file of another computer, or begin anew in one of other groups
+    /// Use a file of another computer, or write over one of other groups
     #[arg(long)]
     pub force: bool,
 

@@ -144,9 +144,9 @@ impl Failure {
             | Self::UnknownProfile { .. }
             | Self::NoPlan(_)
             | Self::Unreliable
-            | Self::TraceForm { .. } => 2,
+            | Self::TraceForm { .. }
             // What the command line says of groups and nodes needs no file to be wrong.
-            Self::Program(ProgramError::Refused(
+            | Self::Program(ProgramError::Refused(
                 Refusal::NodesOfGroups { .. } | Refusal::TooManyGroups { .. },
             )) => 2,
             Self::PictureOfLine { .. }

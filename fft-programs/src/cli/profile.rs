@@ -28,7 +28,7 @@ use crate::model::{
 };
 use crate::partition::flops;
 use crate::programs::speeds::{Subject, measure};
-use crate::programs::{TransformError, default_nodes};
+use crate::programs::{MOST_NODES, TransformError, default_nodes};
 use crate::request::ProgramError;
 use crate::request::groups::{Groups, Pad};
 use crate::twod::MatrixError;
@@ -44,6 +44,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let [groups, threads] = [args.groups, args.threads];
     let asked = Groups { groups, threads, ..Groups::default() };
     let processors = asked.processors(None, default_nodes(args.config)).map_err(ProgramError::from)?;
+    processors.at_most(MOST_NODES).map_err(ProgramError::from)?;
     let grouping = Grouping { groups: processors.groups, threads: processors.threads };
     let subject = Subject {
         grouping,
@@ -72,7 +73,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let weight = plan.resume(model.functions()).map(weigh).fold(0, u64::saturating_add);
     let progress = Progress::weighing(weight, "measuring");
     let (mut unreliable, mut out_of_time) = (0, false);
-    while let Some(size) = rest.next() {
+    for size in rest.by_ref() {
         let done = match measure::<T>(&mut machine, &subject, size, reliability) {
             Ok(done) => done,
             Err(MeasureError::Failed(error)) => return Err(failed(error)),

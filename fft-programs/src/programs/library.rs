@@ -138,12 +138,6 @@ impl Programs for Library {
         let points = request.samples()?;
         let in_hand = (points as u64).saturating_mul(sample as u64);
         let choice = choose(request, points, sample)?;
-        if let Choice::Shared { sharing, .. } = &choice {
-            let nodes = sharing.groups().saturating_mul(sharing.threads);
-            if nodes > MOST_NODES {
-                return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES });
-            }
-        }
         let need = memory::need(&choice, request.config, points, sample);
         let (needed, available) = ((need - in_hand.min(need)).saturating_add(beside), (self.available)());
         if needed > available { Err(Refusal::TooLittleMemory { needed, available }) } else { Ok(()) }
@@ -263,6 +257,7 @@ fn choose(request: &Request, points: usize, point: usize) -> Result<Choice, Refu
     if let (Shape::Matrix { rows, cols }, Some(groups)) = (request.shape, &request.groups) {
         let nodes = request.nodes.map(NonZeroUsize::get);
         let processors = groups.processors(nodes, default_nodes(request.config))?;
+        processors.at_most(MOST_NODES)?;
         let block = request.block.map(NonZeroUsize::get);
         let precision = if point == size_of::<Complex<f32>>() { f32::NAME } else { f64::NAME };
         let Decided { sharing, notes } =

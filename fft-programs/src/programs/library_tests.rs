@@ -2,6 +2,7 @@ use earth_kernels::{OrderError, Real, verify, verify_2d};
 
 use super::*;
 use crate::oned::row::RowFft;
+use crate::request::groups::{Groups, Pad};
 use crate::signal::Shape;
 
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
@@ -204,6 +205,16 @@ fn what_does_not_fit_is_refused_before_anything_is_allocated() {
     let row = request(Algorithm::Auto, 0, 0, 1 << 19);
     assert_eq!(library.admit(&row, 16, 0), Ok(()));
     assert!(matches!(library.admit(&row, 16, AVAILABLE), Err(Refusal::TooLittleMemory { .. })));
+    // Groups that pad their rows need the matrix twice.
+    let shape = Shape::Matrix { rows: 1024, cols: 1024 };
+    let groups = |pad| Some(Groups { groups: NonZeroUsize::new(2), pad, ..Groups::default() });
+    let shared = |pad| Request { shape, groups: groups(pad), ..request(Algorithm::Grouped, 0, 0, 1 << 20) };
+    assert_eq!(library.admit(&shared(Pad::None), 16, 0), Ok(()));
+    assert_eq!(library.admit(&shared(Pad::Stride), 16, 20_000_000), Ok(()));
+    assert!(matches!(
+        library.admit(&shared(Pad::Stride), 16, 40_000_000),
+        Err(Refusal::TooLittleMemory { .. })
+    ));
     // Sizes that no number can hold are no wrap-around.
     let endless = request(Algorithm::Sender, 1, 1, 1 << 62);
     assert!(matches!(library.admit(&endless, 16, u64::MAX), Err(Refusal::TooLittleMemory { .. })));

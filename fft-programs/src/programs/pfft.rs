@@ -16,7 +16,7 @@
 //! them there is no answer.
 
 use super::twod::Sharing;
-use crate::model::{PerformanceModel, Section};
+use crate::model::{PerformanceModel, Section, SpeedFunction};
 use crate::partition::{Distribution, Options, TimeFunction, partition, predict};
 use crate::request::Refusal;
 use crate::request::groups::{AbstractProcessors, Groups, Pad, Partition};
@@ -220,7 +220,7 @@ impl<'a> Known<'a> {
                 .map(|time| Some(time?.seconds()))
                 .try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
         };
-        let measured = model.functions().first().into_iter().flat_map(|function| function.lengths());
+        let measured = model.functions().first().into_iter().flat_map(SpeedFunction::lengths);
         let longer = measured.filter(|&longer| longer > length);
         let timed =
             std::iter::once(length).chain(longer).filter_map(|length| Some((slowest(length)?, length)));

@@ -44,7 +44,7 @@ pub enum Pad {
     Chirp,
     /// As published: zeros to a faster length; another transform
     Spectrum,
-    /// What speed functions say is fastest of none, stride and chirp
+    /// What speed functions call fastest of none, stride, chirp
     Auto,
 }
 
@@ -111,6 +111,18 @@ pub struct AbstractProcessors {
     pub groups: usize,
     /// The nodes of each t.
     pub threads: usize,
+}
+
+impl AbstractProcessors {
+    /// Whether a machine of at most so many nodes has room for them.
+    ///
+    /// # Errors
+    ///
+    /// If not.
+    pub fn at_most(self, most: usize) -> Result<(), Refusal> {
+        let nodes = self.groups.saturating_mul(self.threads);
+        if nodes > most { Err(Refusal::NoSuchMachine { nodes, most }) } else { Ok(()) }
+    }
 }
 
 impl Groups {
