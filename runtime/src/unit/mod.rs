@@ -20,6 +20,7 @@ pub(crate) mod function;
 pub(crate) mod merged;
 pub(crate) mod meter;
 mod operations;
+pub(crate) mod places;
 mod ready;
 pub(crate) mod recorder;
 pub(crate) mod separate;

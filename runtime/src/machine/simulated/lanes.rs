@@ -81,6 +81,15 @@ impl Lanes {
         }
     }
 
+    /// Sets when one lane of `node` acts next.
+    #[inline]
+    pub(super) fn set_one(&mut self, node: usize, lane: usize, time: u64) {
+        let times = &mut self.times[node];
+        times[lane] = time;
+        let first = times.iter().copied().fold(NEVER, u64::min);
+        self.lift(node, first);
+    }
+
     /// Plays the matches of `node` again with its new time.
     fn lift(&mut self, node: usize, time: u64) {
         let mut place = self.leaves + node;
@@ -114,20 +123,27 @@ mod tests {
         fn the_first_is_the_earliest_then_the_lowest(
             nodes in 1..40_usize,
             changes in prop::collection::vec(
-                (any::<prop::sample::Index>(), prop::option::of(0..20_u64), any::<bool>()), 1..200,
+                (any::<prop::sample::Index>(), prop::option::of(0..20_u64), 0..3_u8), 1..200,
             ),
         ) {
             let count = LANES * nodes;
             let (mut lanes, mut plain) = (Lanes::new(nodes), vec![NEVER; count]);
-            for (lane, time, lower) in changes {
+            for (lane, time, how) in changes {
                 let (lane, time) = (lane.index(count), time.unwrap_or(NEVER));
-                if lower {
-                    lanes.lower(lane / LANES, lane % LANES, time);
-                    plain[lane] = time.min(plain[lane]);
-                } else {
-                    plain[lane] = time;
-                    let first = lane / LANES * LANES;
-                    lanes.set(lane / LANES, [plain[first], plain[first + 1], plain[first + 2]]);
+                match how {
+                    0 => {
+                        lanes.lower(lane / LANES, lane % LANES, time);
+                        plain[lane] = time.min(plain[lane]);
+                    }
+                    1 => {
+                        lanes.set_one(lane / LANES, lane % LANES, time);
+                        plain[lane] = time;
+                    }
+                    _ => {
+                        plain[lane] = time;
+                        let first = lane / LANES * LANES;
+                        lanes.set(lane / LANES, [plain[first], plain[first + 1], plain[first + 2]]);
+                    }
                 }
                 let first = (0..count).min_by_key(|&lane| plain[lane]).filter(|&lane| plain[lane] != NEVER);
                 prop_assert_eq!(lanes.first(), first);

@@ -10,7 +10,7 @@
 //! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
-use super::world::{Message, Node, World, port};
+use super::world::{Message, Node, World, exchange, port};
 use crate::error::Error;
 use crate::unit::separate::BATCH;
 
@@ -81,13 +81,21 @@ impl World {
         let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
         let side = self.crew.unit(*su).su_side();
         let before = side.handed_on();
+        let feeds = !more || *applied >= BATCH;
+        let sends = feeds || side.su.is_spilled();
+        if sends {
+            exchange(&mut side.su, &mut self.outbox);
+        }
         side.pass_on();
-        if !more || *applied >= BATCH {
+        if feeds {
             *applied = 0;
             if side.feed() {
                 until += costs.token_take;
             }
             side.su.share_tokens(0);
+        }
+        if sends {
+            exchange(&mut side.su, &mut self.outbox);
         }
         let after = side.handed_on();
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
@@ -126,9 +134,18 @@ impl World {
                 Some((_, trade)) => return Ok(self.trade(number, time, trade)),
             }
         };
-        let su = &mut self.crew.unit(*su).su_side().su;
+        let su = *su;
+        let sends = event.may_send(number as u32);
+        if sends {
+            self.lend_outbox(number);
+        }
+        let su = &mut self.crew.unit(su).su_side().su;
         su.now = time + cost;
         su.attend(event)?;
-        Ok(su.now)
+        let until = su.now;
+        if sends {
+            self.lend_outbox(number);
+        }
+        Ok(until)
     }
 }
