@@ -40,8 +40,7 @@ impl World {
 
     /// The execution unit runs one fiber.
     pub(super) fn execute(&mut self, number: usize, time: u64) {
-        let Node { eu, costs, processor, from_eu, issued, handed_on, room_since, .. } =
-            &mut self.nodes[number];
+        let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.crew.unit(*eu).eu_side();
         let (received, fibers) = (side.received, side.eu.counters.fibers);
         let dispatch = costs.dispatch;
@@ -54,14 +53,11 @@ impl World {
         }
         handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
-        loop {
-            while let Some(event) = from_eu.receive() {
-                let at = side.queue_to_su().stamp();
-                issued.push_back((at, event));
-            }
-            // Out of time, a full queue is left full until the next step.
-            if !self.keeps_time || !side.queue_to_su().flush() {
-                return;
+        if let Some(meter) = &mut side.queue_to_su().meter {
+            if issued.is_empty() {
+                std::mem::swap(issued, &mut meter.issued);
+            } else {
+                issued.append(&mut meter.issued);
             }
         }
     }

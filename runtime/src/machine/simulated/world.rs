@@ -23,10 +23,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use earth_signal::{EventReceiver, Stealer, Verdict, event_queue};
+use earth_signal::{Stealer, Verdict, event_queue};
 
 use super::super::crew::Crew;
-use super::super::queues::{Bells, Wiring, queues, units};
+use super::super::queues::{Bells, Unit, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::draw::Draw;
 use super::lanes::{LANES, Lanes, NEVER};
@@ -97,9 +97,7 @@ pub(super) struct Node {
     pub(super) su_clock: Clock,
     pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<(u32, Leaving)>,
-    /// The execution unit's queue to the synchronization unit, which ends here (DUAL), and what came by it, with
-    /// the time it was handed over.
-    pub(super) from_eu: EventReceiver<Event>,
+    /// What its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
     /// When each entry of the ready queue came there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
@@ -170,7 +168,6 @@ impl World {
         let Simulation { profile, faults, .. } = simulation;
         // Nobody declares anything: when all is quiet is seen directly.
         let verdict = Arc::new(Verdict::new());
-        let dual = settings.config == Config::Dual;
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
@@ -179,9 +176,10 @@ impl World {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
             let costs = profile.costs(settings.config, slowness);
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
-            let (to_world, from_eu) = event_queue(if dual { settings.queue } else { 1 });
+            // What execution units hand over is left with them.
+            let (unused, _) = event_queue(1);
             let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let wiring = Wiring { own_inbox: &to_world, transport, bells, costs: Some(&costs) };
+            let wiring = Wiring { own_inbox: &unused, transport, bells, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             places.extend(made.iter().map(|_| number));
@@ -194,7 +192,6 @@ impl World {
                 su_clock: Clock::default(),
                 arrivals: Timeline::new(),
                 departures: Timeline::new(),
-                from_eu,
                 issued: VecDeque::new(),
                 handed_on: VecDeque::new(),
                 room_since: 0,
@@ -239,6 +236,12 @@ impl World {
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
             (node.room_since, node.applied, node.victim, node.idle) = (0, 0, number, false);
             node.draw = Draw::new(draw.next());
+            // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
+            if let Unit::Eu(side) = self.crew.unit(node.eu)
+                && let Some(meter) = &mut side.queue_to_su().meter
+            {
+                meter.room = if keeps_time { usize::MAX } else { self.room };
+            }
             self.look(number, 0);
         }
     }
