@@ -51,10 +51,14 @@ impl World {
         if merged.su().is_spilled() {
             merged.su().flush();
         }
-        merged.expect_fiber();
+        if self.traced {
+            merged.expect_fiber();
+        }
         if merged.run_one() {
             let until = merged.su().now;
-            merged.eu.ran(time, until, node.waiting());
+            if self.traced {
+                merged.eu.ran(time, until, node.waiting());
+            }
             node.processor.work(time, until);
         }
         self.lend_outbox(number);
@@ -84,9 +88,11 @@ impl World {
             }
             trade => self.trade(number, time + interrupt, trade),
         };
-        let waiting = self.nodes[number].waiting();
-        let su = self.crew.unit(eu).su();
-        su.served(time, until, su.ready.len(), waiting);
+        if self.traced {
+            let waiting = self.nodes[number].waiting();
+            let su = self.crew.unit(eu).su();
+            su.served(time, until, su.ready.len(), waiting);
+        }
         let Node { processor, departures, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;

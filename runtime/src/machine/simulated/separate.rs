@@ -97,9 +97,11 @@ impl World {
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
         handed_on.extend((before..after).map(|_| until));
         su_clock.work(time, until);
-        let waiting = self.nodes[number].waiting();
-        let side = self.crew.unit(self.nodes[number].su).su_side();
-        side.su.served(time, until, side.handed_on(), waiting);
+        if self.traced {
+            let waiting = self.nodes[number].waiting();
+            let side = self.crew.unit(self.nodes[number].su).su_side();
+            side.su.served(time, until, side.handed_on(), waiting);
+        }
         Ok(())
     }
 

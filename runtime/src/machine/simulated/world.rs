@@ -20,7 +20,7 @@
 //! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
 //! enables runs later; a message that interrupts the fiber finds it applied.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use earth_signal::{Stealer, Verdict, event_queue};
@@ -142,6 +142,8 @@ pub(super) struct World {
     pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
     pub(super) keeps_time: bool,
+    /// Whether units write down what they do.
+    pub(super) traced: bool,
     /// The capacity of queues.
     pub(super) room: usize,
     faults: Faults,
@@ -172,9 +174,12 @@ impl World {
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
-            let costs = profile.costs(settings.config, slowness);
+            // Nodes that are as slow as each other share their costs, which each step reads.
+            let costs =
+                all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
             // What execution units hand over is left with them.
             let (unused, _) = event_queue(1);
@@ -212,6 +217,7 @@ impl World {
             network: network(&profile.network, profile.clock_mhz, settings.nodes),
             outbox: Box::default(),
             keeps_time: true,
+            traced: settings.trace.is_some(),
             room: settings.queue,
             faults: faults.clone(),
             sharers: NodeSet::new(settings.nodes),
