@@ -60,6 +60,17 @@ impl Event {
         }
     }
 
+    /// Whether more may leave node `node` when this is applied there: the event itself, or answers to it.
+    pub(crate) fn may_send(&self, node: u32) -> bool {
+        match self {
+            Event::Signal { to } | Event::Put { to, .. } => to.node().0 != node,
+            Event::Invoke { node: to, .. } => *to != node,
+            Event::Token { token, .. } => !token.within.has(node),
+            Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => false,
+            _ => true,
+        }
+    }
+
     /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
     /// than a message of words takes.
     pub(crate) fn bulk_bytes(&self) -> u64 {

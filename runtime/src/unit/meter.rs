@@ -152,22 +152,45 @@ pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
     Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
 }
 
-/// The clock of a DUAL node's execution unit, and when it handed over each event that is still under way.
+/// The clock of a DUAL node's execution unit, and what it hands over: the machine that steps both units takes it
+/// from here, so that it goes through no queue between threads.
 #[derive(Debug)]
-pub(super) struct IssueMeter {
+pub(crate) struct IssueMeter {
     costs: Arc<Costs>,
-    pub(super) now: u64,
-    pub(super) stamps: VecDeque<u64>,
+    pub(crate) now: u64,
+    /// What was handed over since the machine last looked, and when.
+    pub(crate) issued: VecDeque<(u64, Event)>,
+    /// How much may be handed over before the machine looks.
+    pub(crate) room: usize,
+    /// When what found no room was.
+    late: VecDeque<u64>,
 }
 
 impl IssueMeter {
     pub(super) fn new(costs: Arc<Costs>) -> Self {
-        IssueMeter { costs, now: 0, stamps: VecDeque::new() }
+        IssueMeter { costs, now: 0, issued: VecDeque::new(), room: usize::MAX, late: VecDeque::new() }
     }
 
-    pub(super) fn issue(&mut self, event: &Event) {
-        self.now += self.costs.issuing(event);
-        self.stamps.push_back(self.now);
+    /// Hands an event over, if there is room and nothing `waits` for some; else it is handed over
+    /// [later](Self::issue_late).
+    pub(super) fn issue(&mut self, event: Event, waits: bool) -> Result<(), Event> {
+        self.now += self.costs.issuing(&event);
+        if waits || self.issued.len() >= self.room {
+            self.late.push_back(self.now);
+            return Err(event);
+        }
+        self.issued.push_back((self.now, event));
+        Ok(())
+    }
+
+    /// Hands over the oldest event that found no room, with the time at which it was to be, if there is room now.
+    pub(super) fn issue_late(&mut self, event: Event) -> Result<(), Event> {
+        if self.issued.len() >= self.room {
+            return Err(event);
+        }
+        let Some(at) = self.late.pop_front() else { unreachable!("it was to be handed over before") };
+        self.issued.push_back((at, event));
+        Ok(())
     }
 }
 

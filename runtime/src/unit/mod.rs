@@ -22,6 +22,7 @@ pub(crate) mod log;
 pub(crate) mod merged;
 pub(crate) mod meter;
 mod operations;
+pub(crate) mod places;
 mod ready;
 pub(crate) mod recorder;
 pub(crate) mod separate;

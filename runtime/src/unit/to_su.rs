@@ -18,7 +18,7 @@ pub(crate) struct ToSu {
     /// The call of the function that starts.
     pub(super) incoming: Call,
     /// On a machine that charges for operations.
-    pub(super) meter: Option<Box<IssueMeter>>,
+    pub(crate) meter: Option<Box<IssueMeter>>,
 }
 
 impl ToSu {
@@ -29,7 +29,10 @@ impl ToSu {
     pub(super) fn send(&mut self, event: Event) {
         self.sent += 1;
         if let Some(meter) = &mut self.meter {
-            meter.issue(&event);
+            if let Err(event) = meter.issue(event, !self.spilled.is_empty()) {
+                self.spilled.push(event);
+            }
+            return;
         }
         if !self.spilled.is_empty() {
             self.spilled.push(event);
@@ -54,11 +57,6 @@ impl ToSu {
         }
     }
 
-    /// When the oldest event was sent whose time nobody has asked for yet.
-    pub(crate) fn stamp(&mut self) -> u64 {
-        self.meter.as_mut().and_then(|meter| meter.stamps.pop_front()).unwrap_or(0)
-    }
-
     pub(crate) fn now(&self) -> u64 {
         self.meter.as_ref().map_or(0, |meter| meter.now)
     }
@@ -71,8 +69,12 @@ impl ToSu {
     pub(crate) fn flush(&mut self) -> bool {
         let mut any = false;
         while let Some(event) = self.spilled.pop() {
-            if let Err(full) = self.queue.send(event) {
-                self.spilled.put_back(full.0);
+            let sent = match &mut self.meter {
+                Some(meter) => meter.issue_late(event),
+                None => self.queue.send(event).map_err(|full| full.0),
+            };
+            if let Err(event) = sent {
+                self.spilled.put_back(event);
                 break;
             }
             any = true;

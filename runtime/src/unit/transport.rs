@@ -7,6 +7,7 @@ use earth_signal::Sleepers;
 
 use super::balance::Token;
 use super::event::Event;
+use super::places::{Place, Places};
 
 /// Wakes the thread that runs the other unit of a DUAL node, if that is another thread.
 #[derive(Clone)]
@@ -36,12 +37,21 @@ impl Bell {
 /// What a unit that is stepped in virtual time leaves for the machine that steps it, and finds there.
 #[derive(Default)]
 pub(crate) struct Port {
-    /// What left since the machine last looked: where to, what, and when.
-    pub(crate) sent: VecDeque<(u32, Event, u64)>,
+    /// The machine's while this unit acts; an empty one otherwise.
+    pub(crate) outbox: Box<Outbox>,
     /// A token that came from another node and waits to be [taken](Transport::steal).
     pub(crate) token: Option<Token>,
+}
+
+/// What units send. A machine has one, which it lends to the unit it steps.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    /// What was sent since the machine last looked: where to, what, and when it leaves.
+    pub(crate) sent: VecDeque<(u32, Place, u64)>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
+    /// The events, until the network has them.
+    pub(crate) places: Places,
 }
 
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a

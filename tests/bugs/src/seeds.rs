@@ -167,7 +167,7 @@ bugs! {
             self.tokens.push(twin);
         }";
     StolenLost: "The token that answers a question is lost.",
-        "machine/simulated/world.rs": "                    port(self.su(number)).token = token;
+        "machine/simulated/stealing.rs": "                    port(self.su(number)).token = token;
                     self.wake"
         => "                    if !BUG { port(self.su(number)).token = token; }
                     self.wake";
@@ -234,7 +234,7 @@ bugs! {
         => "            self.sharers.insert(number);
             if !BUG { self.wake_one(number, time); }";
     AsksOnce: "A node that asked for a token never asks again.",
-        "machine/simulated/world.rs": "                *asking = false;" => "                *asking = BUG;";
+        "machine/simulated/stealing.rs": "                *asking = false;" => "                *asking = BUG;";
     MessageLost: "A message never arrives.",
         "machine/simulated/world.rs": "        arrivals.push(arrival, message);"
         => "        if !BUG { arrivals.push(arrival, message); }";

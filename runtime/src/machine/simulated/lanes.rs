@@ -1,11 +1,13 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
-//! A tournament of nodes: each leaf has the time of the node's first lane, each inner place that of the
-//! earlier of its two children, on equal times the node with the lower number. So events are ordered by
-//! time, then node, then kind.
+//! A tree of nodes, four below each inner place: a leaf has the time of the node's first lane, an inner place the
+//! earliest of the four below it. The first is found from the root down, always by the first of the four that has
+//! the time. So events are ordered by time, then node, then kind.
 //!
-//! Cost: a change walks up from the leaf, one comparison a level, as far as it changes anything; the first is
-//! at the root. It does not depend on how many events wait, since those of a lane wait in queues of their own.
+//! Cost: a change walks up from the leaf, three comparisons a level, as far as it changes anything; finding the
+//! first walks down. It does not depend on how many events wait, since those of a lane wait in queues of their
+//! own. A tournament of two finds the first at the root, but has twice the levels, and keys of twice the size, since
+//! they hold the winner's number: as many instructions, of which more wait for each other.
 
 /// The time of a lane that has nothing to do.
 pub(super) const NEVER: u64 = u64::MAX;
@@ -17,35 +19,25 @@ pub(super) const LANES: usize = 3;
 #[derive(Debug)]
 pub(super) struct Lanes {
     times: Vec<[u64; LANES]>,
-    /// The first time and its node; the root at 1, the children of `i` at `2 i` and `2 i + 1`, leaves from
-    /// `leaves` on.
-    tree: Vec<Key>,
-    leaves: usize,
+    /// The levels of the tree, the leaves' first, in fours; the last is the four below the root.
+    levels: Vec<Vec<[u64; 4]>>,
 }
 
-/// A time and, below it, a node: one comparison orders by both.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Key(u128);
-
-impl Key {
-    fn new(time: u64, node: usize) -> Self {
-        Key(u128::from(time) << 64 | node as u128)
-    }
-
-    fn time(self) -> u64 {
-        (self.0 >> 64) as u64
-    }
-
-    fn node(self) -> usize {
-        self.0 as u64 as usize
-    }
+/// The earliest of four times.
+#[inline(always)]
+fn earliest(times: &[u64; 4]) -> u64 {
+    times[0].min(times[1]).min(times[2].min(times[3]))
 }
 
 impl Lanes {
     pub(super) fn new(nodes: usize) -> Self {
-        let leaves = nodes.next_power_of_two();
-        let tree = (0..2 * leaves).map(|place| Key::new(NEVER, place.saturating_sub(leaves))).collect();
-        Lanes { times: vec![[NEVER; LANES]; nodes], tree, leaves }
+        let mut levels = vec![vec![[NEVER; 4]; nodes.div_ceil(4)]];
+        while let Some(last) = levels.last()
+            && last.len() > 1
+        {
+            levels.push(vec![[NEVER; 4]; last.len().div_ceil(4)]);
+        }
+        Lanes { times: vec![[NEVER; LANES]; nodes], levels }
     }
 
     /// When `lane` of `node` acts next.
@@ -75,31 +67,52 @@ impl Lanes {
     pub(super) fn lower(&mut self, node: usize, lane: usize, time: u64) {
         if time < self.times[node][lane] {
             self.times[node][lane] = time;
-            if time < self.tree[self.leaves + node].time() {
+            if time < self.levels[0][node / 4][node % 4] {
                 self.lift(node, time);
             }
         }
     }
 
-    /// Plays the matches of `node` again with its new time.
+    /// Sets when one lane of `node` acts next.
+    #[inline]
+    pub(super) fn set_one(&mut self, node: usize, lane: usize, time: u64) {
+        let times = &mut self.times[node];
+        times[lane] = time;
+        let first = times.iter().copied().fold(NEVER, u64::min);
+        self.lift(node, first);
+    }
+
+    /// Gives the leaf of `node` a new time.
+    #[inline]
     fn lift(&mut self, node: usize, time: u64) {
-        let mut place = self.leaves + node;
-        let mut winner = Key::new(time, node);
-        while std::mem::replace(&mut self.tree[place], winner) != winner && place > 1 {
-            winner = winner.min(self.tree[place ^ 1]);
-            place /= 2;
+        let (mut place, mut time) = (node, time);
+        for level in &mut self.levels {
+            let four = &mut level[place / 4];
+            if std::mem::replace(&mut four[place % 4], time) == time {
+                break;
+            }
+            time = earliest(four);
+            place /= 4;
         }
     }
 
     /// The lane that acts first, counted through all nodes, if any acts at all.
     #[inline]
     pub(super) fn first(&self) -> Option<usize> {
-        let first = self.tree[1];
-        if first.time() == NEVER {
+        let mut time = NEVER;
+        let mut node = 0;
+        for level in self.levels.iter().rev() {
+            let four = &level[node];
+            time = earliest(four);
+            // Added up, not searched for: which of the four it is cannot be foreseen.
+            let [zeroth, first, second] = [0, 1, 2].map(|place| usize::from(four[place] != time));
+            node = 4 * node + zeroth + (zeroth & first) + (zeroth & first & second);
+        }
+        if time == NEVER {
             return None;
         }
-        let lane = self.times[first.node()].iter().position(|&time| time == first.time()).unwrap_or(0);
-        Some(LANES * first.node() + lane)
+        let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
+        Some(LANES * node + zeroth + (zeroth & first))
     }
 }
 
@@ -114,20 +127,27 @@ mod tests {
         fn the_first_is_the_earliest_then_the_lowest(
             nodes in 1..40_usize,
             changes in prop::collection::vec(
-                (any::<prop::sample::Index>(), prop::option::of(0..20_u64), any::<bool>()), 1..200,
+                (any::<prop::sample::Index>(), prop::option::of(0..20_u64), 0..3_u8), 1..200,
             ),
         ) {
             let count = LANES * nodes;
             let (mut lanes, mut plain) = (Lanes::new(nodes), vec![NEVER; count]);
-            for (lane, time, lower) in changes {
+            for (lane, time, how) in changes {
                 let (lane, time) = (lane.index(count), time.unwrap_or(NEVER));
-                if lower {
-                    lanes.lower(lane / LANES, lane % LANES, time);
-                    plain[lane] = time.min(plain[lane]);
-                } else {
-                    plain[lane] = time;
-                    let first = lane / LANES * LANES;
-                    lanes.set(lane / LANES, [plain[first], plain[first + 1], plain[first + 2]]);
+                match how {
+                    0 => {
+                        lanes.lower(lane / LANES, lane % LANES, time);
+                        plain[lane] = time.min(plain[lane]);
+                    }
+                    1 => {
+                        lanes.set_one(lane / LANES, lane % LANES, time);
+                        plain[lane] = time;
+                    }
+                    _ => {
+                        plain[lane] = time;
+                        let first = lane / LANES * LANES;
+                        lanes.set(lane / LANES, [plain[first], plain[first + 1], plain[first + 2]]);
+                    }
                 }
                 let first = (0..count).min_by_key(|&lane| plain[lane]).filter(|&lane| plain[lane] != NEVER);
                 prop_assert_eq!(lanes.first(), first);

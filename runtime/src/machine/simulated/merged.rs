@@ -44,17 +44,21 @@ impl World {
         if due && let Some((_, message)) = self.nodes[number].arrivals.pop() {
             return self.receive(number, time, message);
         }
-        let waiting = self.nodes[number].waiting();
-        let merged = self.crew.unit(self.nodes[number].eu).merged();
+        self.lend_outbox(number);
+        let node = &mut self.nodes[number];
+        let merged = self.crew.unit(node.eu).merged();
         merged.su().now = time;
         if merged.su().is_spilled() {
             merged.su().flush();
         }
         if merged.run_one() {
             let until = merged.su().now;
-            merged.eu.ran(time, until, waiting);
-            self.nodes[number].processor.work(time, until);
+            if self.traced {
+                merged.eu.ran(time, until, node.waiting());
+            }
+            node.processor.work(time, until);
         }
+        self.lend_outbox(number);
         Ok(())
     }
 
@@ -66,21 +70,30 @@ impl World {
         let until = match message {
             Message::Event(event) => {
                 let begun = time + interrupt + costs.receiving(event.bulk_bytes());
+                let sends = event.may_send(number as u32);
+                if sends {
+                    self.lend_outbox(number);
+                }
                 let merged = self.crew.unit(eu).merged();
                 merged.su().now = begun;
                 merged.attend(event)?;
-                merged.su().now
+                let until = merged.su().now;
+                if sends {
+                    self.lend_outbox(number);
+                }
+                until
             }
             trade => self.trade(number, time + interrupt, trade),
         };
-        let waiting = self.nodes[number].waiting();
-        let merged = self.crew.unit(eu).merged();
-        let ready = merged.su().ready.len();
-        merged.su().served(time, until, ready, waiting);
+        if self.traced {
+            let waiting = self.nodes[number].waiting();
+            let su = self.crew.unit(eu).su();
+            su.served(time, until, su.ready.len(), waiting);
+        }
         let Node { processor, departures, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            merged.eu.interrupted(spent);
+            self.crew.unit(eu).merged().eu.interrupted(spent);
             departures.put_off(time, spent);
             processor.busy += spent;
             processor.free += spent;

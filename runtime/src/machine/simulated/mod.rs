@@ -19,6 +19,7 @@ mod recording;
 mod schedule;
 mod separate;
 mod shrink;
+mod stealing;
 mod timeline;
 mod world;
 
@@ -95,7 +96,7 @@ impl Simulated {
         let Program { functions, main, read_result, began } = program;
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
-        let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes());
+        let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
         ready.crew.begin(&functions.into(), read_result, began);
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);

@@ -27,11 +27,12 @@ impl PortTransport {
 impl Transport for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool {
         *now += self.costs.sending(event.bulk_bytes());
-        if self.port.sent.len() >= self.room {
+        let outbox = &mut *self.port.outbox;
+        if outbox.sent.len() >= self.room {
             self.kept.push_back((to, event, *now));
             return false;
         }
-        self.port.sent.push_back((to, event, *now));
+        outbox.sent.push_back((to, outbox.places.put(event), *now));
         true
     }
 
@@ -41,10 +42,11 @@ impl Transport for PortTransport {
 
     /// What is kept was paid for when it was sent.
     fn flush(&mut self) -> usize {
-        while self.port.sent.len() < self.room
-            && let Some(kept) = self.kept.pop_front()
+        let outbox = &mut *self.port.outbox;
+        while outbox.sent.len() < self.room
+            && let Some((to, event, at)) = self.kept.pop_front()
         {
-            self.port.sent.push_back(kept);
+            outbox.sent.push_back((to, outbox.places.put(event), at));
         }
         self.kept.len()
     }
@@ -59,7 +61,7 @@ impl Transport for PortTransport {
     }
 
     fn shares(&mut self) {
-        self.port.shares = true;
+        self.port.outbox.shares = true;
     }
 
     fn port(&mut self) -> Option<&mut Port> {

@@ -42,10 +42,12 @@ pub(super) struct Chooser {
     /// The next choice to replay.
     next: usize,
     last: usize,
+    /// Whether anybody asks whether a choice preempts.
+    records: bool,
 }
 
 impl Chooser {
-    pub(super) fn new(schedule: &Schedule, seed: u64, lanes: usize) -> Self {
+    pub(super) fn new(schedule: &Schedule, seed: u64, lanes: usize, records: bool) -> Self {
         let mut draw = Draw::new(seed);
         let (mut priorities, mut changes) = (Vec::new(), Vec::new());
         if let Schedule::Pct { changes: count, steps } = *schedule {
@@ -53,7 +55,7 @@ impl Chooser {
             changes = (0..count).map(|_| draw.below(steps.max(1) as usize) as u64).collect();
             changes.sort_unstable_by(|a, b| b.cmp(a));
         }
-        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, next: 0, last: 0 }
+        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, next: 0, last: 0, records }
     }
 
     /// Whether units act by virtual time.
@@ -68,6 +70,9 @@ impl Chooser {
     /// The lane that acts next, if any can.
     pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Choice> {
         let first = lanes.first()?;
+        if !self.records && matches!(self.schedule, Schedule::Time) {
+            return Some(Choice { lane: first as u32, arrive: true, preempts: false });
+        }
         let goes_on = lanes.is_enabled(self.last);
         let (lane, arrive) = match &self.schedule {
             Schedule::Time => (first as u32, true),

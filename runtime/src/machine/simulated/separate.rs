@@ -10,7 +10,7 @@
 //! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
-use super::world::{Message, Node, World, port};
+use super::world::{Message, Node, World, exchange, port};
 use crate::error::Error;
 use crate::unit::separate::BATCH;
 
@@ -40,8 +40,7 @@ impl World {
 
     /// The execution unit runs one fiber.
     pub(super) fn execute(&mut self, number: usize, time: u64) {
-        let Node { eu, costs, processor, from_eu, issued, handed_on, room_since, .. } =
-            &mut self.nodes[number];
+        let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.crew.unit(*eu).eu_side();
         let (received, fibers) = (side.received, side.eu.counters.fibers);
         let dispatch = costs.dispatch;
@@ -54,14 +53,11 @@ impl World {
         }
         handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
-        loop {
-            while let Some(event) = from_eu.receive() {
-                let at = side.queue_to_su().stamp();
-                issued.push_back((at, event));
-            }
-            // Out of time, a full queue is left full until the next step.
-            if !self.keeps_time || !side.queue_to_su().flush() {
-                return;
+        if let Some(meter) = &mut side.queue_to_su().meter {
+            if issued.is_empty() {
+                std::mem::swap(issued, &mut meter.issued);
+            } else {
+                issued.append(&mut meter.issued);
             }
         }
     }
@@ -81,21 +77,31 @@ impl World {
         let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
         let side = self.crew.unit(*su).su_side();
         let before = side.handed_on();
+        let feeds = !more || *applied >= BATCH;
+        let sends = feeds || side.su.is_spilled();
+        if sends {
+            exchange(&mut side.su, &mut self.outbox);
+        }
         side.pass_on();
-        if !more || *applied >= BATCH {
+        if feeds {
             *applied = 0;
             if side.feed() {
                 until += costs.token_take;
             }
             side.su.share_tokens(0);
         }
+        if sends {
+            exchange(&mut side.su, &mut self.outbox);
+        }
         let after = side.handed_on();
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
         handed_on.extend((before..after).map(|_| until));
         su_clock.work(time, until);
-        let waiting = self.nodes[number].waiting();
-        let side = self.crew.unit(self.nodes[number].su).su_side();
-        side.su.served(time, until, side.handed_on(), waiting);
+        if self.traced {
+            let waiting = self.nodes[number].waiting();
+            let side = self.crew.unit(self.nodes[number].su).su_side();
+            side.su.served(time, until, side.handed_on(), waiting);
+        }
         Ok(())
     }
 
@@ -126,9 +132,18 @@ impl World {
                 Some((_, trade)) => return Ok(self.trade(number, time, trade)),
             }
         };
-        let su = &mut self.crew.unit(*su).su_side().su;
+        let su = *su;
+        let sends = event.may_send(number as u32);
+        if sends {
+            self.lend_outbox(number);
+        }
+        let su = &mut self.crew.unit(su).su_side().su;
         su.now = time + cost;
         su.attend(event)?;
-        Ok(su.now)
+        let until = su.now;
+        if sends {
+            self.lend_outbox(number);
+        }
+        Ok(until)
     }
 }

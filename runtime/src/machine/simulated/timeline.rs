@@ -2,18 +2,20 @@
 //!
 //! Most of what comes is later than all that waits: a unit's clock only runs on, and a link delivers in order.
 //! Such an item goes to the end of a line; one that comes out of order goes to a heap, whose entries are
-//! numbers, with the items aside. Cost: constant for the line, logarithmic in what waits in the heap.
+//! numbers, with the items aside. Of equal times the line's come first: while an item is in the heap, the line
+//! holds one that is later and came before it, so what stands in the line at the item's own time came before
+//! it as well. Cost: constant for the line, logarithmic in what waits in the heap.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A time, and a number that orders equal times.
+/// A time, and a number that orders equal times in the heap.
 type Order = (u64, u64);
 
 /// Items with their times.
 #[derive(Debug)]
 pub(super) struct Timeline<T> {
-    line: VecDeque<(Order, T)>,
+    line: VecDeque<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
     /// The items of the heap, and the places among them that are free.
     items: Vec<Option<T>>,
@@ -27,13 +29,19 @@ impl<T> Timeline<T> {
         Timeline { line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, at: u64, item: T) {
+        if self.line.back().is_none_or(|(last, _)| *last <= at) {
+            self.line.push_back((at, item));
+        } else {
+            self.push_late(at, item);
+        }
+    }
+
+    #[cold]
+    fn push_late(&mut self, at: u64, item: T) {
         let order = (at, self.next);
         self.next += 1;
-        if self.line.back().is_none_or(|(last, _)| *last < order) {
-            self.line.push_back((order, item));
-            return;
-        }
         let place = self.free.pop().unwrap_or_else(|| {
             self.items.push(None);
             self.items.len() as u32 - 1
@@ -49,7 +57,7 @@ impl<T> Timeline<T> {
     /// The time of the first.
     #[inline]
     pub(super) fn first(&self) -> Option<u64> {
-        let line = self.line.front().map(|(order, _)| order.0);
+        let line = self.line.front().map(|(at, _)| *at);
         match self.heap.peek() {
             None => line,
             Some(Reverse((order, _))) => Some(line.map_or(order.0, |line| line.min(order.0))),
@@ -59,11 +67,11 @@ impl<T> Timeline<T> {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(u64, T)> {
         let from_line = match (self.line.front(), self.heap.peek()) {
-            (Some((line, _)), Some(Reverse((heap, _)))) => line < heap,
+            (Some((line, _)), Some(Reverse(((heap, _), _)))) => line <= heap,
             (line, _) => line.is_some(),
         };
         if from_line {
-            return self.line.pop_front().map(|((at, _), item)| (at, item));
+            return self.line.pop_front();
         }
         let Reverse(((at, _), place)) = self.heap.pop()?;
         self.free.push(place);
@@ -72,12 +80,13 @@ impl<T> Timeline<T> {
 
     /// Puts off by `by` what is later than `after`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
-        let later = |(at, number): Order| (if at > after { at + by } else { at }, number);
-        for (order, _) in &mut self.line {
-            *order = later(*order);
+        let later = |at: u64| if at > after { at + by } else { at };
+        for (at, _) in &mut self.line {
+            *at = later(*at);
         }
         let heap = std::mem::take(&mut self.heap).into_iter();
-        self.heap = heap.map(|Reverse((order, place))| Reverse((later(order), place))).collect();
+        self.heap =
+            heap.map(|Reverse(((at, number), place))| Reverse(((later(at), number), place))).collect();
     }
 }
 

@@ -9,13 +9,10 @@
 //! * its *way out*, which gives one message to the network at the moment it leaves.
 //!
 //! A fiber runs at once in the time of the host. What it sends leaves at its start and what was charged up to
-//! there, so it waits at the way out until all that happens earlier has happened.
+//! there, so it waits at the way out until all that happens earlier has happened. Till then an event lies in
+//! the machine's *outbox*, which is lent to each unit that may send while it acts.
 //!
-//! # Stealing
-//!
-//! A node without work asks one that shares tokens, by a message; that one gives the oldest it shares, by
-//! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
-//! is asked by one idle node, and whoever was given a token leads the next idle node there.
+//! What a node does that has nothing to run stands in [`stealing`](super::stealing).
 //!
 //! # What is not modelled
 //!
@@ -23,13 +20,13 @@
 //! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
 //! enables runs later; a message that interrupts the fiber finds it applied.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{EventReceiver, Stealer, Verdict, event_queue};
+use earth_signal::{Stealer, Verdict, event_queue};
 
 use super::super::crew::Crew;
-use super::super::queues::{Bells, Wiring, queues, units};
+use super::super::queues::{Bells, Unit, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::draw::Draw;
 use super::lanes::{LANES, Lanes, NEVER};
@@ -45,8 +42,9 @@ use crate::error::Error;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
 use crate::unit::meter::Costs;
+use crate::unit::places::Place;
 use crate::unit::su::Su;
-use crate::unit::transport::{Bell, Port};
+use crate::unit::transport::{Bell, Outbox, Port};
 
 // The lanes of a node; see the head of this file.
 const PROCESSOR: usize = 0;
@@ -59,9 +57,17 @@ pub(super) enum Message {
     Event(Event),
     /// A question for a token.
     Ask {
-        thief: usize,
+        thief: u32,
     },
     Answer(Option<Token>),
+}
+
+/// A message that has not left yet: its event, or the token of an answer, lies in the outbox.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Leaving {
+    Event(Place),
+    Ask { thief: u32 },
+    Answer(Option<Place>),
 }
 
 /// A unit's clock.
@@ -90,10 +96,8 @@ pub(super) struct Node {
     /// Its synchronization unit's (DUAL).
     pub(super) su_clock: Clock,
     pub(super) arrivals: Timeline<Message>,
-    pub(super) departures: Timeline<(usize, Message)>,
-    /// The execution unit's queue to the synchronization unit, which ends here (DUAL), and what came by it, with
-    /// the time it was handed over.
-    pub(super) from_eu: EventReceiver<Event>,
+    pub(super) departures: Timeline<(u32, Leaving)>,
+    /// What its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
     /// When each entry of the ready queue came there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
@@ -104,15 +108,22 @@ pub(super) struct Node {
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
     /// The node it asked last.
-    victim: usize,
+    pub(super) victim: usize,
     /// Whether it is among the idle ones.
-    idle: bool,
+    pub(super) idle: bool,
+    /// Whether it had nothing to run when its lanes were set last.
+    hungry: bool,
     /// Of delays and orders of the messages it sends, which do not depend on when others send theirs: a
     /// schedule that is changed a little changes a little.
     pub(super) draw: Draw,
 }
 
 impl Node {
+    /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
+    fn lacks_work(&self, time: u64) -> bool {
+        self.hungry && !self.asking && self.arrivals.first().is_none_or(|at| at > time)
+    }
+
     /// How many events are on their way to its synchronization unit, or wait there.
     pub(super) fn waiting(&self) -> usize {
         self.arrivals.len() + self.issued.len()
@@ -127,14 +138,18 @@ pub(super) struct World {
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
     network: Box<dyn Network>,
+    /// What nodes send, until it leaves.
+    pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
     pub(super) keeps_time: bool,
+    /// Whether units write down what they do.
+    pub(super) traced: bool,
     /// The capacity of queues.
     pub(super) room: usize,
     faults: Faults,
     /// Nodes that may share tokens, and nodes that have none and found nobody who does.
-    sharers: NodeSet,
-    idle: NodeSet,
+    pub(super) sharers: NodeSet,
+    pub(super) idle: NodeSet,
 }
 
 /// What a unit leaves for the machine.
@@ -145,23 +160,31 @@ pub(super) fn port(su: &mut Su) -> &mut Port {
     }
 }
 
+/// Lends a unit the machine's outbox, or takes it back.
+pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
+    std::mem::swap(outbox, &mut port(su).outbox);
+}
+
 impl World {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
         // Nobody declares anything: when all is quiet is seen directly.
         let verdict = Arc::new(Verdict::new());
-        let dual = settings.config == Config::Dual;
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
-            let costs = profile.costs(settings.config, slowness);
+            // Nodes that are as slow as each other share their costs, which each step reads.
+            let costs =
+                all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
-            let (to_world, from_eu) = event_queue(if dual { settings.queue } else { 1 });
+            // What execution units hand over is left with them.
+            let (unused, _) = event_queue(1);
             let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let wiring = Wiring { own_inbox: &to_world, transport, bells, costs: Some(&costs) };
+            let wiring = Wiring { own_inbox: &unused, transport, bells, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             places.extend(made.iter().map(|_| number));
@@ -174,7 +197,6 @@ impl World {
                 su_clock: Clock::default(),
                 arrivals: Timeline::new(),
                 departures: Timeline::new(),
-                from_eu,
                 issued: VecDeque::new(),
                 handed_on: VecDeque::new(),
                 room_since: 0,
@@ -182,6 +204,7 @@ impl World {
                 asking: false,
                 victim: number,
                 idle: false,
+                hungry: false,
                 draw: Draw::new(0),
             });
         }
@@ -192,7 +215,9 @@ impl World {
             nodes,
             shared: ends.shared,
             network: network(&profile.network, profile.clock_mhz, settings.nodes),
+            outbox: Box::default(),
             keeps_time: true,
+            traced: settings.trace.is_some(),
             room: settings.queue,
             faults: faults.clone(),
             sharers: NodeSet::new(settings.nodes),
@@ -217,6 +242,12 @@ impl World {
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
             (node.room_since, node.applied, node.victim, node.idle) = (0, 0, number, false);
             node.draw = Draw::new(draw.next());
+            // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
+            if let Unit::Eu(side) = self.crew.unit(node.eu)
+                && let Some(meter) = &mut side.queue_to_su().meter
+            {
+                meter.room = if keeps_time { usize::MAX } else { self.room };
+            }
             self.look(number, 0);
         }
     }
@@ -242,7 +273,13 @@ impl World {
                 _ => processor.free,
             };
             match (lane % LANES, self.config) {
-                (OUT, _) => self.depart(number),
+                (OUT, _) => {
+                    self.depart(number);
+                    if self.keeps_time {
+                        self.look_after_departure(number, time);
+                        continue;
+                    }
+                }
                 (SU, _) => self.synchronize(number, time, choice.arrive)?,
                 (_, Config::Spn) => self.process(number, time, choice.arrive)?,
                 (_, Config::Dual) => self.execute(number, time),
@@ -266,6 +303,12 @@ impl World {
         self.crew.unit(unit).su()
     }
 
+    /// Lends the outbox to the synchronization unit of a node, which is going to act, or takes it back.
+    pub(super) fn lend_outbox(&mut self, number: usize) {
+        let su = self.crew.unit(self.nodes[number].su).su();
+        exchange(su, &mut self.outbox);
+    }
+
     /// The clock of the unit that attends to messages.
     pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
         let Node { processor, su_clock, .. } = &mut self.nodes[number];
@@ -274,8 +317,9 @@ impl World {
 
     /// A message is given to the network.
     fn depart(&mut self, number: usize) {
-        let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
-        let bytes = if let Message::Event(event) = &message { event.bulk_bytes() } else { 0 };
+        let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
+        let to = to as usize;
+        let (message, bytes) = self.open(leaving);
         let draw = &mut self.nodes[number].draw;
         let arrival = if self.keeps_time {
             let delay = if self.faults.delay > 0 { draw.next() % (self.faults.delay + 1) } else { 0 };
@@ -294,29 +338,24 @@ impl World {
         self.lanes.lower(to, lane, time);
     }
 
-    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
-    pub(super) fn trade(&mut self, number: usize, time: u64, message: Message) -> u64 {
-        let Node { costs, departures, asking, .. } = &mut self.nodes[number];
-        match message {
-            Message::Ask { thief } => {
-                let token = self.shared[number].steal();
-                if self.shared[number].is_empty() {
-                    self.sharers.remove(number);
-                }
-                let until = time + costs.receive_word + costs.send_word;
-                departures.push(until, (thief, Message::Answer(token)));
-                until
+    /// What leaves, and the bytes of its blocks.
+    #[inline(always)]
+    fn open(&mut self, leaving: Leaving) -> (Message, u64) {
+        let places = &mut self.outbox.places;
+        match leaving {
+            Leaving::Event(place) => {
+                let event = places.take(place);
+                let bytes = event.bulk_bytes();
+                (Message::Event(event), bytes)
             }
-            Message::Answer(token) => {
-                *asking = false;
-                let until = time + costs.receive_word;
-                if token.is_some() {
-                    port(self.su(number)).token = token;
-                    self.wake_one(number, until);
-                }
-                until
+            Leaving::Ask { thief } => (Message::Ask { thief }, 0),
+            Leaving::Answer(place) => {
+                let token = place.and_then(|place| match places.take(place) {
+                    Event::Token { token, .. } => Some(token),
+                    _ => None,
+                });
+                (Message::Answer(token), 0)
             }
-            Message::Event(_) => unreachable!("events are no trade in tokens"),
         }
     }
 
@@ -324,76 +363,37 @@ impl World {
     fn look(&mut self, number: usize, time: u64) {
         let Node { su, departures, .. } = &mut self.nodes[number];
         let su = self.crew.unit(*su).su();
-        while let Some((to, event, at)) = port(su).sent.pop_front() {
-            departures.push(at, (to as usize, Message::Event(event)));
-            // What found no room leaves at its time all the same; out of time it waits for a later step.
-            if self.keeps_time && port(su).sent.is_empty() && su.is_spilled() {
-                su.flush();
+        debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
+        loop {
+            for (to, place, at) in self.outbox.sent.drain(..) {
+                departures.push(at, (to, Leaving::Event(place)));
             }
+            // What found no room leaves at its time all the same; out of time it waits for a later step.
+            if !self.keeps_time || !su.is_spilled() {
+                break;
+            }
+            exchange(su, &mut self.outbox);
+            su.flush();
+            exchange(su, &mut self.outbox);
         }
-        let shares = std::mem::take(&mut port(su).shares);
-        if shares {
+        if std::mem::take(&mut self.outbox.shares) {
             self.sharers.insert(number);
             self.wake_one(number, time);
         }
         let lacks_work = self.set_lanes(number, time);
-        if self.nodes.len() > 1 {
-            if lacks_work {
-                self.ask_for_token(number, time);
-            } else {
-                self.not_idle(number);
-            }
-        }
+        self.look_for_token(number, time, lacks_work);
     }
 
-    /// Leads the idle node next to `number` to whoever shares tokens.
-    fn wake_one(&mut self, number: usize, time: u64) {
-        if let Some(idle) = self.idle.find_from(number, |idle| idle != number) {
-            self.not_idle(idle);
-            self.ask_for_token(idle, time);
-        }
-    }
-
-    fn not_idle(&mut self, number: usize) {
-        if std::mem::take(&mut self.nodes[number].idle) {
-            self.idle.remove(number);
-        }
-    }
-
-    /// Sends a question for a token to a node that shares some, the one asked last if that does.
-    fn ask_for_token(&mut self, number: usize, time: u64) {
-        if self.nodes[number].asking {
-            return;
-        }
-        let from = self.nodes[number].victim;
-        let (sharers, shared) = (&self.sharers, &self.shared);
-        let found = sharers.find_from(from, |sharer| sharer != number && !shared[sharer].is_empty());
-        let Some(victim) = found else {
-            self.idle.insert(number);
-            self.nodes[number].idle = true;
-            return;
-        };
-        self.not_idle(number);
-        if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
-            // As on real cores, where a thief helps itself.
-            let token = self.shared[victim].steal();
-            port(self.su(number)).token = token;
-            self.set_lanes(number, time);
-            return;
-        }
-        let send = self.nodes[number].costs.send_word;
-        let clock = self.messages_clock(number);
-        let from = clock.free.max(time);
-        clock.work(from, from + send);
-        let node = &mut self.nodes[number];
-        (node.asking, node.victim) = (true, victim);
-        node.departures.push(from + send, (victim, Message::Ask { thief: number }));
-        self.set_lanes(number, time);
+    /// The same when a message left at `time` in virtual time: that changes no other lane of its node.
+    fn look_after_departure(&mut self, number: usize, time: u64) {
+        let node = &self.nodes[number];
+        self.lanes.set_one(number, OUT, node.departures.first().unwrap_or(NEVER));
+        self.look_for_token(number, time, node.lacks_work(time));
     }
 
     /// Sets when each lane of a node acts next. Whether it has nothing to run at `time`, nothing to attend to,
     /// and has not asked for a token.
-    fn set_lanes(&mut self, number: usize, time: u64) -> bool {
+    pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
         let (processor, su, hungry) = match self.config {
             Config::Spn => {
                 let has_work = self.has_work(number);
@@ -401,10 +401,12 @@ impl World {
             }
             Config::Dual => self.dual_times(number),
         };
-        let Node { departures, arrivals, asking, .. } = &self.nodes[number];
-        let out = departures.first().unwrap_or(NEVER);
-        let due = arrivals.first().is_some_and(|at| at <= time || !self.keeps_time);
+        let node = &mut self.nodes[number];
+        node.hungry = hungry;
+        let out = node.departures.first().unwrap_or(NEVER);
+        let now = if self.keeps_time { time } else { NEVER };
+        let lacks_work = node.lacks_work(now);
         self.lanes.set(number, [processor, su, out]);
-        hungry && !due && !asking
+        lacks_work
     }
 }

@@ -1,0 +1,95 @@
+//! How idle nodes of a simulated machine come by tokens.
+//!
+//! A node without work asks one that shares tokens, by a message; that one gives the oldest it shares, by
+//! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
+//! is asked by one idle node, and whoever was given a token leads the next idle node there.
+
+use super::world::{Leaving, Message, Node, World, port};
+use crate::unit::event::Event;
+
+impl World {
+    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
+    pub(super) fn trade(&mut self, number: usize, time: u64, message: Message) -> u64 {
+        let Node { costs, departures, asking, .. } = &mut self.nodes[number];
+        match message {
+            Message::Ask { thief } => {
+                let token = self.shared[number]
+                    .steal()
+                    .map(|token| self.outbox.places.put(Event::Token { node: thief, token }));
+                if self.shared[number].is_empty() {
+                    self.sharers.remove(number);
+                }
+                let until = time + costs.receive_word + costs.send_word;
+                departures.push(until, (thief, Leaving::Answer(token)));
+                until
+            }
+            Message::Answer(token) => {
+                *asking = false;
+                let until = time + costs.receive_word;
+                if token.is_some() {
+                    port(self.su(number)).token = token;
+                    self.wake_one(number, until);
+                }
+                until
+            }
+            Message::Event(_) => unreachable!("events are no trade in tokens"),
+        }
+    }
+
+    /// A node that acted at `time` asks for a token if it lacks work, and is idle no more otherwise.
+    #[inline]
+    pub(super) fn look_for_token(&mut self, number: usize, time: u64, lacks_work: bool) {
+        if self.nodes.len() > 1 {
+            if lacks_work {
+                self.ask_for_token(number, time);
+            } else {
+                self.not_idle(number);
+            }
+        }
+    }
+
+    /// Leads the idle node next to `number` to whoever shares tokens.
+    pub(super) fn wake_one(&mut self, number: usize, time: u64) {
+        if let Some(idle) = self.idle.find_from(number, |idle| idle != number) {
+            self.not_idle(idle);
+            self.ask_for_token(idle, time);
+        }
+    }
+
+    fn not_idle(&mut self, number: usize) {
+        if std::mem::take(&mut self.nodes[number].idle) {
+            self.idle.remove(number);
+        }
+    }
+
+    /// Sends a question for a token to a node that shares some, the one asked last if that does.
+    fn ask_for_token(&mut self, number: usize, time: u64) {
+        if self.nodes[number].asking {
+            return;
+        }
+        let from = self.nodes[number].victim;
+        let (sharers, shared) = (&self.sharers, &self.shared);
+        let found = sharers.find_from(from, |sharer| sharer != number && !shared[sharer].is_empty());
+        let Some(victim) = found else {
+            self.idle.insert(number);
+            self.nodes[number].idle = true;
+            return;
+        };
+        self.not_idle(number);
+        if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
+            // As on real cores, where a thief helps itself.
+            let token = self.shared[victim].steal();
+            port(self.su(number)).token = token;
+            self.set_lanes(number, time);
+            return;
+        }
+        let send = self.nodes[number].costs.send_word;
+        let clock = self.messages_clock(number);
+        let from = clock.free.max(time);
+        clock.work(from, from + send);
+        let node = &mut self.nodes[number];
+        (node.asking, node.victim) = (true, victim);
+        node.departures.push(from + send, (victim as u32, Leaving::Ask { thief: number as u32 }));
+        self.set_lanes(number, time);
+    }
+}
