@@ -32,8 +32,8 @@ use crate::request::Config;
 use crate::twod::MatrixError;
 
 mod library;
-mod memory;
-mod pfft;
+pub(crate) mod memory;
+pub(crate) mod pfft;
 mod row_speed;
 pub mod speeds;
 pub mod twod;

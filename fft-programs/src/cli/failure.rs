@@ -8,6 +8,7 @@ use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
 use crate::programs::TransformError;
 use crate::request::ProgramError;
+use crate::study::{NoSizes, RunError};
 
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +94,12 @@ pub enum Failure {
         /// The largest that rounding explains.
         bound: f64,
     },
+    /// Sizes of a study that are none.
+    #[error(transparent)]
+    Sizes(#[from] NoSizes),
+    /// A study that cannot go on.
+    #[error(transparent)]
+    Study(#[from] RunError),
     /// The time budget cannot be watched.
     #[error("no thread could be started for --max-seconds: {0}")]
     NoTimer(#[source] io::Error),
@@ -108,6 +115,7 @@ impl Failure {
             Self::Format(_)
             | Self::TwoResults
             | Self::PageOnStdout
+            | Self::Sizes(_)
             | Self::UnknownProfile { .. }
             | Self::TraceForm { .. } => 2,
             Self::PictureOfLine { .. }
@@ -119,6 +127,7 @@ impl Failure {
             | Self::Profile { .. }
             | Self::Simulation(_)
             | Self::SimulatedWrong { .. }
+            | Self::Study(_)
             | Self::NoTimer(_)
             | Self::Stdout(_) => 1,
         }
@@ -134,11 +143,12 @@ impl Failure {
 
     /// Whether the user interrupted it, who then need not be told.
     pub(super) fn is_interruption(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Program(ProgramError::Interrupted)
-                | Self::Simulation(TransformError::Machine(earth::Error::Cancelled))
-        )
+            | Self::Simulation(TransformError::Machine(earth::Error::Cancelled)) => true,
+            Self::Study(error) => super::profile2d::is_interruption(error),
+            _ => false,
+        }
     }
 
     /// Whether our reader went away, which is no failure of ours.

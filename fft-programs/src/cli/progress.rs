@@ -28,6 +28,11 @@ impl Progress {
         Self::over(Some(steps), label, "earth-fft: {msg} {bar:40} {pos}/{len} {eta}")
     }
 
+    /// For work of so many units, reported by [`advance`](Self::advance), whose number tells nobody anything.
+    pub(super) fn weighted(units: u64, label: &'static str) -> Self {
+        Self::over(Some(units), label, "earth-fft: {msg} {bar:40} {percent}% {eta}")
+    }
+
     fn over(steps: Option<u64>, label: &'static str, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden()).with_message(label);
         // A template that does not parse would only cost the looks.
@@ -48,6 +53,11 @@ impl Progress {
     /// One step is done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
+    }
+
+    /// So many units are done.
+    pub(super) fn advance(&self, units: u64) {
+        self.bar.inc(units);
     }
 }
 
