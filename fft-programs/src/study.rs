@@ -18,15 +18,19 @@ mod choice;
 mod findings;
 mod journal;
 mod judge;
+#[cfg(test)]
+mod made_up;
+mod matrices;
 mod rows;
 mod run;
 mod speeds;
 pub mod statements;
 
-pub use bench::{Bench, BenchError, MatrixBench};
+pub use bench::{Bench, BenchError};
 pub use choice::{Preference, best, preferences};
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use judge::{Judged, Verdict};
+pub use matrices::MatrixBench;
 pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
 pub use run::{NoSizes, Progress, RunError, Sizes, Target, run};

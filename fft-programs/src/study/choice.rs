@@ -4,7 +4,7 @@
 //! not told; ours is the highest mean speed over all N at which every way was measured. One group is the
 //! baseline, so it is no choice.
 
-use super::rows::Groupings;
+use super::rows::{Groupings, Way};
 use crate::model::Grouping;
 use crate::request::gflops;
 
@@ -22,7 +22,7 @@ pub struct Preference {
 /// How all ways to make groups did, fewest groups first.
 pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
-    let ways = first.ways.iter().map(|way| way.grouping());
+    let ways = first.ways.iter().map(Way::grouping);
     let everywhere =
         |way: &Grouping| others.iter().all(|row| row.ways.iter().any(|other| other.grouping() == *way));
     let mut all: Vec<_> = ways
@@ -58,7 +58,6 @@ fn speed(row: &Groupings, grouping: Grouping) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::model::Point;
-    use crate::study::rows::Way;
 
     fn row(n: usize, seconds: &[(usize, usize, f64)]) -> Groupings {
         let way = |&(groups, threads, mean): &(usize, usize, f64)| {

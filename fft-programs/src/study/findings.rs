@@ -2,7 +2,7 @@
 
 use super::choice::Preference;
 use super::rows::{Conditions, Method, Methods, Published};
-use crate::model::{Grouping, Profile, SpeedUp, variations};
+use crate::model::{Grouping, Profile, SpeedUp, Variation, variations};
 use crate::partition::flops;
 use crate::request::gflops;
 
@@ -174,7 +174,7 @@ impl KernelFindings {
         let mean =
             |widths: Vec<f64>| (!widths.is_empty()).then(|| widths.iter().sum::<f64>() / widths.len() as f64);
         let along = mean(along.map(|variation| variation.width()).collect())?;
-        Some([along, mean(variations(&balanced).iter().map(|variation| variation.width()).collect())?])
+        Some([along, mean(variations(&balanced).iter().map(Variation::width).collect())?])
     }
 }
 

@@ -123,7 +123,10 @@ fn facts(study: &Study) -> Sheet {
         row("planners", format!("{effort}; planning is {planning}")),
         row(
             "a mean",
-            format!("of 10 to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s"),
+            format!(
+                "of up to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s; no fewer than {}",
+                (*repetitions).min(10)
+            ),
         ),
         row("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
     ])

@@ -18,7 +18,8 @@ impl fmt::Display for Report {
                 Part::Words(words) => writeln!(f, "{}\n", words.replace("**", "").replace(['`', '*'], ""))?,
                 Part::Command(command) => writeln!(f, "  {command}\n")?,
                 Part::Sheet(sheet) => {
-                    let mut table = Table::with_names(sheet.names);
+                    let is_facts = sheet.names.iter().all(String::is_empty);
+                    let mut table = if is_facts { Table::facts() } else { Table::with_names(sheet.names) };
                     for row in sheet.rows {
                         table.cells(row);
                     }
