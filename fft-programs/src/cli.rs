@@ -16,6 +16,7 @@ mod info;
 mod libraries;
 mod picture;
 mod profile;
+mod profile2d;
 mod progress;
 mod saved;
 mod simulate;
@@ -49,6 +50,7 @@ pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
         Command::Transform(args) => transform::run(args, programs, stop),
         Command::Compare(args) => compare::run(args, programs, stop),
         Command::Simulate(args) => simulate::run(args, stop),
+        Command::Profile2d(args) => profile2d::run(args, stop),
         Command::Calibrate(args) => calibrate::run(args, stop),
         Command::Profile(args) => profile::run(args, stop),
         Command::Info(args) => info::run(args),

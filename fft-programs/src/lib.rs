@@ -13,6 +13,7 @@
 //! * [`computer`]: what computer this is.
 //! * [`model`]: how fast groups of threads are at row FFTs, measured, in a file.
 //! * [`partition`]: the fastest distribution of a matrix's rows over these groups.
+//! * [`study`]: the methods for matrices, measured over N and held against a paper.
 //! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
 //! * [`cli`]: the command line `earth-fft`.
 
@@ -31,5 +32,6 @@ pub mod programs;
 pub mod request;
 pub mod series;
 pub mod signal;
+pub mod study;
 pub mod twod;
 pub mod work;

@@ -32,15 +32,14 @@ use crate::request::Config;
 use crate::twod::MatrixError;
 
 mod library;
-mod memory;
-mod pfft;
+pub(crate) mod memory;
+pub(crate) mod pfft;
 pub mod phantom;
 mod row_speed;
 pub mod speeds;
 pub mod twod;
 
 pub use library::Library;
-pub use memory::available as available_memory;
 pub use row_speed::{RowTimes, row_speed};
 
 /// The largest number of nodes of a machine.

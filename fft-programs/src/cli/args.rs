@@ -3,6 +3,8 @@
 //! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
 //! code 2.
 
+pub mod profile2d;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -31,6 +33,8 @@ pub enum Command {
     Compare(Compare),
     /// Simulate the EARTH machine: the paper's figures and statements
     Simulate(Simulate),
+    /// Study methods for matrices over N: the paper's profiles and statements
+    Profile2d(profile2d::Profile2d),
     /// Measure what operations cost here, as a profile for simulate
     Calibrate(Calibrate),
     /// Measure the speed functions of groups of nodes, for transform

@@ -10,6 +10,7 @@ use crate::io::{ReadError, UnknownFormat};
 use crate::model::{LoadError, PlanError};
 use crate::programs::TransformError;
 use crate::request::{ProgramError, Refusal};
+use crate::study::{NoSizes, RunError};
 
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -126,6 +127,12 @@ pub enum Failure {
     /// Nowhere to save speed functions.
     #[error("there is no folder for the user's data; name a file with -o")]
     NoPlace,
+    /// Sizes of a study that are none.
+    #[error(transparent)]
+    Sizes(#[from] NoSizes),
+    /// A study that cannot go on.
+    #[error(transparent)]
+    Study(#[from] RunError),
     /// The time budget cannot be watched.
     #[error("no thread could be started for --max-seconds: {0}")]
     NoTimer(#[source] io::Error),
@@ -141,6 +148,7 @@ impl Failure {
             Self::Format(_)
             | Self::TwoResults
             | Self::PageOnStdout
+            | Self::Sizes(_)
             | Self::UnknownProfile { .. }
             | Self::NoPlan(_)
             | Self::Unreliable
@@ -163,6 +171,7 @@ impl Failure {
             | Self::OtherSubject { .. }
             | Self::Measuring(_)
             | Self::NoPlace
+            | Self::Study(_)
             | Self::NoTimer(_)
             | Self::Stdout(_) => 1,
         }
@@ -178,11 +187,12 @@ impl Failure {
 
     /// Whether the user interrupted it, who then need not be told.
     pub(super) fn is_interruption(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Program(ProgramError::Interrupted)
-                | Self::Simulation(TransformError::Machine(earth::Error::Cancelled))
-        )
+            | Self::Simulation(TransformError::Machine(earth::Error::Cancelled)) => true,
+            Self::Study(error) => super::profile2d::is_interruption(error),
+            _ => false,
+        }
     }
 
     /// Whether our reader went away, which is no failure of ours.

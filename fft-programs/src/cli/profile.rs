@@ -28,7 +28,7 @@ use crate::model::{
 };
 use crate::partition::flops;
 use crate::programs::speeds::{Subject, measure};
-use crate::programs::{MOST_NODES, TransformError, default_nodes};
+use crate::programs::{MOST_NODES, TransformError, default_nodes, memory};
 use crate::request::ProgramError;
 use crate::request::groups::{Groups, Pad};
 use crate::twod::MatrixError;
@@ -71,7 +71,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let (begun, before) = (Instant::now(), rest.left());
     let weigh = |size: Size| 1 + flops(size.rows, size.length) as u64;
     let weight = plan.resume(model.functions()).map(weigh).fold(0, u64::saturating_add);
-    let progress = Progress::weighing(weight, "measuring");
+    let progress = Progress::weighted(weight, "measuring");
     let (mut unreliable, mut out_of_time) = (0, false);
     for size in rest.by_ref() {
         let done = match measure::<T>(&mut machine, &subject, size, reliability) {
@@ -118,8 +118,7 @@ fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
         None => Plan::full(args.longest.get(), step).map_err(wrong)?,
     };
     // Rows that lie apart, their copies in caches and the kernel's tables: half of the memory is theirs.
-    let bytes =
-        crate::programs::available_memory() / 2 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
+    let bytes = memory::available() / 2 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
 

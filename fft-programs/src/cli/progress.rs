@@ -28,9 +28,9 @@ impl Progress {
         Self::over(Some(steps), label, "earth-fft: {msg} {bar:40} {pos}/{len} {eta}")
     }
 
-    /// For work whose steps weigh so much together, each reported by [`advance`](Self::advance).
-    pub(super) fn weighing(weight: u64, label: &'static str) -> Self {
-        Self::over(Some(weight), label, "earth-fft: {msg} {bar:40} {percent} %, {eta} left")
+    /// For work of so many units, reported by [`advance`](Self::advance), whose number tells nobody anything.
+    pub(super) fn weighted(units: u64, label: &'static str) -> Self {
+        Self::over(Some(units), label, "earth-fft: {msg} {bar:40} {percent}% {eta}")
     }
 
     fn over(steps: Option<u64>, label: &'static str, template: &str) -> Self {
@@ -50,14 +50,14 @@ impl Progress {
         Self { bar, done: Some(done), revealer: revealer.ok() }
     }
 
-    /// A step of this weight is done.
-    pub(super) fn advance(&self, weight: u64) {
-        self.bar.inc(weight);
-    }
-
     /// One step is done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
+    }
+
+    /// So many units are done.
+    pub(super) fn advance(&self, units: u64) {
+        self.bar.inc(units);
     }
 }
 

@@ -24,14 +24,14 @@ use crate::twod::lengths::{chirp_lengths, odd_lines};
 
 /// What was decided, and what should be known about it.
 #[derive(Debug)]
-pub(super) struct Decided {
-    pub(super) sharing: Sharing,
+pub(crate) struct Decided {
+    pub(crate) sharing: Sharing,
     /// Sentences for people.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// What `asked` becomes for a matrix of points of `point` bytes in `precision`.
-pub(super) fn decide(
+pub(crate) fn decide(
     asked: &Groups,
     AbstractProcessors { groups, threads }: AbstractProcessors,
     [rows, cols]: [usize; 2],

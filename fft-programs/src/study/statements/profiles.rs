@@ -1,0 +1,128 @@
+//! What the paper says of the libraries' own transforms (section I).
+
+use super::percent;
+use crate::study::findings::{KernelFindings, Study};
+use crate::study::judge::{ABOUT, Judged, about};
+use crate::study::rows::Method;
+
+/// Those whose own transform was measured.
+pub(super) fn libraries(study: &Study) -> impl Iterator<Item = &KernelFindings> {
+    study.kernels.iter().filter(|found| found.is_by_library())
+}
+
+pub(super) const NO_FFTW: &str = "FFTW's own transform on threads was not measured here";
+pub(super) const NO_MKL: &str = "MKL's own transform on threads was not measured here";
+
+/// FFTW and MKL, each if its own transform was measured.
+pub(super) fn both(study: &Study) -> [Option<&KernelFindings>; 2] {
+    [study.fftw(), study.mkl()].map(|found| found.filter(|found| found.is_by_library()))
+}
+
+pub(super) fn drastic(study: &Study) -> Judged {
+    let mut judged = Judged::default();
+    for found in libraries(study) {
+        let Some(figures) = found.figures(Method::Basic) else { continue };
+        let (share, widest) = (figures.average_to_peak(), figures.widest);
+        judged.check(
+            share < 0.5,
+            format!(
+                "{}: average / peak {}, widest variation {}, {} in the mean",
+                found.kernel,
+                percent(share),
+                percent(widest),
+                percent(figures.mean_width)
+            ),
+        );
+    }
+    if judged.tally()[1] == 0 {
+        judged.because("no library's own transform was measured");
+    } else {
+        judged.because(range(study));
+    }
+    judged
+}
+
+/// What the sizes have to do with it.
+fn range(study: &Study) -> String {
+    let [least, most] = [study.sizes.first(), study.sizes.last()].map(|n| n.copied().unwrap_or_default());
+    format!(
+        "the paper has N = 128 to 64000 on 36 cores in two sockets; here N = {least} to {most} on {} cores",
+        study.conditions.cores
+    )
+}
+
+fn share(study: &Study, found: Option<&KernelFindings>, paper: f64, missing: &str) -> Judged {
+    let mut judged = Judged::default();
+    match found.and_then(|found| found.figures(Method::Basic)) {
+        Some(figures) => {
+            let (n, peak) = figures.peak;
+            judged.check(
+                about(figures.average_to_peak(), paper),
+                format!(
+                    "{}: {:.2} Gflop/s on average, {peak:.2} at most (N = {n})",
+                    percent(figures.average_to_peak()),
+                    figures.average
+                ),
+            );
+            judged.because(range(study))
+        }
+        None => judged.because(missing),
+    };
+    judged
+}
+
+pub(super) fn fftw_share(study: &Study) -> Judged {
+    share(study, both(study)[0], 0.30, NO_FFTW)
+}
+
+pub(super) fn mkl_share(study: &Study) -> Judged {
+    share(study, both(study)[1], 0.24, NO_MKL)
+}
+
+pub(super) fn fftw_2(_: &Study) -> Judged {
+    let mut judged = Judged::default();
+    judged.because("FFTW 2 has another interface than FFTW 3 and is not run here");
+    judged
+}
+
+pub(super) fn mkl_varies_more(study: &Study) -> Judged {
+    let mut judged = Judged::default();
+    let [fftw, mkl] = both(study).map(|found| found.and_then(|found| found.figures(Method::Basic)));
+    let (Some(fftw), Some(mkl)) = (fftw, mkl) else {
+        judged.because("it takes both FFTW and MKL");
+        return judged;
+    };
+    for (name, [fftw, mkl]) in
+        [("mean", [fftw.mean_width, mkl.mean_width]), ("greatest", [fftw.widest, mkl.widest])]
+    {
+        let found = format!("{name} width {} with MKL, {} with FFTW", percent(mkl), percent(fftw));
+        judged.check(mkl > ABOUT * fftw, found);
+    }
+    judged.because(range(study));
+    judged
+}
+
+pub(super) fn mkl_faster(study: &Study) -> Judged {
+    let mut judged = Judged::default();
+    let [Some(fftw), Some(mkl)] = both(study) else {
+        judged.because("it takes both FFTW and MKL");
+        return judged;
+    };
+    let [fftw, mkl] = [fftw, mkl].map(|found| found.profile(Method::Basic));
+    let average =
+        |profile: &[(usize, f64)]| profile.iter().map(|(_, speed)| speed).sum::<f64>() / profile.len() as f64;
+    let ratio = average(&mkl) / average(&fftw);
+    let common =
+        fftw.iter().filter_map(|(n, fftw)| Some(fftw > &mkl.iter().find(|(other, _)| other == n)?.1));
+    let wins: Vec<bool> = common.collect();
+    let fftw_wins = wins.iter().filter(|&&wins| wins).count();
+    judged
+        .check(ratio > 1.0, format!("MKL's average is {ratio:.2} times FFTW's"))
+        .check(about(ratio, 1.89), "the paper has 1.89")
+        .check(
+            fftw_wins > 0 && 2 * fftw_wins < wins.len(),
+            format!("FFTW is faster at {fftw_wins} of {} sizes", wins.len()),
+        )
+        .because(range(study));
+    judged
+}
