@@ -52,7 +52,9 @@ impl World {
         }
         if merged.run_one() {
             let until = merged.su().now;
-            merged.eu.ran(time, until, waiting);
+            if merged.eu.recorder.is_on() {
+                merged.eu.ran(time, until, waiting);
+            }
             self.nodes[number].processor.work(time, until);
         }
         Ok(())
@@ -80,7 +82,7 @@ impl World {
         let Node { processor, departures, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            merged.eu.interrupted(spent);
+            merged.eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
             processor.busy += spent;
             processor.free += spent;
