@@ -13,4 +13,4 @@ mod witness;
 pub(crate) use one::BETWEEN;
 pub(crate) use place::Tag;
 pub(crate) use store::{FrameStore, Misuse, Reading, Ready};
-pub(crate) use witness::Witness;
+pub(crate) use witness::{ParkingWitness, Witness};

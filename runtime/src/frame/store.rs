@@ -23,7 +23,7 @@ use std::sync::Arc;
 use super::list::Slab;
 use super::one::{BETWEEN, Frame};
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
-use super::witness::Witness;
+use super::witness::{ParkingWitness, Witness};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
 use crate::vocabulary::value::{Carried, Value};
@@ -107,7 +107,7 @@ pub(crate) struct FrameStore {
 
 /// One signal. The first one in a round that was never expected is one too many.
 #[inline(always)]
-fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {
+fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
     witness.counted(to.id(), Tag::new(to.slot(), slot.round));
     Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
@@ -233,7 +233,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: T,
-        witness: &mut impl Witness,
+        witness: impl Witness,
     ) -> Result<Option<Ready>, T> {
         let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
         let (Some(slot), Some(place)) =
@@ -263,11 +263,7 @@ impl FrameStore {
 
     /// One signal.
     #[inline(always)]
-    pub(crate) fn signal(
-        &mut self,
-        to: SlotRef,
-        witness: &mut impl Witness,
-    ) -> Result<Option<Ready>, Misuse> {
+    pub(crate) fn signal(&mut self, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         signal(slot, to, witness)
@@ -279,7 +275,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
-        witness: &mut impl Witness,
+        witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
@@ -304,7 +300,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
-        witness: &mut impl Witness,
+        witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         if self.parked.len() >= self.parking_limit {
             return Err(Misuse::ParkingFull);
@@ -324,7 +320,7 @@ impl FrameStore {
         &mut self,
         at: FrameRef,
         inlet: u32,
-        witness: &mut impl Witness,
+        witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, (Misuse, u32)> {
         let frame = &mut self.frames[at.id.number() as usize];
         let Some(Parked { slot, value }) = self.parked.pop(&mut frame.lists[inlet as usize].parked) else {

@@ -3,37 +3,20 @@
 use super::place::Tag;
 use crate::vocabulary::address::FrameId;
 
-/// Is told what becomes of signals.
-pub(crate) trait Witness {
-    /// A slot of this frame counted a signal. What the signal helps to enable will carry `tag`.
-    fn counted(&mut self, frame: FrameId, tag: Tag);
+/// Is told that a signal was counted, once.
+pub(crate) trait Witness: Sized {
+    /// A slot of this frame counted the signal. What the signal helps to enable will carry `tag`.
+    fn counted(self, frame: FrameId, tag: Tag);
+}
 
-    /// A value was parked at an inlet, and its signal with it.
-    fn parked(&mut self, frame: FrameId, inlet: u32);
+/// Is told what became of a signal that may come with a value.
+pub(crate) trait ParkingWitness: Witness {
+    /// The value was parked at an inlet, and its signal with it.
+    fn parked(self, frame: FrameId, inlet: u32);
 }
 
 /// Nobody, for nothing.
 impl Witness for () {
     #[inline(always)]
-    fn counted(&mut self, _frame: FrameId, _tag: Tag) {}
-
-    #[inline(always)]
-    fn parked(&mut self, _frame: FrameId, _inlet: u32) {}
-}
-
-/// Somebody, if there is somebody.
-impl<W: Witness> Witness for Option<Box<W>> {
-    #[inline(always)]
-    fn counted(&mut self, frame: FrameId, tag: Tag) {
-        if let Some(witness) = self {
-            witness.counted(frame, tag);
-        }
-    }
-
-    #[inline(always)]
-    fn parked(&mut self, frame: FrameId, inlet: u32) {
-        if let Some(witness) = self {
-            witness.parked(frame, inlet);
-        }
-    }
+    fn counted(self, _frame: FrameId, _tag: Tag) {}
 }

@@ -26,7 +26,7 @@ impl Unit {
     fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
             let worked =
-                if node.eu.recorder.is_some() { node.steps_traced(turns)? } else { node.steps(turns)? };
+                if node.eu.recorder.is_on() { node.steps_traced(turns)? } else { node.steps(turns)? };
             return Ok(if worked { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
@@ -34,9 +34,9 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.recorder.is_some() => unit.step_traced(),
+                Unit::Eu(unit) if unit.eu.recorder.is_on() => unit.step_traced(),
                 Unit::Eu(unit) => unit.step(),
-                Unit::Su(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
+                Unit::Su(unit) if unit.su.recorder.is_on() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
             };
@@ -258,7 +258,9 @@ impl Crew {
     /// What its units have written down, by node.
     pub(super) fn recorders<'a>(&'a self, of: &mut Recorders<'a>) {
         for (node, su) in self.sus() {
-            of.sus.extend(su.recorder.as_deref().map(|recorder| (node, recorder)));
+            if su.recorder.is_on() {
+                of.sus.push((node, &su.recorder));
+            }
         }
         for unit in &self.units {
             let eu = match unit {
@@ -266,7 +268,9 @@ impl Crew {
                 Unit::Eu(side) => &side.eu,
                 Unit::Su(_) => continue,
             };
-            of.eus.extend(eu.recorder.as_deref());
+            if eu.recorder.is_on() {
+                of.eus.push(&eu.recorder);
+            }
         }
     }
 

@@ -197,7 +197,7 @@ impl Machine {
 
     /// Whether each run gives a [`Trace`](crate::Trace) of what ran when and why; `false` unless told otherwise.
     ///
-    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 25 ns more, an event between
+    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 15 ns more, an event between
     /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
     /// down 64 bytes a fiber and 16 a signal (32 if it came from elsewhere), at most 240 MB, the
     /// longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first such machine of a

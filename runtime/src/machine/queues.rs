@@ -12,6 +12,7 @@ use quanta::Clock;
 
 use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
+use crate::unit::eu::{Eu, Route};
 use crate::unit::event::{Event, Work};
 use crate::unit::merged::Merged;
 use crate::unit::meter::Costs;
@@ -94,24 +95,24 @@ pub(super) fn units(
         inbox: queues.inbox,
         transport,
     });
-    let recorders = settings.trace.map(|limits| {
+    let mut recorder = EuRecorder::off();
+    if let Some(limits) = settings.trace {
         let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
-        let of_su = SuRecorder::new(stamps.clone(), limits);
-        (Box::new(EuRecorder::new(node, settings.config == Config::Spn, stamps, limits)), Box::new(of_su))
-    });
-    let traced = recorders.is_some();
-    let (recorder, of_su) = recorders.unzip();
-    su.recorder = of_su;
+        su.recorder = SuRecorder::new(stamps.clone(), limits);
+        recorder = EuRecorder::new(node, settings.config == Config::Spn, stamps, limits);
+    }
     match settings.config {
         Config::Spn => {
-            if traced {
+            if recorder.is_on() {
                 su.tokens.traced();
             }
-            let mut merged = if costs.is_some() || traced {
-                Merged::watched(node, nodes, su, verdict, costs.cloned())
-            } else {
-                Merged::new(node, nodes, su, verdict)
+            let route = match costs {
+                Some(_) => Route::Charged(su),
+                None if recorder.is_on() => Route::Traced(su),
+                None => Route::Merged(su),
             };
+            let mut merged = Merged { eu: Eu::new(node, nodes, route, verdict) };
+            merged.eu.costs = costs.cloned();
             merged.eu.recorder = recorder;
             vec![Unit::Merged(merged)]
         }

@@ -19,13 +19,13 @@ use crate::vocabulary::name::Then;
 /// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
 pub(super) fn start<F: Threaded>(eu: &mut Eu) {
     let call = match &mut eu.route {
-        Route::Merged(su) | Route::Watched(su) => su.tokens.top(),
+        Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
     };
     let Some(Start(args)) = call.take(kind::<F>()) else {
         unreachable!("a call of F holds the arguments of F")
     };
-    if let Route::Merged(su) | Route::Watched(su) = &mut eu.route {
+    if let Route::Merged(su) | Route::Traced(su) | Route::Charged(su) = &mut eu.route {
         su.tokens.forget_newest();
     }
     eu.counters.fibers += 1;
@@ -87,7 +87,9 @@ impl Eu {
             return false;
         }
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => !su.inbox.is_empty() || su.is_spilled(),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
+                !su.inbox.is_empty() || su.is_spilled()
+            }
             Route::Separate(_) => false,
         }
     }
@@ -113,11 +115,13 @@ impl Eu {
     /// may trace is known where it is compiled, here and below.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
+            return false;
+        };
         let Some(ready) = su.ready.pop() else { return false };
         su.share_tokens(0);
         if TRACED {
-            self.expect_enabled(ready.index);
+            self.recorder.expect_enabled(ready.index);
         }
         self.run(&ready);
         true
@@ -127,7 +131,7 @@ impl Eu {
     pub(crate) fn start(&mut self, call: Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.put_on_top(call),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put_on_top(call),
             Route::Separate(to_su) => to_su.incoming = call,
         }
         (function.hooks().start)(self);
@@ -136,12 +140,14 @@ impl Eu {
     /// Starts the function of the newest token (SPN). Whether there was one.
     #[inline(always)]
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
+            return false;
+        };
         let Some(function) = su.tokens.next_function() else { return false };
         su.share_tokens(1);
         if TRACED {
             let maker = su.tokens.newest_maker();
-            self.expect_started(maker);
+            self.recorder.expect_started(maker);
         }
         (function.hooks().start)(self);
         true
@@ -151,11 +157,13 @@ impl Eu {
     /// another node (SPN). Whether there was one.
     #[inline(never)]
     pub(crate) fn start_other(&mut self) -> bool {
-        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else { return false };
+        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
+            return false;
+        };
         match su.invoked_call().or_else(|| su.shared_token().map(|token| token.call)) {
             Some(call) => {
                 su.share_tokens(0);
-                self.expect_started(Who::NOBODY);
+                self.recorder.expect_started(Who::NOBODY);
                 self.start(call);
                 true
             }
@@ -181,8 +189,8 @@ impl Eu {
         self.current.made = true;
         self.reserve_next();
         match &mut self.route {
-            Route::Merged(su) => su.open(frame, generation, layout, None),
-            Route::Watched(_) => self.open_metered(frame, generation, layout, None),
+            Route::Merged(su) | Route::Traced(su) => su.open(frame, generation, layout, None),
+            Route::Charged(_) => self.open_charged(frame, generation, layout, None),
             Route::Separate(to_su) => to_su.send(Event::Open { frame, generation, layout, sizes: None }),
         }
     }
@@ -200,8 +208,8 @@ impl Eu {
         let sizes = Arc::new(sizes);
         self.frames[frame as usize].sizes = Some(Arc::clone(&sizes));
         match &mut self.route {
-            Route::Merged(su) => su.open(frame, generation, layout, Some(sizes)),
-            Route::Watched(_) => self.open_metered(frame, generation, layout, Some(sizes)),
+            Route::Merged(su) | Route::Traced(su) => su.open(frame, generation, layout, Some(sizes)),
+            Route::Charged(_) => self.open_charged(frame, generation, layout, Some(sizes)),
             Route::Separate(to_su) => {
                 to_su.send(Event::Open { frame, generation, layout, sizes: Some(sizes) });
             }
@@ -211,7 +219,7 @@ impl Eu {
 
     /// Opens a frame after its cost.
     #[cold]
-    fn open_metered(
+    fn open_charged(
         &mut self,
         frame: u32,
         generation: u32,
@@ -219,7 +227,7 @@ impl Eu {
         sizes: Option<Arc<Sizes>>,
     ) {
         self.charge_at(self.node, |costs| costs.frame + costs.slots(layout, sizes.as_deref()));
-        if let Route::Watched(su) = &mut self.route {
+        if let Route::Charged(su) = &mut self.route {
             su.open(frame, generation, layout, sizes);
         }
     }
@@ -296,7 +304,7 @@ impl Eu {
             self.free.push(FrameId::new(number, frame.generation));
         }
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.close(number),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),
             Route::Separate(to_su) => {
                 to_su.send(Event::Close { frame: number });
                 Ok(())

@@ -75,9 +75,12 @@ impl EuFrame {
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
-    /// SPN on a machine that charges for operations or traces them: applied out of line, after its cost, and
-    /// noted. The code in line stays that of the common case on other machines.
-    Watched(Su),
+    /// SPN on a machine that traces: applied out of line and noted. The code in line stays that of the common
+    /// case on other machines.
+    Traced(Su),
+    /// SPN on a machine that charges for operations, which may trace: applied out of line after its cost, and
+    /// noted.
+    Charged(Su),
     /// DUAL: sent to the other thread.
     Separate(ToSu),
 }
@@ -111,7 +114,7 @@ pub struct Eu {
     /// When the run began.
     pub(super) began: Instant,
     /// What is written down of each fiber, on a machine that traces.
-    pub(crate) recorder: Option<Box<EuRecorder>>,
+    pub(crate) recorder: EuRecorder,
 }
 
 /// What runs while no fiber does.
@@ -146,7 +149,7 @@ impl Eu {
             counters: Counters::default(),
             costs: None,
             began: Instant::now(),
-            recorder: None,
+            recorder: EuRecorder::off(),
         }
     }
 
@@ -159,7 +162,7 @@ impl Eu {
         if let Route::Separate(to_su) = &mut self.route {
             to_su.sent = 0;
         }
-        self.begin_recording();
+        self.recorder.begin();
     }
 
     /// The node this fiber runs on.

@@ -2,6 +2,9 @@
 //!
 //! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
 //! moved when the log grows, as a vector's would be. Chunks stay for the next run.
+//!
+//! The place comes first, then the record: one that is made before it is known where it goes is put together on
+//! the stack and moved from there, by loads that wait for the stores.
 
 /// Records in a chunk.
 const CHUNK: usize = 256;
@@ -16,6 +19,8 @@ pub(crate) struct Log<T> {
     full: Vec<Box<[T]>>,
     /// Those of earlier runs, for later ones.
     spare: Vec<Box<[T]>>,
+    /// What new chunks are filled with.
+    blank: T,
     /// How many more may come than the open chunk has room for.
     left: usize,
     limit: usize,
@@ -24,12 +29,13 @@ pub(crate) struct Log<T> {
 }
 
 impl<T: Copy> Log<T> {
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize, blank: T) -> Self {
         Log {
             open: Box::default(),
             at: 0,
             full: Vec::new(),
             spare: Vec::new(),
+            blank,
             left: limit,
             limit,
             dropped: 0,
@@ -52,34 +58,43 @@ impl<T: Copy> Log<T> {
         self.full.len() * CHUNK + self.at
     }
 
+    /// The place of the next record, if the open chunk has one.
+    #[inline(always)]
+    pub(crate) fn vacant(&mut self) -> Option<Vacant<'_, T>> {
+        self.open.get_mut(self.at).map(|place| Vacant { place, at: &mut self.at })
+    }
+
+    /// The place of the next record, if there is room for one. If not, the record counts as dropped.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<Vacant<'_, T>> {
+        if self.at >= self.open.len() && !self.open_next() {
+            return None;
+        }
+        self.vacant()
+    }
+
     /// Adds one, if there is room. Whether there was.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
-        if let Some(place) = self.open.get_mut(self.at) {
-            *place = record;
-            self.at += 1;
-            return true;
-        }
-        self.push_to_next(record)
+        self.next().map(|place| place.fill(record)).is_some()
     }
 
     #[cold]
     #[inline(never)]
-    fn push_to_next(&mut self, record: T) -> bool {
+    fn open_next(&mut self) -> bool {
         if self.left == 0 {
             self.dropped += 1;
             return false;
         }
         let room = self.left.min(CHUNK);
         let spare = if room == CHUNK { self.spare.pop() } else { None };
-        let next = spare.unwrap_or_else(|| vec![record; room].into_boxed_slice());
+        let next = spare.unwrap_or_else(|| vec![self.blank; room].into_boxed_slice());
         let full = std::mem::replace(&mut self.open, next);
         if !full.is_empty() {
             self.full.push(full);
         }
         self.left -= room;
-        self.open[0] = record;
-        self.at = 1;
+        self.at = 0;
         true
     }
 
@@ -94,6 +109,21 @@ impl<T: Copy> Log<T> {
     }
 }
 
+/// A place for one record.
+#[derive(Debug)]
+pub(crate) struct Vacant<'a, T> {
+    place: &'a mut T,
+    at: &'a mut usize,
+}
+
+impl<T> Vacant<'_, T> {
+    #[inline(always)]
+    pub(crate) fn fill(self, record: T) {
+        *self.place = record;
+        *self.at += 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,7 +131,7 @@ mod tests {
     #[test]
     fn keeps_so_many_records_and_counts_the_rest() {
         for limit in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
-            let mut log = Log::new(limit);
+            let mut log = Log::new(limit, 0);
             for count in [3 * CHUNK + 9, 2 * CHUNK, 5, 0, 4 * CHUNK] {
                 let kept = (0..count).filter(|&record| log.push(record)).count();
                 assert_eq!((kept, log.len()), (count.min(limit), kept), "{count} of {limit}");
@@ -116,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_second_run_allocates_nothing() {
-        let mut log = Log::new(10 * CHUNK);
+        let mut log = Log::new(10 * CHUNK, 0);
         let chunks = |log: &mut Log<u32>| {
             (0..5 * CHUNK as u32).for_each(|record| assert!(log.push(record)));
             let mut places: Vec<_> = log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();

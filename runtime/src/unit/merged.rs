@@ -1,14 +1,8 @@
 //! SPN: both units of a node in one thread. Operations are applied in line; the inbox
 //! is polled between fibers.
 
-use std::num::NonZero;
-use std::sync::Arc;
-
-use earth_signal::Verdict;
-
 use super::eu::{Eu, Route};
 use super::event::Event;
-use super::meter::Costs;
 use super::su::{Outcome, Su};
 use crate::error::Error;
 
@@ -18,33 +12,16 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<Verdict>) -> Self {
-        Merged { eu: Eu::new(node, nodes, Route::Merged(su), verdict) }
-    }
-
-    /// The same on a machine that charges for operations or traces them.
-    pub(crate) fn watched(
-        node: u32,
-        nodes: NonZero<u32>,
-        su: Su,
-        verdict: Arc<Verdict>,
-        costs: Option<Arc<Costs>>,
-    ) -> Self {
-        let mut eu = Eu::new(node, nodes, Route::Watched(su), verdict);
-        eu.costs = costs;
-        Merged { eu }
-    }
-
     pub(crate) fn su(&mut self) -> &mut Su {
         match &mut self.eu.route {
-            Route::Merged(su) | Route::Watched(su) => su,
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su,
             Route::Separate(_) => unreachable!("a merged node applies operations in line"),
         }
     }
 
     pub(crate) fn su_ref(&self) -> Option<&Su> {
         match &self.eu.route {
-            Route::Merged(su) | Route::Watched(su) => Some(su),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => Some(su),
             Route::Separate(_) => None,
         }
     }

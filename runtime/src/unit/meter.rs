@@ -209,7 +209,7 @@ impl Eu {
         let Some(costs) = &self.costs else { return };
         let cycles = costs.work(work);
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.now += cycles,
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now += cycles,
             Route::Separate(to_su) => to_su.spend(cycles),
         }
     }
@@ -218,7 +218,7 @@ impl Eu {
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.costs else { return self.began.elapsed() };
         let cycles = match &self.route {
-            Route::Merged(su) | Route::Watched(su) => su.now,
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now,
             Route::Separate(to_su) => to_su.now(),
         };
         time(cycles, costs.clock_mhz)
@@ -226,7 +226,7 @@ impl Eu {
 
     /// Charges for an operation on this node. One on another node is charged for as it leaves.
     pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
-        if let (Route::Watched(su), Some(costs)) = (&mut self.route, &self.costs)
+        if let (Route::Charged(su), Some(costs)) = (&mut self.route, &self.costs)
             && node == self.node
         {
             su.now += cost(costs);

@@ -36,11 +36,10 @@ impl Eu {
         self.signal(to);
     }
 
-    /// Any case of [`rsync`](Eu::rsync). On a machine that traces and charges nothing there is a common one.
+    /// Any case of [`rsync`](Eu::rsync). On a machine that traces there is a common one.
     #[inline(never)]
     fn signal(&mut self, to: SlotRef) {
-        if let Route::Watched(su) = &mut self.route
-            && self.costs.is_none()
+        if let Route::Traced(su) = &mut self.route
             && su.signal_plain::<true>(to)
         {
             return;
@@ -53,7 +52,7 @@ impl Eu {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.sync);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.signal(to),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to),
             Route::Separate(_) => {
                 self.send(Event::Signal { to });
                 Ok(())
@@ -70,7 +69,7 @@ impl Eu {
         self.make_if_own(slot.frame());
         self.charge_at(self.node, |costs| costs.spawn);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.raise(slot, by),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by),
             Route::Separate(_) => {
                 self.send(Event::Raise { slot, by });
                 Ok(())
@@ -103,7 +102,7 @@ impl Eu {
         let ready = Ready::spawned(self.current.own, self.spawner(), fiber.ordinal, index);
         self.charge_at(self.node, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.spawn(ready),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.spawn(ready),
             Route::Separate(_) => self.send(Event::Spawn { ready }),
         }
     }
@@ -133,22 +132,20 @@ impl Eu {
                 Ok(()) => return,
                 Err(value) => value,
             },
-            Route::Watched(_) | Route::Separate(_) => value,
+            Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => value,
         };
         self.put_other(reply, value);
     }
 
-    /// Any case of [`put`](Eu::put). On a machine that traces and charges nothing there is a common one.
+    /// Any case of [`put`](Eu::put). On a machine that traces there is a common one.
     #[inline(never)]
     fn put_other<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         let value = match &mut self.route {
-            Route::Watched(su) if self.costs.is_none() => {
-                match su.put_plain::<T, true>(reply.to, reply.inlet, value) {
-                    Ok(()) => return,
-                    Err(value) => value,
-                }
-            }
-            _ => value,
+            Route::Traced(su) => match su.put_plain::<T, true>(reply.to, reply.inlet, value) {
+                Ok(()) => return,
+                Err(value) => value,
+            },
+            Route::Merged(_) | Route::Charged(_) | Route::Separate(_) => value,
         };
         self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
     }
@@ -159,7 +156,7 @@ impl Eu {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.put(to, inlet, value),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value),
             Route::Separate(_) => {
                 self.send(Event::Put { to, inlet, value });
                 Ok(())
@@ -196,7 +193,7 @@ impl Eu {
         self.make_if_own(reply.to.frame());
         self.charge_at(from.frame().node, |costs| costs.word);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => {
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
                 su.get(from.frame(), from.cell(), reply.to, reply.inlet)
             }
             Route::Separate(_) => {
@@ -227,7 +224,9 @@ impl Eu {
         let value = Value::new(value, T::KIND);
         self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.write(to.frame(), to.cell(), value),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
+                su.write(to.frame(), to.cell(), value)
+            }
             Route::Separate(_) => {
                 self.send(Event::Write { at: to.frame(), cell: to.cell(), value });
                 Ok(())
@@ -256,7 +255,9 @@ impl Eu {
         let number = self.inlet_number(inlet.ordinal, inlet.index);
         let Current { own, tag, .. } = self.current;
         let plain = match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.frames.take_plain(own, number, tag),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
+                su.frames.take_plain(own, number, tag)
+            }
             Route::Separate(_) => None,
         };
         let value = plain.unwrap_or_else(|| self.take_value(number));
@@ -268,7 +269,7 @@ impl Eu {
     #[inline(never)]
     fn take_value<T: Wire>(&mut self, number: u32) -> T {
         let Current { own, tag, .. } = self.current;
-        let (Route::Merged(su) | Route::Watched(su)) = &mut self.route else {
+        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
             return self.take_delivered(number).unwrap_or_else(|| self.nothing_delivered(number));
         };
         let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };

@@ -21,6 +21,21 @@ impl ReadyQueue {
         self.next = Some(ready);
     }
 
+    /// The same, with what is seldom out of line.
+    #[inline(always)]
+    pub(super) fn push_apart(&mut self, ready: Ready) {
+        if self.next.is_some() {
+            self.push_before(ready);
+        } else {
+            self.next = Some(ready);
+        }
+    }
+
+    #[inline(never)]
+    fn push_before(&mut self, ready: Ready) {
+        self.push(ready);
+    }
+
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<Ready> {
         match self.next {

@@ -20,11 +20,11 @@ use std::collections::{HashMap, VecDeque};
 
 use quanta::Clock;
 
-use super::eu::{Current, Eu, Route};
-use super::log::Log;
+use super::eu::{BETWEEN_FIBERS, Current, Eu, Route};
+use super::log::{Log, Vacant};
 use super::signature::Who;
 use super::su::Su;
-use crate::frame::{Tag, Witness};
+use crate::frame::{ParkingWitness, Tag, Witness};
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::Layout;
 
@@ -105,6 +105,18 @@ pub(crate) struct RawSlice {
 }
 
 impl RawSlice {
+    const BLANK: RawSlice = RawSlice {
+        begin: 0,
+        end: 0,
+        layout: &BETWEEN_FIBERS,
+        of: 0,
+        tag: Tag::NONE,
+        fiber: 0,
+        index: 0,
+        signals: 0,
+        lengths: [0; 3],
+    };
+
     pub(crate) fn cause(&self) -> Cause {
         if self.tag == Tag::NONE {
             Cause::Started(Who(self.of))
@@ -121,6 +133,10 @@ pub(crate) struct RawSignal {
     pub(crate) tag: Tag,
 }
 
+impl RawSignal {
+    const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, tag: Tag::NONE };
+}
+
 /// A synchronization unit attended to events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawService {
@@ -130,12 +146,18 @@ pub(crate) struct RawService {
     pub(crate) lengths: [u32; 3],
 }
 
+impl RawService {
+    const BLANK: RawService = RawService { from: 0, until: 0, lengths: [0; 3] };
+}
+
 const _: () = assert!(size_of::<RawSlice>() == 64, "a fiber is one cache line");
 const _: () = assert!(size_of::<RawSignal>() == 16, "four signals are one");
 
 /// What an execution unit writes down.
 #[derive(Debug)]
 pub(crate) struct EuRecorder {
+    /// Whether it does.
+    on: bool,
     pub(crate) node: u32,
     /// Whether slices tell of the synchronization unit too, which is in the same thread (SPN).
     pub(crate) tells_of_su: bool,
@@ -150,31 +172,67 @@ pub(crate) struct EuRecorder {
 }
 
 impl EuRecorder {
+    /// Of a machine that does not trace.
+    pub(crate) fn off() -> Self {
+        let new = EuRecorder::new(0, false, Stamps::Virtual, Limits(0));
+        EuRecorder { on: false, ..new }
+    }
+
     pub(crate) fn new(node: u32, tells_of_su: bool, stamps: Stamps, limits: Limits) -> Self {
         EuRecorder {
+            on: true,
             node,
             tells_of_su,
             stamps,
             began: 0,
-            slices: Log::new(limits.0),
+            slices: Log::new(limits.0, RawSlice::BLANK),
             me: Who::new(node, 0),
             starter: Who::NOBODY,
             index: 0,
         }
     }
 
-    fn begin(&mut self) {
+    /// Prepares for a run.
+    pub(super) fn begin(&mut self) {
         self.slices.clear();
         self.began = self.stamps.now();
         self.me = Who::new(self.node, 0);
+    }
+
+    /// Whether the machine traces.
+    #[inline(always)]
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// The next fiber is an enabled one.
+    #[inline(always)]
+    pub(super) fn expect_enabled(&mut self, index: u32) {
+        self.index = index;
+    }
+
+    /// The next fiber is the first of a function that somebody started.
+    #[inline(always)]
+    pub(super) fn expect_started(&mut self, starter: Who) {
+        self.index = 0;
+        self.starter = starter;
+    }
+
+    /// The fiber that ran last was interrupted and takes so much longer.
+    pub(crate) fn interrupted(&mut self, by: u64) {
+        if let Some(last) = self.slices.last_mut() {
+            last.end += by;
+        }
     }
 }
 
 /// What a synchronization unit writes down.
 #[derive(Debug)]
 pub(crate) struct SuRecorder {
+    /// Whether it does.
+    on: bool,
     stamps: Stamps,
-    /// The fiber that runs (SPN).
+    /// The fiber that runs, or will next (SPN).
     fiber: Who,
     /// On whose behalf the unit acts, if not on that of this fiber.
     sender: Option<Who>,
@@ -187,24 +245,39 @@ pub(crate) struct SuRecorder {
 }
 
 impl SuRecorder {
+    /// Of a machine that does not trace.
+    pub(crate) fn off() -> Self {
+        let new = SuRecorder::new(Stamps::Virtual, Limits(0));
+        SuRecorder { on: false, ..new }
+    }
+
     pub(crate) fn new(stamps: Stamps, limits: Limits) -> Self {
         SuRecorder {
+            on: true,
             stamps,
             fiber: Who::NOBODY,
             sender: None,
-            signals: Log::new(limits.signals()),
-            senders: Log::new(limits.signals()),
-            services: Log::new(limits.0),
+            signals: Log::new(limits.signals(), RawSignal::BLANK),
+            senders: Log::new(limits.signals(), (0, Who::NOBODY)),
+            services: Log::new(limits.0, RawService::BLANK),
             parked: HashMap::new(),
         }
     }
 
-    fn begin(&mut self) {
-        self.sender = Some(Who::NOBODY);
+    /// Prepares for a run.
+    pub(super) fn begin(&mut self, node: u32) {
+        self.fiber = Who::new(node, 0);
+        self.sender = None;
         self.signals.clear();
         self.senders.clear();
         self.services.clear();
         self.parked.clear();
+    }
+
+    /// Whether the machine traces.
+    #[inline(always)]
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
     }
 
     /// On whose behalf the unit acts.
@@ -218,20 +291,34 @@ impl SuRecorder {
     }
 }
 
-impl Witness for SuRecorder {
+impl Witness for &mut SuRecorder {
     #[inline(always)]
-    fn counted(&mut self, frame: FrameId, tag: Tag) {
-        let kept = self.signals.push(RawSignal { frame, tag });
-        if let Some(sender) = self.sender
-            && kept
-        {
-            self.senders.push((self.signals.len() as u32 - 1, sender));
+    fn counted(self, frame: FrameId, tag: Tag) {
+        if self.on {
+            let kept = self.signals.push(RawSignal { frame, tag });
+            if let Some(sender) = self.sender
+                && kept
+            {
+                self.senders.push((self.signals.len() as u32 - 1, sender));
+            }
         }
     }
+}
 
-    fn parked(&mut self, frame: FrameId, inlet: u32) {
-        let sender = self.sender();
-        self.parked.entry((frame, inlet)).or_default().push_back(sender);
+impl ParkingWitness for &mut SuRecorder {
+    fn parked(self, frame: FrameId, inlet: u32) {
+        if self.on {
+            let sender = self.sender();
+            self.parked.entry((frame, inlet)).or_default().push_back(sender);
+        }
+    }
+}
+
+/// For a signal of the fiber that runs.
+impl Witness for Vacant<'_, RawSignal> {
+    #[inline(always)]
+    fn counted(self, frame: FrameId, tag: Tag) {
+        self.fill(RawSignal { frame, tag });
     }
 }
 
@@ -244,104 +331,69 @@ fn short(length: usize) -> u32 {
 impl Su {
     /// Acts on somebody's behalf from now on, or on that of the fiber that runs. On whose it acted before.
     pub(super) fn send_as(&mut self, sender: Option<Who>) -> Option<Who> {
-        self.recorder.as_mut().and_then(|recorder| std::mem::replace(&mut recorder.sender, sender))
+        std::mem::replace(&mut self.recorder.sender, sender)
     }
 
     /// The same for whoever sent the oldest value parked at an inlet, if there is any.
     pub(super) fn send_as_parked(&mut self, at: FrameRef, inlet: u32) -> Option<Who> {
-        let recorder = self.recorder.as_mut()?;
-        let parked = recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
-        recorder.sender.replace(parked.unwrap_or(Who::NOBODY))
-    }
-
-    /// Prepares for a run.
-    pub(super) fn begin_recording(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.begin();
-        }
+        let parked = self.recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
+        self.send_as(Some(parked.unwrap_or(Who::NOBODY)))
     }
 
     /// The time, by the host's clock.
     pub(super) fn stamp(&self) -> u64 {
-        self.recorder.as_ref().map_or(0, |recorder| recorder.stamps.now())
+        self.recorder.stamps.now()
+    }
+
+    /// The lengths of queues, in the order of [`Queue`](crate::trace::Queue); the unit knows of two.
+    #[inline(always)]
+    fn lengths(&self, ready: usize, inbox: usize) -> [u32; 3] {
+        [ready, self.tokens.waiting(), inbox].map(short)
     }
 
     /// Attended to events in this time; `ready` and `inbox` are the lengths of queues.
     pub(crate) fn served(&mut self, from: u64, until: u64, ready: usize, inbox: usize) {
-        let tokens = self.tokens.waiting();
-        if let Some(recorder) = &mut self.recorder {
-            let lengths = [ready, tokens, inbox].map(short);
-            recorder.services.push(RawService { from, until, lengths });
+        if self.recorder.on {
+            let lengths = self.lengths(ready, inbox);
+            self.recorder.services.push(RawService { from, until, lengths });
         }
     }
 }
 
 impl Eu {
-    /// Prepares for a run.
-    pub(super) fn begin_recording(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.begin();
-        }
-    }
-
     /// The time, by the host's clock.
     #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
-        self.recorder.as_ref().map_or(0, |recorder| recorder.stamps.now())
+        self.recorder.stamps.now()
     }
 
-    /// The next fiber is an enabled one.
-    #[inline(always)]
-    pub(super) fn expect_enabled(&mut self, index: u32) {
-        self.expect(index, Who::NOBODY);
-    }
-
-    /// The next fiber is the first of a function that somebody started.
-    #[inline(always)]
-    pub(super) fn expect_started(&mut self, starter: Who) {
-        self.expect(0, starter);
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, index: u32, starter: Who) {
-        let Some(recorder) = &mut self.recorder else { return };
-        recorder.index = index;
-        recorder.starter = starter;
-        let me = recorder.me;
-        if let Route::Watched(Su { recorder: Some(recorder), .. }) = &mut self.route {
-            recorder.fiber = me;
-            recorder.sender = None;
-        }
-    }
-
-    /// A fiber has run in this time, the one that was [expected](Eu::expect). `inbox` is how many events wait
-    /// for the node (SPN).
+    /// A fiber has run in this time, the one that was [expected](EuRecorder::expect_enabled), on a machine that
+    /// traces. `inbox` is how many events wait for the node (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
-        let Some(recorder) = &mut self.recorder else { return };
-        let Current { layout, own, tag, fiber, .. } = self.current;
-        let of = if tag == Tag::NONE { recorder.starter.0 } else { own.bits() };
-        let (signals, lengths) = match &self.route {
-            Route::Watched(su) => {
-                let signals = su.recorder.as_ref().map_or(0, |recorder| recorder.signals.len());
-                (signals as u32, [su.ready.len(), su.tokens.waiting(), inbox].map(short))
+        let Eu { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
+        let EuRecorder { slices, me, starter, index, .. } = recorder;
+        // One that is not kept has the number that no slice has.
+        let Some(place) = slices.next() else { return };
+        me.0 += 1;
+        let (signals, lengths) = match route {
+            Route::Traced(su) | Route::Charged(su) => {
+                su.recorder.fiber = *me;
+                (short(su.recorder.signals.len()), su.lengths(su.ready.len(), inbox))
             }
             Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
         };
-        let index = recorder.index;
-        let slice = RawSlice { begin, end, layout, of, tag, fiber, index, signals, lengths };
-        // One that is not kept has the number that no slice has.
-        if recorder.slices.push(slice) {
-            recorder.me.0 += 1;
-        }
-    }
-
-    /// The fiber that ran last was interrupted and takes so much longer.
-    pub(crate) fn interrupted(&mut self, by: u64) {
-        if let Some(recorder) = &mut self.recorder
-            && let Some(last) = recorder.slices.last_mut()
-        {
-            last.end += by;
-        }
+        let of = if *tag == Tag::NONE { starter.0 } else { own.bits() };
+        place.fill(RawSlice {
+            begin,
+            end,
+            layout,
+            of,
+            tag: *tag,
+            fiber: *fiber,
+            index: *index,
+            signals,
+            lengths,
+        });
     }
 }

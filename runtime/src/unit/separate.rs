@@ -69,7 +69,7 @@ impl EuSide {
     pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
         match &mut self.eu.route {
             Route::Separate(to_su) => to_su,
-            Route::Merged(_) | Route::Watched(_) => {
+            Route::Merged(_) | Route::Traced(_) | Route::Charged(_) => {
                 unreachable!("a separate execution unit sends its operations")
             }
         }
@@ -84,7 +84,7 @@ impl EuSide {
             match work {
                 Work::Value { inlet, value } => self.eu.deliver(inlet, value),
                 Work::Fiber(ready) => {
-                    self.eu.expect_enabled(ready.index);
+                    self.eu.recorder.expect_enabled(ready.index);
                     self.eu.sort_delivered();
                     self.eu.run(&ready);
                     // Emptied places of values that were taken out of order.
@@ -92,7 +92,7 @@ impl EuSide {
                     break;
                 }
                 Work::Start(call) => {
-                    self.eu.expect_started(Who::NOBODY);
+                    self.eu.recorder.expect_started(Who::NOBODY);
                     self.eu.start(call);
                     break;
                 }

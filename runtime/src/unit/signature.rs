@@ -61,7 +61,7 @@ static SIGNED: KindOf<Signed, Function> = KindOf::new(Function {
 /// Starts the function of a signed call, which is on top.
 fn start_signed(eu: &mut Eu) {
     let top = match &mut eu.route {
-        Route::Merged(su) | Route::Watched(su) => su.tokens.top(),
+        Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
     };
     let Some(Signed { sender, call }) = top.take(&SIGNED) else {
@@ -69,9 +69,7 @@ fn start_signed(eu: &mut Eu) {
     };
     *top = *call;
     let Some(function) = top.kind() else { unreachable!("a call names its function") };
-    if let Some(recorder) = &mut eu.recorder {
-        recorder.starter = sender;
-    }
+    eu.recorder.starter = sender;
     (function.hooks().start)(eu);
 }
 
@@ -114,51 +112,38 @@ fn sign(event: Event, sender: Who) -> Event {
 impl Su {
     /// Signs an event that goes to another node.
     pub(super) fn signed(&self, event: Event) -> Event {
-        match &self.recorder {
-            Some(recorder) => sign(event, recorder.sender()),
-            None => event,
-        }
+        if self.recorder.is_on() { sign(event, self.recorder.sender()) } else { event }
     }
 
     /// Applies an event on behalf of its sender. A call gets its signature back.
     pub(super) fn apply_signed(&mut self, sender: Who, event: Event) -> Outcome {
-        self.send_as(Some(sender));
-        self.apply(match event {
+        let before = self.send_as(Some(sender));
+        let outcome = self.apply(match event {
             Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
             Event::Token { node, mut token } => {
                 token.call = sign_call(std::mem::take(&mut token.call), sender);
                 Event::Token { node, token }
             }
             event => event,
-        })
+        });
+        self.send_as(before);
+        outcome
     }
 }
 
 impl Eu {
     /// Signs an event for the synchronization unit in the other thread.
     pub(super) fn signed(&self, event: Event) -> Event {
-        match &self.recorder {
-            Some(recorder) => sign(event, recorder.me),
-            None => event,
-        }
+        if self.recorder.is_on() { sign(event, self.recorder.me) } else { event }
     }
 
     /// Signs a call.
     pub(super) fn signed_call(&self, call: Call) -> Call {
-        match &self.recorder {
-            Some(recorder) => sign_call(call, recorder.me),
-            None => call,
-        }
+        if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
     }
 
     /// What a fiber spawned by this one carries.
     pub(super) fn spawner(&self) -> Tag {
-        self.recorder.as_ref().map_or(Tag::NONE, |recorder| Tag::spawned_by(recorder.me.slice()))
-    }
-
-    /// The fiber that runs.
-    #[inline(always)]
-    pub(super) fn me(&self) -> Who {
-        self.recorder.as_ref().map_or(Who::NOBODY, |recorder| recorder.me)
+        if self.recorder.is_on() { Tag::spawned_by(self.recorder.me.slice()) } else { Tag::NONE }
     }
 }

@@ -24,7 +24,7 @@ impl Eu {
         let call = self.signed_call(Call::new(Start::<F>(args), kind::<F>()));
         self.charge_at(node.0, |costs| costs.spawn);
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.invoke(node.0, call),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.invoke(node.0, call),
             Route::Separate(_) => self.send(Event::Invoke { node: node.0, call }),
         }
     }
@@ -37,15 +37,15 @@ impl Eu {
         self.count_token::<F>(&args);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
-            Route::Watched(_) | Route::Separate(_) => self.token_other::<F>(args, within),
+            Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => self.token_other::<F>(args, within),
         }
     }
 
     /// The same on the other routes: after its cost and noting who makes it, or in a queue.
     #[inline(never)]
     fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
-        let maker = self.me();
-        if let Route::Watched(su) = &mut self.route {
+        let maker = self.recorder.me;
+        if let Route::Traced(su) | Route::Charged(su) = &mut self.route {
             su.tokens.push_made::<F>(args, within, maker);
             self.charge_at(self.node, |costs| costs.token);
         } else {
@@ -81,7 +81,7 @@ impl Eu {
         let token = Token { call: self.signed_call(token.call), ..token };
         self.charge_at(self.node, |costs| costs.token);
         match &mut self.route {
-            Route::Merged(su) | Route::Watched(su) => su.token(token),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.token(token),
             Route::Separate(_) => self.send(Event::Token { node: self.node, token }),
         }
     }

@@ -70,7 +70,7 @@ pub(crate) struct Su {
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
-    pub(crate) recorder: Option<Box<SuRecorder>>,
+    pub(crate) recorder: SuRecorder,
 }
 
 fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
@@ -100,7 +100,7 @@ impl Su {
             sent: 0,
             received: 0,
             now: 0,
-            recorder: None,
+            recorder: SuRecorder::off(),
         }
     }
 
@@ -115,7 +115,7 @@ impl Su {
         self.sent = 0;
         self.received = 0;
         self.now = 0;
-        self.begin_recording();
+        self.recorder.begin(self.node);
     }
 
     /// The value of the run, if this node was given it.
@@ -193,20 +193,21 @@ impl Su {
     }
 
     /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
-    /// Whether the machine traces is known where it is compiled.
+    /// Whether the machine traces is known where it is compiled. If so, a signal is common only where there is
+    /// room for its line.
     #[inline(always)]
     pub(crate) fn signal_plain<const TRACED: bool>(&mut self, to: SlotRef) -> bool {
         if to.node().0 != self.node {
             return false;
         }
-        let outcome =
-            if TRACED { self.frames.signal(to, &mut self.recorder) } else { self.frames.signal(to, &mut ()) };
-        match outcome {
-            Ok(None) => {}
-            Ok(Some(ready)) => self.ready.push(ready),
-            Err(_) => return false,
-        }
-        self.counters.signals += 1;
+        let outcome = if TRACED {
+            let Some(line) = self.recorder.signals.vacant() else { return false };
+            self.frames.signal(to, line)
+        } else {
+            self.frames.signal(to, ())
+        };
+        let Ok(enabled) = outcome else { return false };
+        self.counted::<TRACED>(enabled);
         true
     }
 
@@ -233,15 +234,24 @@ impl Su {
             return Err(value);
         }
         let enabled = if TRACED {
-            self.frames.put_plain(to, inlet, value, &mut self.recorder)?
+            let Some(line) = self.recorder.signals.vacant() else { return Err(value) };
+            self.frames.put_plain(to, inlet, value, line)?
         } else {
-            self.frames.put_plain(to, inlet, value, &mut ())?
+            self.frames.put_plain(to, inlet, value, ())?
         };
-        if let Some(ready) = enabled {
-            self.ready.push(ready);
-        }
-        self.counters.signals += 1;
+        self.counted::<TRACED>(enabled);
         Ok(())
+    }
+
+    /// One signal more; a fiber it enabled is ready.
+    #[inline(always)]
+    fn counted<const TRACED: bool>(&mut self, enabled: Option<Ready>) {
+        self.counters.signals += 1;
+        match enabled {
+            Some(ready) if TRACED => self.ready.push_apart(ready),
+            Some(ready) => self.ready.push(ready),
+            None => {}
+        }
     }
 
     /// `DATA_SYNC`, `DATA_RSYNC`, `BLKMOV_SYNC`.

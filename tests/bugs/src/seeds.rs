@@ -55,8 +55,8 @@ bugs! {
         => "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
             if BUG && slot.count == 1 { return Ok(Some(fire(slot, to))); }";
     OverSignal: "A signal that no slot expects is passed over.",
-        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {"
-        => "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: &mut impl Witness) -> Result<Option<Ready>, Misuse> {
+        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {"
+        => "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
             if BUG && slot.count == 0 { return Ok(None); }";
     SameRound: "A slot's next round has the number of the last, so a fiber may take what came for the next one.",
         "frame/store.rs": "slot.round = round.wrapping_add(1);" => "slot.round = if BUG { round } else { round.wrapping_add(1) };";
@@ -80,8 +80,8 @@ bugs! {
         "unit/dispatch.rs": "Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),"
         => "Then::End if !self.current.made && (BUG || !self.current.addressed.get()) => Ok(()),";
     FrameNeverFreed: "The synchronization unit does not hear of the end of a frame.",
-        "unit/dispatch.rs": "Route::Merged(su) | Route::Watched(su) => su.close(number),"
-        => "Route::Merged(su) | Route::Watched(su) => if BUG { Ok(()) } else { su.close(number) },";
+        "unit/dispatch.rs": "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),"
+        => "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => if BUG { Ok(()) } else { su.close(number) },";
     EndedFull: "A frame may end with values in its inlets.",
         "frame/store.rs": "if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }"
         => "if BUG || frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }";
@@ -96,7 +96,7 @@ bugs! {
     ParkedSignalCounted: "The signal of a parked value counts at once, and again when the value comes in.",
         "frame/store.rs": "return self.park(to, inlet, value, witness);"
         => "if BUG {
-                let early = signal(slot, to, witness)?;
+                let early = signal(slot, to, ())?;
                 self.park(to, inlet, value, witness)?;
                 return Ok(early);
             }

@@ -93,7 +93,7 @@ impl World {
         let Node { processor, departures, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            self.crew.unit(eu).merged().eu.interrupted(spent);
+            self.crew.unit(eu).merged().eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
             processor.busy += spent;
             processor.free += spent;

@@ -49,7 +49,9 @@ impl World {
         if side.eu.counters.fibers > fibers {
             let until = side.queue_to_su().now();
             processor.work(time, until);
-            side.eu.ran(time, until, 0);
+            if side.eu.recorder.is_on() {
+                side.eu.ran(time, until, 0);
+            }
         }
         handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
