@@ -92,7 +92,9 @@ fn rows_of_other_conditions_are_refused_unless_forced() {
     ] {
         refused(other);
     }
-    assert_eq!(Journal::open(&path(&directory), elsewhere, true).unwrap().entries.len(), 1);
+    let forced = Journal::open(&path(&directory), elsewhere, true).unwrap();
+    assert_eq!(forced.entries.len(), 1);
+    assert!(forced.differs().is_some_and(|why| why.contains("the processor was Example there")));
 }
 
 #[test]
