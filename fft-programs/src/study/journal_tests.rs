@@ -47,7 +47,7 @@ fn a_torn_last_line_is_cut_off_and_its_row_can_follow() {
     fs::write(path(&directory), &whole[..torn]).unwrap();
 
     let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
-    assert_eq!(journal.entries, [first.clone()]);
+    assert_eq!(journal.entries, std::slice::from_ref(&first));
     journal.add(second.clone()).unwrap();
     journal.add(third.clone()).unwrap();
     let again = Journal::open(&path(&directory), conditions(), false).unwrap();
