@@ -135,7 +135,10 @@ fn the_report_is_written_and_resumes_from_its_rows() {
         "the rows of 'made/here/rows.jsonl' are of another study: --planning was false there and is true here; use \
          another --out, or --force",
     );
-    assert_eq!(scene.run_at(&quick(&["--out", "made/here", "--planning", "--force"])).code, Some(0));
+    let forced = scene.run_at(&quick(&["--out", "made/here", "--planning", "--force"]));
+    assert_eq!(forced.code, Some(0));
+    let said = "Rows of another study were taken up by force: --planning was false there and is true here.";
+    assert!(forced.stdout.contains(said), "{}", forced.stdout);
     assert_eq!(read("rows.jsonl"), mended, "forced, they count");
 }
 

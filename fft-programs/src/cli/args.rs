@@ -33,7 +33,7 @@ pub enum Command {
     Compare(Compare),
     /// Simulate the EARTH machine: the paper's figures and statements
     Simulate(Simulate),
-    /// Study methods for matrices over N: the paper's profiles and statements
+    /// Study transforms of matrices over N, and a paper's statements
     Profile2d(profile2d::Profile2d),
     /// Measure what operations cost here, as a profile for simulate
     Calibrate(Calibrate),

@@ -17,6 +17,8 @@ pub struct Study {
     pub kernels: Vec<KernelFindings>,
     /// How far padding as published is from the transform.
     pub published: Option<Published>,
+    /// In what rows that were taken up by force are of another study.
+    pub differs: Option<String>,
     /// Steps that are not done yet.
     pub left_out: usize,
 }

@@ -17,7 +17,9 @@ use crate::model::Grouping;
 pub struct Journal {
     conditions: Conditions,
     entries: Vec<Entry>,
-    file: Option<File>,
+    /// With its name.
+    file: Option<(String, File)>,
+    differs: Option<String>,
 }
 
 /// Why rows cannot be taken up or kept.
@@ -54,7 +56,7 @@ pub enum JournalError {
 impl Journal {
     /// Rows that are kept in memory alone.
     pub fn in_memory(conditions: Conditions) -> Self {
-        Self { conditions, entries: Vec::new(), file: None }
+        Self { conditions, entries: Vec::new(), file: None, differs: None }
     }
 
     /// Takes up the rows of `path`, or begins the file. Rows that were measured under other conditions are
@@ -81,15 +83,15 @@ impl Journal {
         }
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
 
-        let mut entries = Vec::new();
+        let (mut entries, mut differs) = (Vec::new(), None);
         let lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n');
         for (index, line) in lines.enumerate() {
             let wrong = |why: String| JournalError::Line { name: name.clone(), line: index + 1, why };
             let entry: Entry = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
             match entry {
                 Entry::Study(there) if index == 0 => {
-                    let differs = (!force).then(|| difference(&there, &conditions)).flatten();
-                    if let Some(why) = differs {
+                    differs = difference(&there, &conditions);
+                    if let Some(why) = differs.clone().filter(|_| !force) {
                         return Err(JournalError::Other { name, why });
                     }
                 }
@@ -98,7 +100,7 @@ impl Journal {
                 entry => entries.push(entry),
             }
         }
-        let mut journal = Self { conditions, entries, file: Some(file) };
+        let mut journal = Self { conditions, entries, file: Some((name.clone(), file)), differs };
         if whole == 0 {
             let first = Entry::Study(journal.conditions.clone());
             journal.write(&first).map_err(failed)?;
@@ -111,6 +113,11 @@ impl Journal {
         &self.conditions
     }
 
+    /// In what the rows that were taken up by force are of another study.
+    pub fn differs(&self) -> Option<&str> {
+        self.differs.as_deref()
+    }
+
     /// Keeps a row.
     ///
     /// # Errors
@@ -119,11 +126,12 @@ impl Journal {
     pub fn add(&mut self, entry: Entry) -> Result<(), JournalError> {
         let kept = self.write(&entry);
         self.entries.push(entry);
-        kept.map_err(|source| JournalError::File { name: "rows.jsonl".to_owned(), source })
+        let name = || self.file.as_ref().map_or_else(String::new, |(name, _)| name.clone());
+        kept.map_err(|source| JournalError::File { name: name(), source })
     }
 
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some((_, file)) = &mut self.file else { return Ok(()) };
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         file.write_all(&line)

@@ -172,6 +172,7 @@ pub fn run(
         sizes: sizes.to_vec(),
         kernels: findings,
         published: journal.published(),
+        differs: journal.differs().map(str::to_owned),
         left_out: steps * sizes.len() * kernels.len() - finished,
     })
 }

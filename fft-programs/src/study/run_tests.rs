@@ -32,7 +32,7 @@ impl Bench for Counting {
         let Grouping { groups, threads } = grouping;
         self.methods.push((kernel.to_string(), n, groups));
         let version = self.version(kernel)?;
-        Ok(Row { groups, threads, version, ..made_up::methods(&kernel.to_string(), n, [1.0; 5]) })
+        Ok(Row { version, groups, threads, ..made_up::methods(&kernel.to_string(), n, [1.0; 5]) })
     }
 
     fn published(&mut self) -> Result<Published, BenchError> {

@@ -60,6 +60,9 @@ pub(super) fn parts(report: &Report) -> Vec<Part<'_>> {
             study.left_out
         )));
     }
+    if let Some(why) = &study.differs {
+        parts.push(Part::Words(format!("**Rows of another study were taken up by force:** {why}.")));
+    }
     parts.push(Part::Heading(2, "What was measured, and where".to_owned()));
     parts.push(Part::Sheet(facts(study)));
     parts.push(Part::Heading(2, "How to read it".to_owned()));

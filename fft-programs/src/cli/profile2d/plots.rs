@@ -108,7 +108,7 @@ fn draw_panel(
         .x_label_area_size(86)
         .y_label_area_size(110)
         .build_cartesian_2d(
-            Axis { range: across.clone(), marks: marks(across, if narrow { 4 } else { 10 }) },
+            Axis { range: across.clone(), marks: marks(across, if narrow { 5 } else { 10 }) },
             Axis { range: up.clone(), marks: marks(up, 7) },
         )?;
     builder
