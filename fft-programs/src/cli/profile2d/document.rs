@@ -126,10 +126,12 @@ fn facts(study: &Study) -> Sheet {
         row("planners", format!("{effort}; planning is {planning}")),
         row(
             "a mean",
-            format!(
-                "of up to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s; no fewer than {}",
-                (*repetitions).min(10)
-            ),
+            match repetitions {
+                ..=10 => format!("of {repetitions} runs, with its interval at 95% confidence"),
+                _ => format!(
+                    "of 10 to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s"
+                ),
+            },
         ),
         row("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
     ])
@@ -362,7 +364,7 @@ fn choices(found: &KernelFindings) -> Option<String> {
         .iter()
         .filter_map(|row| {
             let [basic, pad] = [row.timed(Method::Basic)?, row.timed(Method::FpmPad)?];
-            (pad.copying > 0.0).then(|| basic.time.mean / (pad.time.mean - pad.copying))
+            pad.apart.then(|| basic.time.mean / (pad.time.mean - pad.copying))
         })
         .collect();
     let uncopied = if copied.is_empty() {
