@@ -133,7 +133,6 @@ fn facts(study: &Study) -> Sheet {
                 ),
             },
         ),
-        ),
         row("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
     ])
 }
