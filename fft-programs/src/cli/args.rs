@@ -409,10 +409,10 @@ pub struct Measuring {
 /// The numbers that points are made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Precision {
-    /// Double
+    /// Double: 16 bytes a point
     #[default]
     F64,
-    /// Single
+    /// Single: 8 bytes a point
     F32,
 }
 

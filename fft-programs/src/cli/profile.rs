@@ -43,9 +43,8 @@ pub(super) fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
 fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let [groups, threads] = [args.groups, args.threads];
     let asked = Groups { groups, threads, ..Groups::default() };
-    let processors = asked.processors(None, default_nodes(args.config)).map_err(ProgramError::from)?;
-    processors.at_most(MOST_NODES).map_err(ProgramError::from)?;
-    let grouping = Grouping { groups: processors.groups, threads: processors.threads };
+    let grouping = asked.processors(None, default_nodes(args.config), MOST_NODES);
+    let grouping = grouping.map_err(ProgramError::from)?;
     let subject = Subject {
         grouping,
         kernel: args.kernel.clone().unwrap_or_default(),

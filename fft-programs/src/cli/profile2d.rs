@@ -21,7 +21,8 @@ use std::time::Instant;
 use earth_kernels::Real;
 use serde::Serialize;
 
-use super::args::profile2d::{Precision, Profile2d};
+use super::args::Precision;
+use super::args::profile2d::Profile2d;
 use super::facts::usable_cores;
 use super::failure::Failure;
 use super::progress::Progress;

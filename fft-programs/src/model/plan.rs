@@ -208,7 +208,7 @@ impl Progress {
         self.spent += seconds;
     }
 
-    /// The seconds spent so far, earlier sessions included.
+    /// The seconds spent so far, earlier measurements included.
     pub fn spent(&self) -> f64 {
         self.spent
     }

@@ -256,12 +256,11 @@ pub(super) enum Choice {
 fn choose(request: &Request, points: usize, point: usize) -> Result<Choice, Refusal> {
     if let (Shape::Matrix { rows, cols }, Some(groups)) = (request.shape, &request.groups) {
         let nodes = request.nodes.map(NonZeroUsize::get);
-        let processors = groups.processors(nodes, default_nodes(request.config))?;
-        processors.at_most(MOST_NODES)?;
+        let grouping = groups.processors(nodes, default_nodes(request.config), MOST_NODES)?;
         let block = request.block.map(NonZeroUsize::get);
         let precision = if point == size_of::<Complex<f32>>() { f32::NAME } else { f64::NAME };
         let Decided { sharing, notes } =
-            pfft::decide(groups, processors, [rows, cols], block, (precision, point))?;
+            pfft::decide(groups, grouping, [rows, cols], block, (precision, point))?;
         return Ok(Choice::Shared { rows, cols, sharing, notes });
     }
     Ok(choose_alike(request, points))

@@ -16,10 +16,10 @@
 //! them there is no answer.
 
 use super::twod::Sharing;
-use crate::model::{PerformanceModel, Section, SpeedFunction};
+use crate::model::{Grouping, PerformanceModel, Section, SpeedFunction};
 use crate::partition::{Distribution, Options, TimeFunction, partition, predict};
 use crate::request::Refusal;
-use crate::request::groups::{AbstractProcessors, Groups, Pad, Partition};
+use crate::request::groups::{Groups, Pad, Partition};
 use crate::twod::lengths::{chirp_lengths, odd_lines};
 
 /// What was decided, and what should be known about it.
@@ -33,14 +33,14 @@ pub(crate) struct Decided {
 /// What `asked` becomes for a matrix of points of `point` bytes in `precision`.
 pub(crate) fn decide(
     asked: &Groups,
-    AbstractProcessors { groups, threads }: AbstractProcessors,
+    grouping: Grouping,
     [rows, cols]: [usize; 2],
     block: Option<usize>,
     (precision, point): (&str, usize),
 ) -> Result<Decided, Refusal> {
-    let speeds = Known::of(asked, AbstractProcessors { groups, threads }, precision)?;
+    let speeds = Known::of(asked, grouping, precision)?;
     let mut sharing = Sharing {
-        threads,
+        threads: grouping.threads,
         block,
         kernel: asked.kernel()?,
         effort: asked.effort()?,
@@ -55,15 +55,15 @@ pub(crate) fn decide(
             if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], apart, &mut notes)? };
         Ok([along, across])
     };
-    let apart = match asked.pad {
-        Pad::Stride => true,
+    let (apart, dealt) = match asked.pad {
+        Pad::Stride => (true, deal(true)?),
         Pad::Auto if speeds.of_pad(Pad::Stride).is_some() => {
             let slowest = |dealt: &[Dealt; 2]| dealt[0].seconds + dealt[1].seconds;
-            slowest(&deal(true)?) < slowest(&deal(false)?)
+            let [apart, close] = [deal(true)?, deal(false)?];
+            if slowest(&apart) < slowest(&close) { (true, apart) } else { (false, close) }
         }
-        _ => false,
+        _ => (false, deal(false)?),
     };
-    let dealt = deal(apart)?;
     if apart {
         sharing.stride = Some([cols, rows].map(|len| odd_lines(len, point)));
     }
@@ -106,7 +106,7 @@ struct Known<'a> {
 impl<'a> Known<'a> {
     fn of(
         asked: &'a Groups,
-        AbstractProcessors { groups, threads }: AbstractProcessors,
+        Grouping { groups, threads }: Grouping,
         precision: &str,
     ) -> Result<Self, Refusal> {
         for model in asked.speeds.iter() {

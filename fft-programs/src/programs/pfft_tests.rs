@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::computer::Computer;
-use crate::model::{self, Grouping, Measured, Point, Size, Stop};
+use crate::model::{self, Measured, Point, Size, Stop};
 
-const TWO: AbstractProcessors = AbstractProcessors { groups: 2, threads: 1 };
+const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
 fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
@@ -155,7 +155,7 @@ fn speed_functions_of_something_else_are_refused() {
 
     let fits = asked(Partition::Fpm, Pad::None, models);
     let of = |processors, precision| decide(&fits, processors, [64, 64], None, (precision, 16)).unwrap_err();
-    let four = AbstractProcessors { groups: 4, threads: 1 };
+    let four = Grouping { groups: 4, threads: 1 };
     assert_eq!(of(four, "f64"), Refusal::OtherGroups { measured: [2, 1], asked: [4, 1] });
     assert_eq!(
         of(TWO, "f32").to_string(),

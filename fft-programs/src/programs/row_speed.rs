@@ -34,7 +34,7 @@ pub fn row_speed<T: Real>(
     plan: Planned<Pass<T>>,
     threads: usize,
 ) -> Result<RowTimes<T>, TransformError> {
-    let distribution = plan.cut().distribution().to_vec();
+    let distribution = plan.cut().distribution();
     let dealt: usize = distribution.iter().sum();
     if dealt != rows.rows() {
         return Err(MatrixError::Dealt { dealt, rows: rows.rows() }.into());
@@ -46,7 +46,7 @@ pub fn row_speed<T: Real>(
     if groups.checked_mul(threads) != Some(nodes) {
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
-    let job = RowSpeedJob { rows: Some(rows), plan, distribution, threads };
+    let job = RowSpeedJob { rows: Some(rows), plan, threads };
     let earth::Run { value, counters, .. } = machine.run::<RowSpeed<T>>(Box::new(job))?;
     let times = value.times.into_iter().map(Duration::from_nanos).collect();
     Ok(RowTimes { rows: value.rows, times, counters })

@@ -15,6 +15,7 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
+use super::twod::default_rows_of;
 use super::{TransformError, row_speed, zeroed};
 use crate::kernel::Kernel;
 use crate::model::{self, Grouping, MeasureError, Measured, Reliability, Size, repeat};
@@ -65,9 +66,8 @@ impl Subject {
     fn recipe<T: Real>(&self, size: Size) -> PassRecipe {
         let Grouping { groups, threads } = self.grouping;
         // As the programs deal them.
-        let blocks = if groups * threads == 1 { 1 } else { 4 * threads };
-        let dealing =
-            Dealing::grouped(&vec![size.rows; groups], threads, |rows| rows.div_ceil(blocks).max(1));
+        let block = |rows| default_rows_of(rows, groups, threads);
+        let dealing = Dealing::grouped(&vec![size.rows; groups], threads, block);
         let recipe = PassRecipe::new(dealing, size.length, Direction::Forward)
             .stride(self.width::<T>(size.length))
             .kernel(&self.kernel, self.effort);

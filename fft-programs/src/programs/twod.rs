@@ -109,9 +109,7 @@ impl Sharing {
 
     /// The rows of a row block of a group that has so many rows.
     pub(super) fn block_of(&self, rows: usize) -> usize {
-        // Other groups wait for the tiles of one that is a single node.
-        let blocks = if self.groups() == 1 { default_blocks(self.threads) } else { 4 * self.threads };
-        self.block.unwrap_or_else(|| rows.div_ceil(blocks.max(1)).max(1))
+        self.block.unwrap_or_else(|| default_rows_of(rows, self.groups(), self.threads))
     }
 
     /// Whether a matrix of so many rows and columns is transformed in its own memory.
@@ -220,6 +218,13 @@ pub(super) fn cut(rows: usize, cols: usize, block: Option<usize>, nodes: usize) 
 /// More blocks mean more tiles: their number is the square.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
     rows.div_ceil(default_blocks(nodes)).max(1)
+}
+
+/// The same of a group that has `rows` rows, one of `groups` groups of `threads` nodes. Others wait for the tiles of
+/// one that is a single node.
+pub(super) fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
+    let blocks = if groups == 1 { default_blocks(threads) } else { 4 * threads };
+    rows.div_ceil(blocks.max(1)).max(1)
 }
 
 fn default_blocks(nodes: usize) -> usize {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Refusal;
 use crate::kernel::{Kernel, KernelNameError};
-use crate::model::PerformanceModel;
+use crate::model::{Grouping, PerformanceModel};
 
 /// How the rows of a matrix are dealt to groups: a method of Khokhriakov, Manumachu and Lastovetsky (2018).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -104,27 +104,6 @@ pub struct Shared {
     pub barrier: bool,
 }
 
-/// So many groups of so many nodes: the paper calls a group an abstract processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AbstractProcessors {
-    /// The groups p.
-    pub groups: usize,
-    /// The nodes of each t.
-    pub threads: usize,
-}
-
-impl AbstractProcessors {
-    /// Whether a machine of at most so many nodes has room for them.
-    ///
-    /// # Errors
-    ///
-    /// If not.
-    pub fn at_most(self, most: usize) -> Result<(), Refusal> {
-        let nodes = self.groups.saturating_mul(self.threads);
-        if nodes > most { Err(Refusal::NoSuchMachine { nodes, most }) } else { Ok(()) }
-    }
-}
-
 impl Groups {
     /// What transforms rows: as asked for, else as measured, else rustfft.
     ///
@@ -164,13 +143,17 @@ impl Groups {
     ///
     /// # Errors
     ///
-    /// Groups that are not the nodes asked for, or more nodes than can be counted.
-    pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<AbstractProcessors, Refusal> {
+    /// Groups that are not the nodes asked for, or more nodes than can be counted, or than `most`.
+    pub fn processors(&self, nodes: Option<usize>, usual: usize, most: usize) -> Result<Grouping, Refusal> {
+        let fits = |grouping: Grouping| {
+            let nodes = grouping.groups.saturating_mul(grouping.threads);
+            if nodes > most { Err(Refusal::NoSuchMachine { nodes, most }) } else { Ok(grouping) }
+        };
         let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
         // Speed functions are those of their own groups.
         let measured = self.speeds.first().map(PerformanceModel::grouping);
         if let (Some(measured), None, None, None) = (measured, groups, threads, nodes) {
-            return Ok(AbstractProcessors { groups: measured.groups, threads: measured.threads });
+            return fits(measured);
         }
         let whole = nodes.unwrap_or(usual);
         let [groups, threads] = match (groups, threads) {
@@ -182,7 +165,7 @@ impl Groups {
         let product = groups.checked_mul(threads).ok_or(Refusal::TooManyGroups { groups, threads })?;
         match nodes {
             Some(nodes) if nodes != product => Err(Refusal::NodesOfGroups { groups, threads, nodes }),
-            _ => Ok(AbstractProcessors { groups, threads }),
+            _ => fits(Grouping { groups, threads }),
         }
     }
 }
@@ -195,7 +178,7 @@ mod tests {
         let [groups, threads] = [groups, threads].map(NonZeroUsize::new);
         let asked = Groups { groups, threads, ..Groups::default() };
         let nodes = Some(nodes).filter(|&nodes| nodes > 0);
-        asked.processors(nodes, usual).map(|AbstractProcessors { groups, threads }| [groups, threads])
+        asked.processors(nodes, usual, 64).map(|Grouping { groups, threads }| [groups, threads])
     }
 
     #[test]
@@ -219,6 +202,7 @@ mod tests {
         assert_eq!(machine(4, 0, 6, 4), refused(4, 1, 6));
         assert_eq!(machine(0, 4, 6, 4), refused(1, 4, 6));
         assert_eq!(machine(8, 0, 6, 4), refused(8, 1, 6));
+        assert_eq!(machine(13, 5, 0, 4), Err(Refusal::NoSuchMachine { nodes: 65, most: 64 }));
         let groups = usize::MAX;
         assert_eq!(machine(groups, 2, 0, 4), Err(Refusal::TooManyGroups { groups, threads: 2 }));
     }

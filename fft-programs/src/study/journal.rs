@@ -2,7 +2,7 @@
 //! Ctrl-C nor the end of the process loses one.
 //!
 //! A line is written by one call and is in the system's hands when that returns. If the process dies inside of it,
-//! the file ends in a torn line, without an end of line: the next session cuts it off. A line in the middle
+//! the file ends in a torn line, without an end of line: the next run cuts it off. A line in the middle
 //! that cannot be read is an error, since nothing of ours leaves one.
 
 use std::fs::{File, OpenOptions};

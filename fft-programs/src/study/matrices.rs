@@ -30,7 +30,7 @@ use crate::programs::pfft::{self, Decided};
 use crate::programs::speeds::Subject;
 use crate::programs::twod::{Sharing, grouped};
 use crate::programs::{MOST_NODES, memory};
-use crate::request::groups::{AbstractProcessors, Groups, Pad, Partition, Speeds};
+use crate::request::groups::{Groups, Pad, Partition, Speeds};
 use crate::request::{Config, Refusal};
 
 /// How long the threads of a library may spin after a transform.
@@ -152,13 +152,13 @@ impl<T: Real> MatrixBench<T> {
         &self,
         kernel: &Kernel,
         n: usize,
-        Grouping { groups, threads }: Grouping,
+        grouping: Grouping,
         pad: Pad,
         speeds: Speeds,
     ) -> Result<Decided, Refusal> {
         let asked = Groups {
-            groups: NonZeroUsize::new(groups),
-            threads: NonZeroUsize::new(threads),
+            groups: NonZeroUsize::new(grouping.groups),
+            threads: NonZeroUsize::new(grouping.threads),
             partition: Partition::Fpm,
             pad,
             kernel: Some(kernel.clone()),
@@ -166,8 +166,7 @@ impl<T: Real> MatrixBench<T> {
             barrier: false,
             speeds,
         };
-        let processors = AbstractProcessors { groups, threads };
-        pfft::decide(&asked, processors, [n, n], None, (T::NAME, size_of::<Complex<T>>()))
+        pfft::decide(&asked, grouping, [n, n], None, (T::NAME, size_of::<Complex<T>>()))
     }
 
     /// The methods that need groups, and what their speed functions were.

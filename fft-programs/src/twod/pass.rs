@@ -155,6 +155,11 @@ impl<T: Real> Pass<T> {
         Ok(Self { direction, cut, len, width, transformed, kernels, at_once })
     }
 
+    /// Which way rows are transformed.
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+
     /// How the rows are cut.
     pub fn cut(&self) -> &Cut {
         &self.cut

@@ -131,7 +131,6 @@ pub enum MatrixError {
 /// What all row blocks of one transform share.
 #[derive(Debug)]
 pub struct MatrixPlan<T: Real> {
-    direction: Direction,
     passes: [Pass<T>; 2],
     barrier: bool,
 }
@@ -162,7 +161,7 @@ impl<T: Real> MatrixPlan<T> {
         let [along, across] = &self.passes;
         let factor = T::of(1.0 / (along.transformed() as f64 * across.transformed() as f64));
         self.passes[pass].transform(block, rows, |row| {
-            if pass == 1 && self.direction == Direction::Inverse {
+            if pass == 1 && across.direction() == Direction::Inverse {
                 scale(row, factor);
             }
         });
@@ -184,8 +183,7 @@ impl<T: Real> Plan for MatrixPlan<T> {
 
     fn make(MatrixRecipe { passes: [along, across], barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
         let mut planner = Planner::default();
-        let direction = along.direction();
         let passes = [Pass::planned(along, &mut planner)?, Pass::planned(across, &mut planner)?];
-        Ok(Self { direction, passes, barrier })
+        Ok(Self { passes, barrier })
     }
 }

@@ -36,10 +36,14 @@ wire! {
         pub rows: Option<Points<T>>,
         /// How they are dealt and transformed.
         pub plan: Planned<Pass<T>>,
-        /// The rows of each group.
-        pub distribution: Vec<usize>,
         /// The nodes of a group.
         pub threads: usize,
+    }
+}
+
+impl<T: Real> RowSpeedJob<T> {
+    fn groups(&self) -> usize {
+        self.plan.cut().distribution().len()
     }
 }
 
@@ -80,20 +84,20 @@ threaded! {
     pub fn RowSpeed<T: Real>(job: Box<RowSpeedJob<T>>, out: Reply<Box<RowSpeedDone<T>>>)
     calls { GroupRows<T> }
     inlets {
-        ready[this.job.distribution.len()]: SlotRef,
-        group[this.job.distribution.len()]: Box<GroupDone<T>>,
+        ready[this.job.groups()]: SlotRef,
+        group[this.job.groups()]: Box<GroupDone<T>>,
     }
     slots {
-        all_ready: (this.job.distribution.len()) => go,
-        all_done: (this.job.distribution.len()) => collect,
+        all_ready: (this.job.groups()) => go,
+        all_done: (this.job.groups()) => collect,
     }
 
     fiber deal(this, eu) {
         let ready = eu.replies_to_one(Self::ready, Self::all_ready);
         let done = eu.replies_to_one(Self::group, Self::all_done);
-        let RowSpeedJob { rows, plan, distribution, threads } = &mut *this.job;
+        let RowSpeedJob { rows, plan, threads } = &mut *this.job;
         let Some(mut rest) = rows.take() else { panic!("a run without rows") };
-        for (group, &count) in distribution.iter().enumerate() {
+        for (group, &count) in plan.cut().distribution().iter().enumerate() {
             let (rows, below) = rest.split_rows(count);
             rest = below;
             let (ready, done) = (ready.at(group), done.at(group));
@@ -105,7 +109,7 @@ threaded! {
 
     fiber go(this, eu) {
         let groups: Vec<_> =
-            (0..this.job.distribution.len()).map(|group| eu.take(Self::ready.at(group))).collect();
+            (0..this.job.groups()).map(|group| eu.take(Self::ready.at(group))).collect();
         for group in groups {
             eu.rsync(group);
         }
@@ -114,7 +118,7 @@ threaded! {
 
     fiber collect(this, eu) {
         let groups: Vec<_> =
-            (0..this.job.distribution.len()).map(|group| eu.take(Self::group.at(group))).collect();
+            (0..this.job.groups()).map(|group| eu.take(Self::group.at(group))).collect();
         let times = groups.iter().map(|group| group.time).collect();
         let rows = whole_matrix(groups.into_iter().map(|group| group.rows).collect());
         eu.put(this.out, Box::new(RowSpeedDone { rows, times }));

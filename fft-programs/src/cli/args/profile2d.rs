@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use earth_fftw::Effort;
 
-use super::{at_least_one, positive};
+use super::{Precision, at_least_one, positive};
 use crate::kernel::Kernel;
 use crate::request::Config;
 
@@ -89,14 +89,4 @@ pub struct Profile2d {
     /// Print all as one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-/// The precision of points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Precision {
-    /// Single: 8 bytes a point
-    F32,
-    /// Double: 16 bytes a point
-    #[default]
-    F64,
 }
