@@ -7,16 +7,7 @@ mod common;
 
 use std::fs;
 
-use common::{Ran, Scene, chunk, grey, npy, npy_of, png_of, stored};
-
-impl Ran {
-    /// Refused with this exit code and this sentence, and without a trace.
-    #[track_caller]
-    fn refused(&self, code: i32, sentence: &str) {
-        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
-        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
-    }
-}
+use common::{Scene, chunk, grey, npy, npy_of, png_of, stored};
 
 /// Each pair of a file's content and what is said of it; the output must not appear.
 #[track_caller]

@@ -8,8 +8,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Ran, Scene};
-use serde_json::Value;
+use common::Scene;
 
 /// Quick: three N, two repetitions, next to nothing for speed functions.
 const QUICK: [&str; 15] = [
@@ -32,21 +31,6 @@ const QUICK: [&str; 15] = [
 
 fn quick(more: &[&'static str]) -> Vec<&'static str> {
     [&QUICK[..], more].concat()
-}
-
-impl Ran {
-    #[track_caller]
-    fn refused(&self, code: i32, sentence: &str) {
-        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
-        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
-    }
-
-    #[track_caller]
-    fn json(&self) -> Value {
-        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
-        assert_eq!(self.stdout.lines().count(), 1);
-        serde_json::from_str(&self.stdout).unwrap()
-    }
 }
 
 #[test]

@@ -7,24 +7,9 @@ mod common;
 
 use std::fs;
 
-use common::{Ran, Scene};
+use common::Scene;
 use earth::Profile;
 use serde_json::Value;
-
-impl Ran {
-    #[track_caller]
-    fn refused(&self, code: i32, sentence: &str) {
-        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
-        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
-    }
-
-    #[track_caller]
-    fn json(&self) -> Value {
-        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
-        assert_eq!(self.stdout.lines().count(), 1);
-        serde_json::from_str(&self.stdout).unwrap()
-    }
-}
 
 /// The rows of figure 12.
 fn rows(answer: &Value) -> &[Value] {

@@ -1,9 +1,36 @@
-//! What the plots of all commands have in common: colours, axes with round numbers, short numbers.
+//! What the plots of all commands have in common: how they become SVG, colours, axes with round numbers, short numbers.
 
+use std::error::Error;
 use std::ops::Range;
 
+use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
+
+/// A plot of this size to stand in a page, whose colour of text it takes, or why there is none.
+pub(super) fn drawn(
+    size: (u32, u32),
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error>>,
+) -> String {
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let result = draw(&area).and_then(|()| Ok(area.present()?));
+    drop(area);
+    match result {
+        Ok(()) => svg.replace("#000000", "currentColor"),
+        Err(error) => format!("<p>The plot cannot be drawn: {error}.</p>"),
+    }
+}
+
+/// A plot to stand in a page as a file, which brings its own colours for light and for dark.
+pub(super) fn as_file(svg: String) -> String {
+    let style = "<style>svg { color: #1d2126; background: #ffffff } \
+                 @media (prefers-color-scheme: dark) { svg { color: #e4e7ea; background: #14171a } }</style>";
+    match svg.find('>') {
+        Some(end) => format!("{}\n{style}{}\n", &svg[..=end], &svg[end + 1..]),
+        None => svg,
+    }
+}
 
 /// A colour of data.
 pub(super) type Colour = RGBColor;

@@ -246,11 +246,16 @@ fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
     Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
 }
 
-/// Everything into a directory.
-fn write_all(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failure> {
+fn write_plots(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failure> {
     for figure in figures::all(&report.study) {
         write(&directory.join(format!("{}.svg", figure.name)), plots::file(&figure).as_bytes(), stop)?;
     }
+    Ok(())
+}
+
+/// Everything into a directory.
+fn write_all(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failure> {
+    write_plots(report, directory, stop)?;
     for (name, content) in tables::all(report).map_err(|error| Failure::Stdout(error.into()))? {
         write(&directory.join(name), &content, stop)?;
     }
@@ -262,9 +267,7 @@ fn write_all(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failu
 fn write_page(report: &Report, path: &Path, stop: &Stop) -> Result<(), Failure> {
     let folder = path.with_extension("");
     create(&folder)?;
-    for figure in figures::all(&report.study) {
-        write(&folder.join(format!("{}.svg", figure.name)), plots::file(&figure).as_bytes(), stop)?;
-    }
+    write_plots(report, &folder, stop)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     write(path, Markdown { report, folder: &format!("{name}/") }.to_string().as_bytes(), stop)
 }

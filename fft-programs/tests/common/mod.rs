@@ -21,6 +21,23 @@ pub(crate) struct Ran {
     pub(crate) raw: Vec<u8>,
 }
 
+impl Ran {
+    /// Refused with this exit code and this sentence, and without a trace.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, sentence: &str) {
+        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
+    }
+
+    /// Its one line of JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
+        assert_eq!(self.stdout.lines().count(), 1);
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
 impl Scene {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())

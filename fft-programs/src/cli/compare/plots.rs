@@ -11,7 +11,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::report::Spread;
-use crate::cli::axes::{Axis, GREY, decades, range, short};
+use crate::cli::axes::{Axis, GREY, decades, drawn, range, short};
 pub(super) use crate::cli::axes::{COLOURS, Colour, FAINT};
 
 const WIDTH: u32 = 1120;
@@ -29,7 +29,7 @@ pub(super) struct Line {
 /// Lines with whiskers over the middle half, both axes logarithmic. `level`, if there is one,
 /// is drawn as a line across.
 pub(super) fn lines(x_desc: &str, y_desc: &str, level: Option<f64>, lines: &[Line]) -> String {
-    drawn(HEIGHT, |area| draw_lines(area, [x_desc, y_desc], level, lines))
+    drawn((WIDTH, HEIGHT), |area| draw_lines(area, [x_desc, y_desc], level, lines))
 }
 
 fn draw_lines(
@@ -103,7 +103,7 @@ pub(super) struct Bar {
 
 /// Bars below each other, each as long as the others.
 pub(super) fn bars(x_desc: &str, bars: &[Bar]) -> String {
-    drawn(142 + 64 * bars.len() as u32, |area| draw_bars(area, x_desc, bars))
+    drawn((WIDTH, 142 + 64 * bars.len() as u32), |area| draw_bars(area, x_desc, bars))
 }
 
 fn draw_bars(
@@ -156,7 +156,7 @@ const MOST_COLUMNS: usize = WIDTH as usize;
 
 /// The amplitudes of frequencies from one step on to half the rate, which is as many cycles a `unit` as 1/2.
 pub(super) fn spectrum(unit: &str, amplitudes: &[f64]) -> String {
-    drawn(HEIGHT * 3 / 4, |area| draw_spectrum(area, unit, amplitudes))
+    drawn((WIDTH, HEIGHT * 3 / 4), |area| draw_spectrum(area, unit, amplitudes))
 }
 
 fn draw_spectrum(
@@ -198,21 +198,6 @@ fn draw_spectrum(
         .draw()?;
     chart.draw_series(LineSeries::new(curve, COLOURS[0].stroke_width(4)))?;
     Ok(())
-}
-
-/// Draws on a new picture of that height.
-fn drawn(
-    height: u32,
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error>>,
-) -> String {
-    let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-    let result = draw(&area).and_then(|()| Ok(area.present()?));
-    drop(area);
-    match result {
-        Ok(()) => svg.replace("#000000", "currentColor"),
-        Err(error) => format!("<p>The plot cannot be drawn: {error}.</p>"),
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::figures::{Figure, Panel, extent};
-use crate::cli::axes::{Axis, COLOURS, FAINT, GREY, short};
+use crate::cli::axes::{Axis, COLOURS, FAINT, GREY, as_file, drawn, short};
 
 /// A plot, twice as large as it is mostly shown: whole pixels are all the library draws in.
 const WIDTH: u32 = 1800;
@@ -25,26 +25,12 @@ type Keys = Vec<(String, usize, (i32, i32))>;
 pub(super) fn inline(figure: &Figure) -> String {
     let keys = keys(figure);
     let lines = keys.last().map_or(0, |(_, _, (_, y))| y.unsigned_abs() / KEY_LINE + 1);
-    let mut svg = String::new();
-    let size = (WIDTH, HEIGHT + KEY_LINE * lines + 24);
-    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let result = draw(&area, figure, &keys).and_then(|()| Ok(area.present()?));
-    drop(area);
-    match result {
-        Ok(()) => svg.replace("#000000", "currentColor"),
-        Err(error) => format!("<p>The plot cannot be drawn: {error}.</p>"),
-    }
+    drawn((WIDTH, HEIGHT + KEY_LINE * lines + 24), |area| draw(area, figure, &keys))
 }
 
 /// The plot as a file.
 pub(super) fn file(figure: &Figure) -> String {
-    let style = "<style>svg { color: #1d2126; background: #ffffff } \
-                 @media (prefers-color-scheme: dark) { svg { color: #e4e7ea; background: #14171a } }</style>";
-    let svg = inline(figure);
-    match svg.find('>') {
-        Some(end) => format!("{}\n{style}{}\n", &svg[..=end], &svg[end + 1..]),
-        None => svg,
-    }
+    as_file(inline(figure))
 }
 
 /// What colours mean: each key once, or each panel's own if panels have others.

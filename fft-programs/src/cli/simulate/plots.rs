@@ -9,7 +9,7 @@ use plotters::prelude::*;
 
 use super::chart::{Chart, Measure, Panel};
 use super::points::Runs;
-use crate::cli::axes::{Axis, COLOURS, FAINT, GREY, decades, range, short};
+use crate::cli::axes::{Axis, COLOURS, FAINT, GREY, as_file, decades, drawn, range, short};
 use crate::cli::table::seconds;
 use crate::request::Config;
 
@@ -25,25 +25,12 @@ pub(super) fn inline(chart: &Chart, runs: &Runs) -> String {
     let keys = keys(chart);
     let rows = lay_out(&keys, width);
     let height = PANEL.1 + KEY_LINE * rows.len() as u32 + 24;
-    let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
-    let result = draw(&area, chart, runs, &keys, &rows).and_then(|()| Ok(area.present()?));
-    drop(area);
-    match result {
-        Ok(()) => svg.replace("#000000", "currentColor"),
-        Err(error) => format!("<p>The plot cannot be drawn: {error}.</p>"),
-    }
+    drawn((width, height), |area| draw(area, chart, runs, &keys, &rows))
 }
 
 /// The plot as a file.
 pub(super) fn file(chart: &Chart, runs: &Runs) -> String {
-    let style = "<style>svg { color: #1d2126; background: #ffffff } \
-                 @media (prefers-color-scheme: dark) { svg { color: #e4e7ea; background: #14171a } }</style>";
-    let svg = inline(chart, runs);
-    match svg.find('>') {
-        Some(end) => format!("{}\n{style}{}\n", &svg[..=end], &svg[end + 1..]),
-        None => svg,
-    }
+    as_file(inline(chart, runs))
 }
 
 /// What a colour means, or with none what dashes do.
