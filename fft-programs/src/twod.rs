@@ -24,6 +24,7 @@ use num_complex::Complex;
 use crate::oned::{copied, nanoseconds};
 use crate::work;
 
+mod apart;
 pub mod dealing;
 pub mod lengths;
 pub mod pass;
@@ -95,7 +96,7 @@ impl MatrixPhases {
         self.setup() + self.transform() + self.joining()
     }
 
-    /// What all nodes together spent in transforming rows; of this the total holds a part, at best one
+    /// What all nodes together spent in transforming rows, and in copying those that lie apart; of this the total holds a part, at best one
     /// over the number of nodes.
     pub fn rows(&self) -> Duration {
         Duration::from_nanos(self.work.rows)
@@ -117,32 +118,46 @@ wire! {
 }
 
 impl Work {
-    /// Transforms `rows`, of `len` points each, by `transform` and counts the time.
+    /// Transforms rows by `transform`, after their points were copied `from` elsewhere if they are there, and
+    /// counts the time.
     fn on_rows<T: Real>(
         &mut self,
         eu: &mut Eu,
-        rows: &mut Points<T>,
+        (from, rows): (Option<&Points<T>>, &mut Points<T>),
         len: usize,
-        transform: impl FnOnce(&mut Points<T>),
+        transform: impl FnOnce(Option<&Points<T>>, &mut Points<T>),
     ) {
+        let start = eu.now();
         let work = work::row_fft(rows.rows(), len);
-        timed(&mut self.rows, eu, rows, work, transform);
+        match from {
+            None => eu.compute(rows, work, |rows| transform(None, rows)),
+            Some(from) => {
+                eu.work(work::copy(from.len()));
+                eu.compute((from, rows), work, |(from, rows)| transform(Some(from), rows))
+            }
+        };
+        self.rows += nanoseconds(start, eu.now());
+    }
+
+    /// Copies rows back to where they came, if they came elsewhere, and counts the time.
+    fn on_return<T: Real>(&mut self, eu: &mut Eu, rows: Points<T>, home: Option<Points<T>>) -> Points<T> {
+        let Some(mut home) = home else { return rows };
+        let start = eu.now();
+        eu.compute((&mut home, &rows), work::copy(rows.len()), |(home, rows)| home.copy_from(rows));
+        self.rows += nanoseconds(start, eu.now());
+        home
     }
 
     /// Turns tiles of `points` points by `turn` and counts the time.
     fn on_tiles<B: Operands>(&mut self, eu: &mut Eu, points: usize, tiles: B, turn: impl FnOnce(B)) {
-        timed(&mut self.tiles, eu, tiles, work::copy(points), turn);
+        let start = eu.now();
+        eu.compute(tiles, work::copy(points), turn);
+        self.tiles += nanoseconds(start, eu.now());
     }
 
     fn plus(self, more: Self) -> Self {
         Self { rows: self.rows + more.rows, tiles: self.tiles + more.tiles }
     }
-}
-
-fn timed<B: Operands>(counted: &mut u64, eu: &mut Eu, on: B, work: earth::Work, does: impl FnOnce(B)) {
-    let start = eu.now();
-    eu.compute(on, work, does);
-    *counted += nanoseconds(start, eu.now());
 }
 
 /// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they

@@ -99,7 +99,7 @@ impl Library {
                     let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
                     let trace = done.trace.take();
                     return Ok((
-                        Outcome { notes, groups: Some(shared(sharing)), ..of_matrix(done, nodes) },
+                        Outcome { notes, groups: Some(shared(*sharing)), ..of_matrix(done, nodes) },
                         trace,
                     ));
                 }
@@ -193,8 +193,8 @@ fn of_matrix<T>(done: TransformedMatrix<T>, nodes: usize) -> Outcome<T> {
 }
 
 fn shared(sharing: Sharing) -> Shared {
-    let Sharing { threads, distribution, stride, chirps, spectrum, kernel, barrier, .. } = sharing;
-    Shared { threads, distribution, stride, chirps, spectrum, kernel, barrier }
+    let Sharing { threads, distribution, strides, chirps, spectrum, kernel, barrier, .. } = sharing;
+    Shared { threads, distribution, strides, chirps, spectrum, kernel, barrier }
 }
 
 fn counted(counters: &earth::Counters) -> Counters {
@@ -246,7 +246,7 @@ pub(super) enum Choice {
     Shared {
         rows: usize,
         cols: usize,
-        sharing: Sharing,
+        sharing: Box<Sharing>,
         notes: Vec<String>,
     },
     Row,
@@ -261,7 +261,7 @@ fn choose(request: &Request, points: usize, point: usize) -> Result<Choice, Refu
         let precision = if point == size_of::<Complex<f32>>() { f32::NAME } else { f64::NAME };
         let Decided { sharing, notes } =
             pfft::decide(groups, grouping, [rows, cols], block, (precision, point))?;
-        return Ok(Choice::Shared { rows, cols, sharing, notes });
+        return Ok(Choice::Shared { rows, cols, sharing: Box::new(sharing), notes });
     }
     Ok(choose_alike(request, points))
 }

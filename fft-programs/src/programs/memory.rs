@@ -73,12 +73,15 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             let tiles = blocks[0].saturating_mul(blocks[1]);
             // In place, or a second matrix; its tiles have handles and inlets on both sides.
             let (arrays, tile) = if rows == cols { (1, 170) } else { (2, 345) };
-            // Rows of the one matrix are as long as the other one has.
-            let kernels = kernel(cols, z, blocks[0].min(p)).max(kernel(rows, z, blocks[1].min(p)));
+            // Rows of the one matrix are as long as the other one has. A node makes its rows of the second
+            // one after it has transformed those of the first.
+            let kernels = [kernel(cols, z, blocks[0].min(p)), kernel(rows, z, blocks[1].min(p))];
+            let second = array.saturating_mul(arrays - 1);
+            let working = kernels[0].max(second.saturating_add(kernels[1]));
             let tables = table(rows, z) + if rows == cols { 0 } else { table(cols, z) };
             let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
             let handles = sum([tiles.saturating_mul(tile), (blocks[0] + blocks[1]) * 750 * arrays]);
-            sum([array.saturating_mul(arrays), tables, kernels, handles, kept_writes, p * node])
+            sum([array, working, tables, handles, kept_writes, p * node])
         }
         Choice::Shared { rows, cols, ref sharing, .. } => shared([rows, cols], sharing, config, z, node),
         Choice::Row => sum([array, table(points, z), kernel(points, z, 1), node]),
@@ -89,12 +92,16 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
 fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u64) -> u64 {
     let p = (sharing.groups() * sharing.threads) as u64;
     let lens = [sides[1], sides[0]];
-    let widths = sharing.spectrum.or(sharing.stride).unwrap_or(lens);
     let matrix = |width: usize, rows: usize| (rows as u64).saturating_mul(width as u64).saturating_mul(z);
     let given = matrix(lens[0], sides[0]);
-    // Where its rows lie apart it is copied, and the result back.
-    let apart = matrix(widths[0], sides[0]);
-    let copying = if widths[0] > lens[0] { given.saturating_add(apart) } else { 0 };
+    // Of each group, and whether they lie apart.
+    let of_groups = |pass: usize| {
+        let widths = sharing.widths(pass, lens[pass]).into_iter().zip(&sharing.distribution[pass]);
+        widths.map(move |(width, &rows)| (matrix(width, rows), width > lens[pass]))
+    };
+    // Those of the matrix are copied to where they lie apart.
+    let apart =
+        of_groups(0).filter(|&(_, apart)| apart).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
 
     let blocks: [u64; 2] = array::from_fn(|pass| {
         let of_group = |&rows: &usize| rows.div_ceil(sharing.block_of(rows).max(1)) as u64;
@@ -103,27 +110,26 @@ fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u6
     let tiles = blocks[0].saturating_mul(blocks[1]);
     let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
     let in_place = sharing.is_in_place(sides);
-    let (second, tile, block) =
-        if in_place { (0, 170, 750) } else { (matrix(widths[1], sides[1]), 345, 1500) };
+    let second = || of_groups(1).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
+    let (second, tile, block) = if in_place { (0, 170, 750) } else { (second(), 345, 1500) };
     let handles = tiles.saturating_mul(tile) + (blocks[0] + blocks[1]) * block;
 
     // Row kernels, once a length; a chirp has two tables of its own, of its length and the one it goes through.
-    let transformed = if sharing.spectrum.is_some() { widths } else { lens };
+    let transformed = sharing.spectrum.unwrap_or(lens);
     let mut lengths: Vec<_> = transformed.iter().chain(sharing.chirps.iter().flatten()).copied().collect();
     lengths.sort_unstable();
     lengths.dedup();
     let tables = lengths.iter().fold(0, |tables: u64, &length| tables.saturating_add(table(length, z)));
-    let mut scratch = 0;
-    for pass in 0..2 {
+    let scratch = |pass: usize| {
         let through = sharing.chirps[pass].iter().copied().max().unwrap_or(0);
         // The chirp's row and the scratch of the kernel that it goes through.
         let row = transformed[pass].max(2 * through);
-        scratch = scratch.max(kernel(row, z, blocks[pass].min(p)));
-    }
+        kernel(row, z, blocks[pass].min(p))
+    };
+    let working = scratch(0).max(second.saturating_add(scratch(1)));
     let chirps = kernel(lengths.iter().copied().max().unwrap_or(0), z, 2);
     let chirps = if sharing.chirps.iter().flatten().any(|&through| through > 0) { chirps } else { 0 };
-    let transforming = sum([apart, second, handles, kept_writes, tables, scratch, chirps]);
-    copying.max(transforming).saturating_add(p * node)
+    sum([given, apart, working, handles, kept_writes, tables, chirps, p * node])
 }
 
 fn sum<const K: usize>(parts: [u64; K]) -> u64 {

@@ -115,12 +115,13 @@ fn groups_take_what_they_need() {
             let through = |length| [vec![0, length], vec![length, length]];
             for sharing in [
                 plain.clone(),
-                Sharing { stride: Some([cols + 4, rows + 4]), ..plain.clone() },
+                Sharing { strides: [vec![cols + 4; 2], vec![rows + 4; 2]], ..plain.clone() },
+                Sharing { strides: [vec![0, cols + 4], vec![0, rows + 4]], ..plain.clone() },
                 Sharing { spectrum: Some([cols + 64, rows + 64]), ..plain.clone() },
                 Sharing { chirps: through(1024), ..plain.clone() },
             ] {
                 is_within_a_tenth::<f64>(
-                    &Choice::Shared { rows, cols, sharing, notes: Vec::new() },
+                    &Choice::Shared { rows, cols, sharing: Box::new(sharing), notes: Vec::new() },
                     config,
                     rows * cols,
                 );

@@ -5,9 +5,10 @@
 //!    groups for rows of that length, so that the slowest is as fast as can be
 //!    ([`partition`](crate::partition::partition())); for the rows of the matrix and for those of its
 //!    transpose, each by its own length.
-//! 2. *How long rows are.* Nothing is done to them, or what was asked for, for all groups; or the fastest that
-//!    is exact by the speed functions, group by group: as they are, or through a chirp, and all of them apart or
-//!    none. Then step 1 takes for each group and number of rows the faster of the two.
+//! 2. *How rows lie and what they go through.* What was asked for, for all groups; or the fastest that is
+//!    exact by the speed functions, group by group: as they came, apart, or through a chirp. Then step 1 takes
+//!    for each group and number of rows the fastest of the three. Rows are left as they came unless that takes
+//!    more than ε ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
 //!    where the paper gives each its own: see [`twod::pass`](crate::twod::pass).
@@ -15,9 +16,11 @@
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
 
+use std::collections::BTreeSet;
+
 use super::twod::Sharing;
 use crate::model::{Grouping, PerformanceModel, Section, SpeedFunction};
-use crate::partition::{Distribution, Options, TimeFunction, partition, predict};
+use crate::partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
 use crate::request::Refusal;
 use crate::request::groups::{Groups, Pad, Partition};
 use crate::twod::lengths::{chirp_lengths, odd_lines};
@@ -49,24 +52,10 @@ pub(crate) fn decide(
     };
     let mut notes = Vec::new();
     let sides = [(rows, cols), (cols, rows)];
-    let mut deal = |apart: bool| -> Result<[Dealt; 2], Refusal> {
-        let along = speeds.deal(asked, sides[0], apart, &mut notes)?;
-        let across =
-            if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], apart, &mut notes)? };
-        Ok([along, across])
-    };
-    let (apart, dealt) = match asked.pad {
-        Pad::Stride => (true, deal(true)?),
-        Pad::Auto if speeds.of_pad(Pad::Stride).is_some() => {
-            let slowest = |dealt: &[Dealt; 2]| dealt[0].seconds + dealt[1].seconds;
-            let [apart, close] = [deal(true)?, deal(false)?];
-            if slowest(&apart) < slowest(&close) { (true, apart) } else { (false, close) }
-        }
-        _ => (false, deal(false)?),
-    };
-    if apart {
-        sharing.stride = Some([cols, rows].map(|len| odd_lines(len, point)));
-    }
+    let along = speeds.deal(asked, sides[0], point, &mut notes)?;
+    let across =
+        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], point, &mut notes)? };
+    let dealt = [along, across];
     if asked.pad == Pad::Spectrum {
         let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
         let [along, across] = lengths;
@@ -80,6 +69,7 @@ pub(crate) fn decide(
         }
     }
     let [along, across] = dealt;
+    sharing.strides = [along.strides, across.strides];
     sharing.chirps = [along.chirps, across.chirps];
     sharing.distribution = [along.rows, across.rows];
     notes.dedup();
@@ -91,10 +81,16 @@ pub(crate) fn decide(
 struct Dealt {
     /// Of each group.
     rows: Vec<usize>,
+    /// How far apart those of each lie at work; 0 is as they came.
+    strides: Vec<usize>,
     /// What each goes through; 0 is its own length.
     chirps: Vec<usize>,
-    /// What the slowest group would take, where that is known.
-    seconds: f64,
+}
+
+/// What groups take for rows to which this is done.
+struct Way {
+    pad: Pad,
+    times: Vec<TimeFunction>,
 }
 
 /// The speed functions that were given, which fit together.
@@ -146,68 +142,58 @@ impl<'a> Known<'a> {
         Ok(sections.into_iter().map(|Section { times, .. }| times).collect())
     }
 
-    /// Deals `rows` rows of `length` points, which lie apart or do not.
+    /// The ways to transform rows of this length that are open; none if nobody asked what they take.
+    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, Refusal> {
+        let way = |pad: Pad, notes: &mut Vec<String>| Ok(Way { pad, times: self.times(pad, length, notes)? });
+        match (asked.pad, asked.partition) {
+            (Pad::Auto, _) => {
+                let own = way(Pad::None, notes)?;
+                let others = [Pad::Stride, Pad::Chirp].into_iter().filter(|&pad| self.of_pad(pad).is_some());
+                let others: Vec<_> = others.filter_map(|pad| way(pad, notes).ok()).collect();
+                Ok([own].into_iter().chain(others).collect())
+            }
+            (_, Partition::Lb) => Ok(Vec::new()),
+            (Pad::Chirp, Partition::Fpm) => Ok(vec![way(Pad::Chirp, notes)?]),
+            // Rows that lie apart are taken to be transformed as others are, if nobody measured that.
+            (Pad::Stride, Partition::Fpm) if self.of_pad(Pad::Stride).is_some() => {
+                Ok(vec![way(Pad::Stride, notes)?])
+            }
+            (Pad::None | Pad::Stride | Pad::Spectrum, Partition::Fpm) => Ok(vec![way(Pad::None, notes)?]),
+        }
+    }
+
+    /// Deals `rows` rows of `length` points of `point` bytes.
     fn deal(
         &self,
         asked: &Groups,
         (rows, length): (usize, usize),
-        apart: bool,
+        point: usize,
         notes: &mut Vec<String>,
     ) -> Result<Dealt, Refusal> {
-        let own = if apart { Pad::Stride } else { Pad::None };
+        let ways = self.ways(asked, length, notes)?;
+        let unmeasured = |error: &dyn std::fmt::Display| Refusal::Unmeasured(error.to_string());
+        let distribution = if asked.partition == Partition::Fpm {
+            let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
+            let options = Options { granularity: granularity(&functions), ..Options::default() };
+            let found = partition(&functions, rows, options).map_err(|error| unmeasured(&error))?;
+            found.optimum.distribution.clone()
+        } else {
+            Distribution::balanced(rows, self.groups).map_err(|error| unmeasured(&error))?
+        };
+        let done = |(group, &rows): (usize, &usize)| match asked.pad {
+            Pad::Auto => way_for(&ways, group, rows),
+            pad => pad,
+        };
+        let done: Vec<_> = distribution.rows().iter().enumerate().map(done).collect();
+        let only = |wanted: Pad, length: usize| {
+            done.iter().map(|&pad| if pad == wanted { length } else { 0 }).collect()
+        };
         let through = chirp_lengths(length).first().copied().unwrap_or(0);
-        // Rows that lie apart are transformed as others are, if nobody measured that.
-        let own = if self.of_pad(own).is_some() { own } else { Pad::None };
-        let times = |pad: Pad, notes: &mut Vec<String>| self.times(pad, length, notes);
-        // By group: its own time, and whether it goes through a chirp.
-        let (functions, chirped) = match (asked.pad, asked.partition) {
-            (Pad::Auto, _) => {
-                let own = times(own, notes)?;
-                let chirped =
-                    if self.of_pad(Pad::Chirp).is_some() { times(Pad::Chirp, notes).ok() } else { None };
-                let functions = match &chirped {
-                    Some(chirped) => {
-                        own.iter().zip(chirped).map(|(own, chirped)| faster(own, chirped)).collect()
-                    }
-                    None => own,
-                };
-                (Some(functions), chirped)
-            }
-            (_, Partition::Lb) => (None, None),
-            (Pad::Chirp, Partition::Fpm) => (Some(times(Pad::Chirp, notes)?), None),
-            (_, Partition::Fpm) => (Some(times(own, notes)?), None),
-        };
-        let balanced = Distribution::balanced(rows, self.groups)
-            .map_err(|error| Refusal::Unmeasured(error.to_string()))?;
-        let (distribution, seconds) = match (asked.partition, &functions) {
-            (Partition::Fpm, Some(functions)) => {
-                let options = Options { granularity: granularity(functions), ..Options::default() };
-                let found = partition(functions, rows, options);
-                let found = found.map_err(|error| Refusal::Unmeasured(error.to_string()))?;
-                (found.optimum.distribution.clone(), found.optimum.seconds())
-            }
-            (_, functions) => {
-                let times = functions.as_ref().and_then(|functions| predict(functions, &balanced));
-                let slowest = times
-                    .map_or(f64::NAN, |times| times.iter().map(|time| time.seconds()).fold(0.0, f64::max));
-                (balanced, slowest)
-            }
-        };
-        let goes_through = |(group, &rows): (usize, &usize)| {
-            let chirps = match (asked.pad, &functions, &chirped) {
-                (Pad::Chirp, _, _) => true,
-                // The function is the faster of both, so it is that of the chirp where that is its own.
-                (Pad::Auto, Some(functions), Some(chirped)) => {
-                    let [best, chirp] =
-                        [&functions[group], &chirped[group]].map(|function| function.measured(rows));
-                    rows > 0 && chirp.is_some() && chirp <= best
-                }
-                _ => false,
-            };
-            if chirps { through } else { 0 }
-        };
-        let chirps = distribution.rows().iter().enumerate().map(goes_through).collect();
-        Ok(Dealt { rows: distribution.rows().to_vec(), chirps, seconds })
+        Ok(Dealt {
+            strides: only(Pad::Stride, odd_lines(length, point)),
+            chirps: only(Pad::Chirp, through),
+            rows: distribution.rows().to_vec(),
+        })
     }
 
     /// The measured length from `length` on at which the slowest group would be fastest with its rows.
@@ -237,13 +223,33 @@ fn granularity(functions: &[TimeFunction]) -> usize {
     rows.fold(0, divisor).max(1)
 }
 
-/// The faster of two ways, where both or one of them is known.
-fn faster(one: &TimeFunction, other: &TimeFunction) -> TimeFunction {
-    let mut points: std::collections::BTreeMap<usize, f64> = one.points().collect();
-    for (rows, seconds) in other.points() {
-        points.entry(rows).and_modify(|least| *least = least.min(seconds)).or_insert(seconds);
+/// What a group takes at best, for each number of rows that was measured in any way.
+fn fastest(ways: &[Way], group: usize) -> TimeFunction {
+    let numbers: BTreeSet<usize> =
+        ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
+    let at = |rows: usize| {
+        let (_, seconds) = best(ways, |way| way.times[group].measured(rows))?;
+        Some((rows, seconds))
+    };
+    TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
+}
+
+/// What is done to so many rows of a group, which may lie between numbers that were measured.
+fn way_for(ways: &[Way], group: usize, rows: usize) -> Pad {
+    let seconds = |way: &Way| way.times[group].estimate(rows).map(Estimate::seconds);
+    best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)
+}
+
+/// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.
+fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |way: &Way| Some((way.pad, seconds(way)?));
+    let (first, others) = ways.split_first()?;
+    let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
+    match (timed(first), other) {
+        (Some(first), Some(other)) if first.1 > (1.0 + EPSILON) * other.1 => Some(other),
+        (Some(first), _) => Some(first),
+        (None, other) => other,
     }
-    TimeFunction::new(points).unwrap_or_default()
 }
 
 #[cfg(test)]

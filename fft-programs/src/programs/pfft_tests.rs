@@ -56,10 +56,10 @@ fn refused(asked: &Groups, sides: [usize; 2]) -> Refusal {
 fn the_same_for_each_needs_no_speeds() {
     let sharing = decided(&asked(Partition::Lb, Pad::None, Vec::new()), [7, 4]).sharing;
     assert_eq!(sharing.distribution, [vec![4, 3], vec![2, 2]]);
-    assert_eq!((sharing.stride, sharing.spectrum, sharing.threads), (None, None, 1));
-    assert!(sharing.chirps.iter().flatten().all(|&through| through == 0));
+    assert_eq!((sharing.spectrum, sharing.threads), (None, 1));
+    assert!(sharing.chirps.iter().chain(&sharing.strides).flatten().all(|&length| length == 0));
     let sharing = decided(&asked(Partition::Lb, Pad::Stride, Vec::new()), [1024, 100]).sharing;
-    assert_eq!(sharing.stride, Some([100, 1028]));
+    assert_eq!(sharing.strides, [vec![100; 2], vec![1028; 2]]);
     let sharing = decided(&asked(Partition::Lb, Pad::Chirp, Vec::new()), [5, 100]).sharing;
     assert_eq!(sharing.chirps, [vec![256, 256], vec![9, 9]]);
 }
@@ -100,7 +100,7 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
     let found = decided(&asked(Partition::Fpm, Pad::Auto, models.clone()), [128, 128]).sharing;
     assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
     assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
-    assert_eq!((found.stride, found.spectrum), (None, None));
+    assert_eq!((&found.strides, found.spectrum), (&[vec![0; 2], vec![0; 2]], None));
     // As many rows for each, and still a choice for each.
     let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
     assert_eq!(
@@ -112,12 +112,41 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
 }
 
 #[test]
-fn rows_lie_apart_where_that_is_faster() {
-    for (factor, stride) in [(0.5, Some([132, 132])), (1.5, None)] {
-        let apart = model("stride", &[128], |group, rows, length| factor * even(group, rows, length));
-        let models = vec![model("none", &[128], even), apart];
-        assert_eq!(decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).sharing.stride, stride);
+fn rows_of_a_group_lie_apart_where_that_is_faster_by_more_than_is_taken_for_alike() {
+    for (factors, strides) in [
+        ([0.5, 0.5], [132, 132]),
+        ([1.5, 0.5], [0, 132]),
+        ([0.97, 0.9], [0, 132]),
+        ([0.94, 1.5], [132, 0]),
+        ([1.5, 0.96], [0, 0]),
+    ] {
+        let apart = |group, rows, length| factors[group] * even(group, rows, length);
+        let models = vec![model("none", &[128], even), model("stride", &[128], apart)];
+        let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
+        assert_eq!(found.strides, [strides; 2], "{factors:?}");
     }
+}
+
+/// Of three ways each group takes its own, and gets rows by it.
+#[test]
+fn each_group_takes_its_fastest_way() {
+    let apart = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
+    let chirp = |group: usize, rows, length| even(group, rows, length) * [0.5, 0.75][group];
+    let models =
+        vec![model("chirp", &[128], chirp), model("none", &[128], even), model("stride", &[128], apart)];
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).sharing;
+    assert_eq!(found.distribution, [[96, 32]; 2]);
+    assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));
+}
+
+/// A number of rows between two that were measured.
+#[test]
+fn between_numbers_of_rows_the_times_are_interpolated() {
+    let chirp = model("chirp", &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
+    let models = vec![model("none", &[100, 128], even), chirp];
+    let found = decided(&asked(Partition::Lb, Pad::Auto, models), [100, 128]);
+    let found = found.sharing;
+    assert_eq!((&found.distribution[0][..], &found.chirps[0][..]), (&[50, 50][..], &[256, 256][..]));
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct RowTimes<T: Real> {
 ///
 /// # Errors
 ///
-/// Rows that are dealt and are not there or lie otherwise, groups that are not the machine, or the machine's.
+/// Rows that are dealt and are not there or have another length, groups that are not the machine, or the machine's.
 pub fn row_speed<T: Real>(
     machine: &mut Machine,
     rows: Block<Complex<T>>,
@@ -39,8 +39,8 @@ pub fn row_speed<T: Real>(
     if dealt != rows.rows() {
         return Err(MatrixError::Dealt { dealt, rows: rows.rows() }.into());
     }
-    if rows.cols() != plan.width() {
-        return Err(MatrixError::Width { len: plan.width(), width: rows.cols() }.into());
+    if rows.cols() != plan.len() {
+        return Err(MatrixError::Length { len: plan.len(), found: rows.cols() }.into());
     }
     let (groups, nodes) = (distribution.len(), machine.node_count());
     if groups.checked_mul(threads) != Some(nodes) {

@@ -56,11 +56,13 @@ impl Subject {
     /// The bytes that one point of a speed function takes to measure, the tables of the kernel not counted.
     pub fn bytes<T: Real>(&self, size: Size) -> usize {
         let rows = size.rows.saturating_mul(self.grouping.groups);
-        self.width::<T>(size.length).saturating_mul(rows).saturating_mul(size_of::<Complex<T>>())
+        let width = size.length.saturating_add(self.stride::<T>(size.length).unwrap_or(0));
+        width.saturating_mul(rows).saturating_mul(size_of::<Complex<T>>())
     }
 
-    fn width<T: Real>(&self, length: usize) -> usize {
-        if self.pad == Pad::Stride { odd_lines(length, size_of::<Complex<T>>()) } else { length }
+    /// How far apart rows lie at work, unless as they came.
+    fn stride<T: Real>(&self, length: usize) -> Option<usize> {
+        (self.pad == Pad::Stride).then(|| odd_lines(length, size_of::<Complex<T>>()))
     }
 
     fn recipe<T: Real>(&self, size: Size) -> PassRecipe {
@@ -69,7 +71,7 @@ impl Subject {
         let block = |rows| default_rows_of(rows, groups, threads);
         let dealing = Dealing::grouped(&vec![size.rows; groups], threads, block);
         let recipe = PassRecipe::new(dealing, size.length, Direction::Forward)
-            .stride(self.width::<T>(size.length))
+            .strides(vec![self.stride::<T>(size.length).unwrap_or(0); groups])
             .kernel(&self.kernel, self.effort);
         if self.pad == Pad::Chirp {
             let through = chirp_lengths(size.length).first().copied().unwrap_or(0);
@@ -95,7 +97,7 @@ pub fn measure<T: Real>(
 ) -> Result<Measured, MeasureError<TransformError>> {
     let Grouping { groups, threads } = subject.grouping;
     let recipe = subject.recipe::<T>(size);
-    let rows = zeroed::<T>(size.rows.saturating_mul(groups), recipe.width());
+    let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
     let plan = || Planned::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
     // Held, unless each repetition is to plan anew.

@@ -12,7 +12,7 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use super::{TransformError, zeroed};
+use super::TransformError;
 use crate::kernel::Kernel;
 use crate::oned::planned::Planned;
 use crate::twod::dealing::Dealing;
@@ -29,9 +29,6 @@ pub struct TransformedMatrix<T> {
     pub phases: MatrixPhases,
     /// The time that planning took, if nobody held a plan. Not part of the phases.
     pub planning: Duration,
-    /// The time that it took to copy the matrix to where its rows lie apart, and the result back. Not part of the
-    /// phases; nothing, if they do not.
-    pub padding: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
     /// The same in cycles, on a simulated machine.
@@ -82,9 +79,10 @@ pub struct Sharing {
     /// The rows of a row block; none means four blocks a node of whatever rows its group has, as
     /// [`default_rows`] does.
     pub block: Option<usize>,
-    /// How far apart rows are to lie, of the matrix and of its transpose; none means just behind each other.
-    pub stride: Option<[usize; 2]>,
-    /// The lengths that groups go through, see [`twod::pass`](crate::twod::pass).
+    /// How far apart the rows of each group are to lie at work, of the matrix and of its transpose; 0, or no such
+    /// group, is as they came.
+    pub strides: [Vec<usize>; 2],
+    /// The lengths that groups go through, see [`twod::pass`](crate::twod::pass); likewise.
     pub chirps: [Vec<usize>; 2],
     /// The lengths that rows are filled up to, see [`twod::pass`](crate::twod::pass); not the transform of the matrix.
     pub spectrum: Option<[usize; 2]>,
@@ -114,19 +112,29 @@ impl Sharing {
 
     /// Whether a matrix of so many rows and columns is transformed in its own memory.
     pub(super) fn is_in_place(&self, [rows, cols]: [usize; 2]) -> bool {
-        let widths = self.spectrum.or(self.stride).unwrap_or([cols, rows]);
-        rows == cols && self.distribution[0] == self.distribution[1] && widths[0] == widths[1]
+        let widths = |pass: usize| self.widths(pass, [cols, rows][pass]);
+        rows == cols && self.distribution[0] == self.distribution[1] && widths(0) == widths(1)
+    }
+
+    /// By group, how far apart rows of `len` points lie at work.
+    pub(super) fn widths(&self, pass: usize, len: usize) -> Vec<usize> {
+        let of_group = |group: usize| match (self.spectrum, self.strides[pass].get(group)) {
+            (Some(lengths), _) => lengths[pass],
+            (None, None | Some(0)) => len,
+            (None, Some(&stride)) => stride,
+        };
+        (0..self.groups()).map(of_group).collect()
     }
 
     fn recipe(&self, direction: Direction) -> MatrixRecipe {
         let block = |rows| self.block_of(rows);
         let dealt = |pass: usize| Dealing::grouped(&self.distribution[pass], self.threads, block);
         MatrixRecipe::dealt([dealt(0), dealt(1)], direction).barrier(self.barrier).passes(|pass, recipe| {
-            let recipe = recipe.chirp(self.chirps[pass].clone()).kernel(&self.kernel, self.effort);
-            match (self.spectrum, self.stride) {
-                (Some(lengths), _) => recipe.spectrum(lengths[pass]),
-                (None, Some(widths)) => recipe.stride(widths[pass]),
-                (None, None) => recipe,
+            let [strides, chirps] = [&self.strides, &self.chirps].map(|of_pass| of_pass[pass].clone());
+            let recipe = recipe.strides(strides).chirp(chirps).kernel(&self.kernel, self.effort);
+            match self.spectrum {
+                Some(lengths) => recipe.spectrum(lengths[pass]),
+                None => recipe,
             }
         })
     }
@@ -135,7 +143,7 @@ impl Sharing {
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, by groups of nodes of `machine`: in
 /// place if it is a square and both passes are dealt alike, else through a second matrix.
 ///
-/// *Cost.* Beside that of [`matrix`], where rows lie apart a copy into memory in which they do.
+/// *Cost.* Beside that of [`matrix`], where rows of a group lie apart memory for these, and a copy there and back.
 ///
 /// # Errors
 ///
@@ -160,17 +168,7 @@ pub fn grouped<T: Real>(
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
     let recipe = sharing.recipe(direction);
-    let mut points = Block::from_vec(rows, cols, data)?;
-    let (planning, start) = (start.elapsed(), Instant::now());
-    if recipe.width() > cols {
-        let (mut inside, padding) = zeroed(rows, recipe.width())?.split_cols(cols);
-        inside.copy_from(&points);
-        let joined = inside.join_cols(padding);
-        points = joined.unwrap_or_else(|_| unreachable!("they were one block"));
-    }
-    let padding = start.elapsed();
-    let done = transformed(machine, points, recipe, planning)?;
-    Ok(TransformedMatrix { padding: done.padding + padding, ..done })
+    transformed(machine, Block::from_vec(rows, cols, data)?, recipe, start.elapsed())
 }
 
 fn transformed<T: Real>(
@@ -189,15 +187,10 @@ fn transformed<T: Real>(
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
     let earth::Run { value, counters, elapsed, cycles, trace } = run;
-    let (start, phases) = (Instant::now(), value.phases);
-    let lie_apart = value.spectrum.as_slice().is_none();
-    let spectrum = value.spectrum.into_vec();
-    let padding = if lie_apart { start.elapsed() } else { Duration::ZERO };
     Ok(TransformedMatrix {
-        spectrum,
-        phases,
+        spectrum: value.spectrum.into_vec(),
+        phases: value.phases,
         planning,
-        padding,
         elapsed,
         cycles,
         counters,

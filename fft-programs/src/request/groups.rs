@@ -92,8 +92,8 @@ pub struct Shared {
     pub threads: usize,
     /// The rows of each group, of the matrix and of its transpose.
     pub distribution: [Vec<usize>; 2],
-    /// How far apart rows lay, of the matrix and of its transpose, if that was more than their length.
-    pub stride: Option<[usize; 2]>,
+    /// How far apart the rows of groups lay at work, of the matrix and of its transpose, 0 being as they came.
+    pub strides: [Vec<usize>; 2],
     /// The lengths that groups went through, 0 being their own.
     pub chirps: [Vec<usize>; 2],
     /// What rows were filled up to: then the result is not the transform.

@@ -55,7 +55,6 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
         method,
         by_library: method == Method::Basic && kernel != "rustfft",
         time: point(seconds(n, gflops)),
-        copying: 0.0,
         rows: vec![n / 2, n - n / 2],
         apart: false,
         through: Vec::new(),

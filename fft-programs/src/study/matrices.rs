@@ -7,7 +7,7 @@
 //! *Threads of others.* The threads of a library may spin on for a while after a transform, as OpenMP's do
 //! for 0.2 s, on cores that our programs need: these wait until that is over. At most one machine exists.
 //!
-//! *Memory.* The matrix twice, what a program needs besides (a copy, where rows lie apart), and while speed
+//! *Memory.* The matrix twice, what a program needs besides (a copy of rows that lie apart), and while speed
 //! functions are measured as many rows for each group.
 
 use std::num::NonZeroUsize;
@@ -61,13 +61,6 @@ pub struct MatrixBench<T: Real> {
 enum Runner<T: Real> {
     Ours(Sharing),
     Theirs(LibraryMatrix<T>),
-}
-
-/// What a run took, in seconds.
-#[derive(Clone, Copy)]
-struct Took {
-    whole: f64,
-    copying: f64,
 }
 
 impl<T: Real> MatrixBench<T> {
@@ -248,8 +241,8 @@ impl<T: Real> MatrixBench<T> {
         }
     }
 
-    /// One run; its result is in `work`.
-    fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel, n: usize) -> Result<Took, BenchError> {
+    /// One run, and the seconds that it took; its result is in `work`.
+    fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel, n: usize) -> Result<f64, BenchError> {
         let mut data = std::mem::take(&mut self.work);
         data.clear();
         data.extend_from_slice(&self.matrix);
@@ -259,8 +252,7 @@ impl<T: Real> MatrixBench<T> {
                 let done = grouped(&mut self.machine, n, n, data, sharing, Direction::Forward)?;
                 let planning = if self.conditions.planning { done.planning } else { Duration::ZERO };
                 self.work = done.spectrum;
-                let copying = done.padding.as_secs_f64();
-                Ok(Took { whole: (done.phases.total() + planning).as_secs_f64() + copying, copying })
+                Ok((done.phases.total() + planning).as_secs_f64())
             }
             Runner::Theirs(plan) => {
                 let start = Instant::now();
@@ -268,36 +260,29 @@ impl<T: Real> MatrixBench<T> {
                     *plan = kernel.plan_2d(n, n, self.conditions.cores, Direction::Forward, self.effort)?;
                 }
                 plan.transform(&mut data)?;
-                let whole = start.elapsed().as_secs_f64();
+                let took = start.elapsed();
                 self.work = data;
                 self.at_rest = (plan.name() == "mkl").then(|| Instant::now() + SPINNING);
-                Ok(Took { whole, copying: 0.0 })
+                Ok(took.as_secs_f64())
             }
         }
     }
 
-    /// All of them in turn, until the means are reliable; and the mean times of copying.
+    /// All of them in turn, until the means are reliable.
     fn in_turn(
         &mut self,
         kernel: &Kernel,
         n: usize,
         runners: &mut [&mut Runner<T>],
-    ) -> Result<Vec<(Point, f64)>, BenchError> {
-        let mut copying = vec![0.0; runners.len()];
-        let number = runners.len();
-        let mut rounds = 0;
-        let measured = repeat(self.reliability(), number, |times| {
-            for ((runner, time), copying) in runners.iter_mut().zip(times).zip(&mut copying) {
+    ) -> Result<Vec<Point>, BenchError> {
+        let measured = repeat(self.reliability(), runners.len(), |times| {
+            for (runner, time) in runners.iter_mut().zip(times) {
                 self.run(runner, kernel, n)?;
-                let took = self.run(runner, kernel, n)?;
-                *time = took.whole;
-                *copying += took.copying;
+                *time = self.run(runner, kernel, n)?;
             }
-            rounds += 1;
             Ok::<(), BenchError>(())
         })?;
-        let mean = |sum: f64| sum / f64::from(rounds);
-        Ok(measured.points.into_iter().zip(copying.into_iter().map(mean)).collect())
+        Ok(measured.points)
     }
 
     /// The error of the last result, which is in `work`.
@@ -322,7 +307,7 @@ impl<T: Real> Bench for MatrixBench<T> {
         let sharings = groupings.iter().map(|&way| Ok(Runner::Ours(self.balanced(kernel, n, way)?)));
         let mut runners = sharings.collect::<Result<Vec<_>, BenchError>>()?;
         let times = self.in_turn(kernel, n, &mut runners.iter_mut().collect::<Vec<_>>())?;
-        let way = |(Grouping { groups, threads }, (time, _))| Way { groups, threads, time };
+        let way = |(Grouping { groups, threads }, time)| Way { groups, threads, time };
         Ok(groupings.into_iter().zip(times).map(way).collect())
     }
 
@@ -357,8 +342,8 @@ impl<T: Real> Bench for MatrixBench<T> {
         }
         let times =
             self.in_turn(kernel, n, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>())?;
-        for (((method, runner), (time, copying)), error) in runners.into_iter().zip(times).zip(errors) {
-            row.methods.push(timed(method, runner, time, copying, error));
+        for (((method, runner), time), error) in runners.into_iter().zip(times).zip(errors) {
+            row.methods.push(timed(method, runner, time, error));
         }
         Ok(row)
     }
@@ -376,7 +361,7 @@ impl<T: Real> Bench for MatrixBench<T> {
     }
 }
 
-fn timed<T: Real>(method: Method, runner: Runner<T>, time: Point, copying: f64, error: f64) -> Timed {
+fn timed<T: Real>(method: Method, runner: Runner<T>, time: Point, error: f64) -> Timed {
     let (by_library, sharing) = match runner {
         Runner::Ours(sharing) => (false, sharing),
         Runner::Theirs(_) => (true, Sharing::default()),
@@ -384,8 +369,8 @@ fn timed<T: Real>(method: Method, runner: Runner<T>, time: Point, copying: f64, 
     let [rows, _] = sharing.distribution;
     let [through, _] = sharing.chirps;
     let filled = sharing.spectrum.map(|[length, _]| vec![length]);
-    let apart = sharing.stride.is_some();
-    Timed { method, by_library, time, copying, rows, apart, through: filled.unwrap_or(through), error }
+    let apart = sharing.strides.iter().flatten().any(|&stride| stride > 0);
+    Timed { method, by_library, time, rows, apart, through: filled.unwrap_or(through), error }
 }
 
 /// Numbers from -1 to 1 that look random (`SplitMix64`).

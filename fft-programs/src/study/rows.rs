@@ -169,13 +169,11 @@ pub struct Timed {
     pub method: Method,
     /// Whether it is the library's own transform, not our program.
     pub by_library: bool,
-    /// Seconds, copies to rows that lie apart included.
+    /// Seconds.
     pub time: Point,
-    /// The seconds of these copies, of one run.
-    pub copying: f64,
     /// The rows of each group.
     pub rows: Vec<usize>,
-    /// Whether rows lie apart.
+    /// Whether the rows of a group lay apart.
     pub apart: bool,
     /// The lengths that groups go through, 0 for their own; of padding as published the one that rows were
     /// filled up to.

@@ -2,13 +2,14 @@
 //! that transform them.
 //!
 //! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
-//! length:
+//! length, by group:
 //!
-//! * by itself: rows of n points, one after the other;
-//! * *stride*: the rows lie w >= n points apart, so that columns do not fall into the same sets of a cache.
-//!   Exact: no row is transformed otherwise, and what lies between them is never read;
-//! * *chirp*: some groups transform their rows through a length of at least 2 n - 1 that is faster
-//!   ([`Chirp`]). Exact too, by group, and together with a stride;
+//! * by itself: rows of n points, as they came;
+//! * *stride*: while the rows of a group are at work they lie w > n points [apart](super::apart), so that
+//!   columns do not fall into the same sets of a cache. Exact: no row is transformed otherwise, and what lies
+//!   between them is never read;
+//! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
+//!   ([`Chirp`]). Exact too, and together with a stride;
 //! * *spectrum*: rows lie m > n points apart, are filled up with zeros and transformed as rows of m points, of
 //!   which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
 //!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
@@ -32,10 +33,10 @@ wire! {
     pub struct PassRecipe {
         dealt: Dealing,
         len: usize,
-        /// How far apart rows lie.
-        width: usize,
-        /// Whether they are transformed with what lies between them.
-        spectrum: bool,
+        /// By group, how far apart rows lie at work; 0, or no such group, is their length.
+        strides: Vec<usize>,
+        /// What the rows of all groups are filled up to with zeros, if that is not 0.
+        spectrum: usize,
         /// By group, the length that it goes through; 0, or no such group, is its own.
         chirps: Vec<usize>,
         /// By their names, so that they may travel.
@@ -54,8 +55,8 @@ impl PassRecipe {
         Self {
             dealt,
             len,
-            width: len,
-            spectrum: false,
+            strides: Vec::new(),
+            spectrum: 0,
             chirps: Vec::new(),
             kernel,
             effort,
@@ -64,10 +65,10 @@ impl PassRecipe {
         }
     }
 
-    /// Rows lie `width` points apart.
+    /// While rows of group `i` are at work they lie `strides[i]` points apart; 0 is as they came.
     #[must_use]
-    pub fn stride(self, width: usize) -> Self {
-        Self { width, ..self }
+    pub fn strides(self, strides: Vec<usize>) -> Self {
+        Self { strides, ..self }
     }
 
     /// Group `i` transforms its rows through the length `chirps[i]`; 0 is their own.
@@ -76,10 +77,10 @@ impl PassRecipe {
         Self { chirps, ..self }
     }
 
-    /// Rows are filled up with zeros to `length` points.
+    /// Rows are filled up with zeros to `length` points, and lie that far apart.
     #[must_use]
     pub fn spectrum(self, length: usize) -> Self {
-        Self { width: length, spectrum: true, ..self }
+        Self { spectrum: length, ..self }
     }
 
     /// Rows are transformed by this kernel, whose planner tries so hard.
@@ -99,9 +100,14 @@ impl PassRecipe {
         &self.dealt
     }
 
-    /// How far apart the rows are to lie.
-    pub fn width(&self) -> usize {
-        self.width
+    /// By group, how far apart rows are to lie at work.
+    pub fn widths(&self) -> Vec<usize> {
+        let of_group = |group| match (self.spectrum, self.strides.get(group)) {
+            (0, None | Some(0)) => self.len,
+            (0, Some(&stride)) => stride,
+            (length, _) => length,
+        };
+        (0..self.dealt.groups()).map(of_group).collect()
     }
 
     /// Which way they are transformed.
@@ -116,7 +122,8 @@ pub struct Pass<T: Real> {
     direction: Direction,
     cut: Cut,
     len: usize,
-    width: usize,
+    /// By group.
+    widths: Vec<usize>,
     /// How long the rows are that are transformed.
     transformed: usize,
     /// By group.
@@ -129,30 +136,31 @@ impl<T: Real> Pass<T> {
     /// With kernels of `planner`, which keeps them for another pass.
     pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
         let direction = recipe.direction();
-        let PassRecipe { dealt, len, width, spectrum, chirps, kernel, effort, phantom, .. } = recipe;
+        let widths = recipe.widths();
+        let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, phantom, .. } = recipe;
         let rows = dealt.rows();
         if rows == 0 || len == 0 {
             return Err(MatrixError::NoPoints { rows, cols: len });
         }
-        if width < len {
+        if let Some(&width) = widths.iter().find(|&&width| width < len) {
             return Err(MatrixError::Width { len, width });
         }
         let cut = dealt.cut()?;
-        let transformed = if spectrum { width } else { len };
+        let transformed = spectrum.max(len);
         let kernel: Kernel = kernel.parse().map_err(|_| MatrixError::NoKernel)?;
         let effort: Effort = effort.parse().map_err(|_| MatrixError::NoKernel)?;
         let through = |group| chirps.get(group).copied().unwrap_or(0);
         let kernels = Tables::try_unless(phantom, || {
             let of_group = |group| {
                 let rows = dealt.block_of(group).clamp(1, rows);
-                let shape = RowShape { len: transformed, rows, distance: width };
+                let shape = RowShape { len: transformed, rows, distance: widths[group] };
                 planner.kernel(&kernel, effort, shape, through(group))
             };
             (0..dealt.groups()).map(of_group).collect()
         })?;
         // rustfft may round otherwise when it is given several rows, and how many depends on the dealing.
         let at_once = kernel != Kernel::RustFft;
-        Ok(Self { direction, cut, len, width, transformed, kernels, at_once })
+        Ok(Self { direction, cut, len, widths, transformed, kernels, at_once })
     }
 
     /// Which way rows are transformed.
@@ -175,14 +183,24 @@ impl<T: Real> Pass<T> {
         false
     }
 
-    /// How far apart rows lie.
-    pub fn width(&self) -> usize {
-        self.width
+    /// By group, how far apart its rows lie at work.
+    pub fn widths(&self) -> &[usize] {
+        &self.widths
+    }
+
+    /// How far apart the rows of a row block lie at work.
+    pub(super) fn width_of(&self, block: usize) -> usize {
+        self.widths[self.cut.group_of(block)]
     }
 
     /// The points of the rows that are transformed: without their padding, or with it.
     pub fn transformed(&self) -> usize {
         self.transformed
+    }
+
+    /// Rows of zeros for a row block, or phantoms if the plan is for such.
+    pub(super) fn zeroed(&self, block: usize) -> Points<T> {
+        self.kernels.zeroed(self.cut.rows_of(block), self.width_of(block))
     }
 
     /// That what is to be transformed is a phantom if the plan is for such.
@@ -191,22 +209,35 @@ impl<T: Real> Pass<T> {
         self.kernels.check(rows);
     }
 
-    /// Transforms the rows of a row block that has them whole, with their padding, and hands each to `finish`:
-    /// while it is in the cache, where rows are transformed one by one.
-    pub(super) fn transform(&self, block: usize, rows: &mut Points<T>, finish: impl Fn(&mut [Complex<T>])) {
+    /// Transforms the rows of a row block that has them whole, with their padding, after their points were
+    /// copied `from` elsewhere if they are there, and hands each to `finish`: all this while it is in the
+    /// cache, where rows are transformed one by one.
+    pub(super) fn transform(
+        &self,
+        block: usize,
+        from: Option<&Points<T>>,
+        rows: &mut Points<T>,
+        finish: impl Fn(&mut [Complex<T>]),
+    ) {
         let kernel = &*self.kernels.get()[self.cut.group_of(block)];
         let mut scratch = kernel.scratch();
-        // A transform before has left something there.
-        let fill = |row: &mut [Complex<T>]| row[self.len..self.transformed].fill(T::zero().into());
+        let prepare = |(index, row): (usize, &mut [Complex<T>])| {
+            if let Some(from) = from {
+                row[..self.len].copy_from_slice(from.row(index));
+            }
+            // A transform before has left something there.
+            row[self.len..self.transformed].fill(T::zero().into());
+        };
         if self.at_once && rows.as_mut_slice().is_some() {
-            rows.iter_rows_mut().for_each(fill);
+            rows.iter_rows_mut().enumerate().for_each(prepare);
+            let width = rows.cols();
             let whole = rows.as_mut_slice().unwrap_or_default();
-            kernel.transform_spaced(self.direction, whole, self.width, &mut scratch);
+            kernel.transform_spaced(self.direction, whole, width, &mut scratch);
             rows.iter_rows_mut().for_each(|row| finish(&mut row[..self.transformed]));
             return;
         }
-        for row in rows.iter_rows_mut() {
-            fill(row);
+        for (index, row) in rows.iter_rows_mut().enumerate() {
+            prepare((index, row));
             let row = &mut row[..self.transformed];
             kernel.transform(self.direction, row, &mut scratch);
             finish(row);

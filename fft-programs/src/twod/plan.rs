@@ -53,11 +53,6 @@ impl MatrixRecipe {
         Self { barrier, ..self }
     }
 
-    /// How far apart the rows of the matrix are to lie.
-    pub fn width(&self) -> usize {
-        self.passes[0].width()
-    }
-
     /// The rows of a row block: of the matrix, and of its transpose.
     pub fn blocks(&self) -> [usize; 2] {
         [self.passes[0].dealt().block(), self.passes[1].dealt().block()]
@@ -66,7 +61,7 @@ impl MatrixRecipe {
     /// Whether the transpose is cut as the matrix is, so that tiles can change places in its own memory.
     pub fn is_in_place(&self) -> bool {
         let [along, across] = &self.passes;
-        along.dealt() == across.dealt() && along.width() == across.width()
+        along.dealt() == across.dealt() && along.widths() == across.widths()
     }
 }
 
@@ -101,6 +96,14 @@ pub enum MatrixError {
         threads: usize,
         /// Those of the machine.
         nodes: usize,
+    },
+    /// Rows of another length than the plan's.
+    #[error("rows of {found} points are not transformed by a plan for rows of {len}")]
+    Length {
+        /// The plan's.
+        len: usize,
+        /// That of the rows.
+        found: usize,
     },
     /// Rows that would lie on each other.
     #[error("rows of {len} points cannot lie {width} points apart")]
@@ -155,23 +158,29 @@ impl<T: Real> MatrixPlan<T> {
         self.barrier
     }
 
-    /// Transforms the rows of a row block in the first pass or in the second. The inverse is divided by the
-    /// number of points in the second.
-    pub(super) fn transform(&self, pass: usize, block: usize, rows: &mut Points<T>) {
+    /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
+    /// elsewhere if they are there. The inverse is divided by the number of points in the second.
+    pub(super) fn transform(
+        &self,
+        pass: usize,
+        block: usize,
+        from: Option<&Points<T>>,
+        rows: &mut Points<T>,
+    ) {
         let [along, across] = &self.passes;
         let factor = T::of(1.0 / (along.transformed() as f64 * across.transformed() as f64));
-        self.passes[pass].transform(block, rows, |row| {
+        self.passes[pass].transform(block, from, rows, |row| {
             if pass == 1 && across.direction() == Direction::Inverse {
                 scale(row, factor);
             }
         });
     }
 
-    /// Whether this is the plan of a matrix of that many rows, which lie so far apart.
+    /// Whether this is the plan of a matrix of that many rows and columns.
     #[track_caller]
     pub(super) fn check(&self, matrix: &Points<T>) {
         let [along, across] = &self.passes;
-        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.width()));
+        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
         along.check(matrix);
     }

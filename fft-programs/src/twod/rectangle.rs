@@ -5,8 +5,8 @@
 //! those rows of block i and columns that are rows of block j; its place in the second matrix is (j, i).
 //!
 //! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: each row block is invoked on its node, as
-//!    [`Along`]. It makes the second matrix, untouched, and deals that: each of its row blocks is invoked on
-//!    its node, as [`Across`]. All say hello by sending the addresses of their inlets for tiles; each
+//!    [`Along`]. Each row block of the second matrix is invoked on its node, as [`Across`], and makes its
+//!    rows there. All say hello by sending the addresses of their inlets for tiles; each
 //!    `Along` then transforms its rows without waiting for anything. When all have said hello, each is sent
 //!    its [`Orders`]: where its tiles go.
 //! 2. *Transpose.* An `Along` whose rows are transformed splits them into J tiles and sends tile
@@ -34,7 +34,7 @@
 //! | invokes | I + J | |
 //! | signals | 3 I J + 5 I + 3 J + 1 | each: hello, orders, its time; an `Along`: its rows are ready, home; a tile: there, turned, back; the value of the run |
 //! | block moves | I (2 J + 1) | tiles there and back; home |
-//! | bytes moved | 6 R C Z | both matrices dealt, tiles there and back, home, the value of the run |
+//! | bytes moved | 5 R C Z | the matrix dealt, tiles there and back, home, the value of the run |
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
@@ -42,8 +42,7 @@
 //! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) of i and j on different nodes.
 //!
 //! A barrier takes I + 2 J + 3 fibers and 2 I + 4 J signals more, 2 events for each `Along` that is not on node
-//! 0 and 4 for each such `Across`. Where rows lie V > C and W > R points apart, the bytes dealt are
-//! (R V + C W) Z.
+//! 0 and 4 for each such `Across`. Rows that lie [apart](super::apart) change no count.
 //!
 //! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way
 //! to it: an `Across` ends when all I have come, an `Along` when all J are back.
@@ -60,7 +59,8 @@ use std::time::Duration;
 use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
 
-use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
+use super::apart::Apart;
+use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix};
 use crate::oned::planned::Planned;
 
 /// Where row blocks of the second matrix wait for each other: before the second pass.
@@ -109,6 +109,7 @@ wire! {
     #[derive(Debug)]
     pub struct Share<T: Real> {
         index: usize,
+        /// Those of the matrix; the second one's are made where they are worked on.
         rows: Option<Points<T>>,
         plan: Planned<MatrixPlan<T>>,
         hello: Reply<Box<Hello<T>>>,
@@ -166,7 +167,6 @@ threaded! {
         this.clock[0] = eu.now();
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let turned = matrix.zeroed_like(plan.pass(0).len(), plan.pass(1).width());
         let [along, across] = [plan.cut(0), plan.cut(1)];
         let hello = eu.replies_to_one(Self::along, Self::introduced);
         for (index, rows) in along.split_rows(matrix).enumerate() {
@@ -174,8 +174,8 @@ threaded! {
             eu.invoke::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(share),));
         }
         let hello = eu.replies_to_one(Self::across, Self::introduced);
-        for (index, rows) in across.split_rows(turned).enumerate() {
-            let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
+        for index in 0..across.count() {
+            let share = Share { index, rows: None, plan: plan.clone(), hello: hello.at(index) };
             eu.invoke::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(share),));
         }
         Then::Wait
@@ -234,7 +234,11 @@ threaded! {
 threaded! {
     /// Some rows of the matrix: transformed in the first pass, and the result in the end.
     pub fn Along<T: Real>(share: Box<Share<T>>)
-    state { orders: Option<Box<Orders<T>>> = None, work: Work = Work::default() }
+    state {
+        orders: Option<Box<Orders<T>>> = None,
+        apart: Apart<T> = Apart::default(),
+        work: Work = Work::default(),
+    }
     inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(1).count()]: Points<T> }
     slots {
         ready: 2 => meet,
@@ -248,9 +252,11 @@ threaded! {
         let go = this.share.plan.has_barrier().then(|| eu.slot_refs(Self::go));
         eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
         let Share { index, rows, plan, .. } = &mut *this.share;
-        if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, plan.pass(0).transformed(), |rows| plan.transform(0, *index, rows));
-        }
+        let Some(came) = rows.take() else { panic!("a row block without rows") };
+        let pass = plan.pass(0);
+        let rows = rows.insert(this.apart.enter(pass, *index, came));
+        let operands = (this.apart.home(), rows);
+        this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
         eu.sync(Self::ready);
         Then::Wait
     }
@@ -271,7 +277,8 @@ threaded! {
 
     fiber gather(this, eu) {
         let tiles = (0..this.share.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
-        let rows = whole_rows(tiles.collect());
+        let (rows, home) = this.apart.leave(tiles);
+        let rows = this.work.on_return(eu, rows, home);
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
             if let Some(home) = orders.home {
@@ -289,7 +296,7 @@ impl<T: Real> Along<T> {
         let (Some(rows), Some(orders)) = (rows.take(), &self.orders) else {
             panic!("a row block without rows or orders")
         };
-        let (points, _padding) = rows.split_cols(plan.pass(0).len());
+        let points = self.apart.points(plan.pass(0), rows);
         for (tile, &to) in plan.cut(1).split_cols(points).zip(&orders.tiles) {
             eu.put_block(to, tile);
         }
@@ -302,7 +309,7 @@ threaded! {
     state {
         came: Vec<Option<Points<T>>> = Vec::new(),
         places: Vec<Points<T>> = Vec::new(),
-        padding: Option<Points<T>> = None,
+        apart: Apart<T> = Apart::default(),
         orders: Option<Box<Orders<T>>> = None,
         work: Work = Work::default(),
     }
@@ -314,12 +321,11 @@ threaded! {
     }
 
     fiber start(this, eu) {
-        let Share { rows, plan, .. } = &mut *this.share;
-        let Some(rows) = rows.take() else { panic!("a row block without rows") };
-        let (points, padding) = rows.split_cols(plan.pass(1).len());
+        let Share { index, plan, .. } = &*this.share;
+        let pass = plan.pass(1);
+        let points = this.apart.points(pass, pass.zeroed(*index));
         this.places.extend(plan.cut(0).split_cols(points));
         this.came.resize_with(this.places.len(), || None);
-        this.padding = Some(padding).filter(|padding| !padding.is_empty());
         let told = eu.reply_to(Self::told, Self::turned);
         let tiles = eu.replies_to(Self::tiles, Self::come);
         let go = plan.has_barrier().then(|| eu.slot_refs(Self::go));
@@ -338,7 +344,7 @@ threaded! {
 
     fiber join(this, eu) {
         this.orders = Some(eu.take(Self::told));
-        let rows = whole_rows(this.places.drain(..).chain(this.padding.take()).collect());
+        let rows = this.apart.whole(this.places.drain(..));
         this.reached(eu, TO_ROWS, rows)
     }
 
@@ -364,12 +370,12 @@ impl<T: Real> Across<T> {
     fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) -> Then {
         let Share { index, plan, .. } = &*self.share;
         if step == TO_ROWS {
-            self.work
-                .on_rows(eu, &mut rows, plan.pass(1).transformed(), |rows| plan.transform(1, *index, rows));
+            let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
+            self.work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
             return self.reached(eu, TO_TILES_AGAIN, rows);
         }
         let Some(orders) = &self.orders else { unreachable!("`join` took the orders") };
-        let (points, _padding) = rows.split_cols(plan.pass(1).len());
+        let points = self.apart.points(plan.pass(1), rows);
         let places = plan.cut(0).split_cols(points);
         for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };

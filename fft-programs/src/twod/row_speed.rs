@@ -11,22 +11,26 @@
 //!    time again when all are back.
 //! 3. `RowSpeed` collects rows and times.
 //!
+//! *Rows that lie apart.* Their row blocks copy them there, which takes its time, as it does in the programs. They
+//! are copied back after the time was taken: a program on a matrix does that once in its two passes, too, so
+//! that each of these is charged for one copy.
+//!
 //! *Counts*, of K row blocks in all and p groups with rows: K + 3 p + 3 fibers, K + p invokes, K + 3 p + 1
-//! signals; none depends on the schedule. *When it misleads.* Groups start as soon as they are told, one after the other: what they do
-//! before the last one starts and after the first one has ended is not disturbed by all others. Transposes are
-//! not measured.
+//! signals; none depends on the schedule. *When it misleads.* Groups start as soon as they are told, one after
+//! the other: what they do before the last one starts and after the first one has ended is not disturbed by all
+//! others. Transposes are not measured.
 
 use std::ops::Range;
 use std::time::Duration;
 
-use earth::{NodeId, Reply, SlotRef, Then, threaded, wire};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded, wire};
 use earth_kernels::Real;
 
+use super::apart::Apart;
 use super::pass::Pass;
-use super::{Points, whole_matrix};
+use super::{Points, Work, whole_matrix};
 use crate::oned::nanoseconds;
 use crate::oned::planned::Planned;
-use crate::work;
 
 wire! {
     /// What [`RowSpeed`] is given.
@@ -138,7 +142,7 @@ threaded! {
     pub fn GroupRows<T: Real>(share: Box<GroupShare<T>>)
     state { start: Duration = Duration::ZERO }
     calls { TransformRows<T> }
-    inlets { home[this.share.blocks().len()]: Points<T> }
+    inlets { home[this.share.blocks().len()]: Box<BlockDone<T>> }
     slots { told: 1 => begin, back: (this.share.blocks().len()) => finish }
 
     fiber meet(this, eu) {
@@ -170,8 +174,9 @@ threaded! {
 
     fiber finish(this, eu) {
         let blocks = this.share.blocks().len();
-        let rows = whole_matrix((0..blocks).map(|at| eu.take(Self::home.at(at))).collect());
+        let done: Vec<_> = (0..blocks).map(|at| eu.take(Self::home.at(at))).collect();
         let time = nanoseconds(this.start, eu.now());
+        let rows = whole_matrix(done.into_iter().map(|done| done.rows_at_home(eu)).collect());
         eu.put(this.share.done, Box::new(GroupDone { rows, time }));
         Then::End
     }
@@ -184,7 +189,23 @@ wire! {
         block: usize,
         rows: Option<Points<T>>,
         plan: Planned<Pass<T>>,
-        home: Reply<Points<T>>,
+        home: Reply<Box<BlockDone<T>>>,
+    }
+}
+
+wire! {
+    /// What it gives back.
+    #[derive(Debug)]
+    pub struct BlockDone<T: Real> {
+        rows: Points<T>,
+        /// Where they came, if they are elsewhere.
+        home: Option<Points<T>>,
+    }
+}
+
+impl<T: Real> BlockDone<T> {
+    fn rows_at_home(self, eu: &mut Eu) -> Points<T> {
+        Work::default().on_return(eu, self.rows, self.home)
     }
 }
 
@@ -193,10 +214,14 @@ threaded! {
     pub fn TransformRows<T: Real>(share: Box<BlockShare<T>>)
     fiber start(this, eu) {
         let BlockShare { block, rows, plan, home } = &mut *this.share;
-        let Some(mut rows) = rows.take() else { panic!("a row block without rows") };
-        let work = work::row_fft(rows.rows(), plan.transformed());
-        eu.compute(&mut rows, work, |rows| plan.transform(*block, rows, |_| ()));
-        eu.put_block(*home, rows);
+        let Some(came) = rows.take() else { panic!("a row block without rows") };
+        let mut apart = Apart::default();
+        let mut rows = apart.enter(plan, *block, came);
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(*block, from, rows, |_| ());
+        Work::default().on_rows(eu, (apart.home(), &mut rows), plan.transformed(), transform);
+        let points = apart.points(plan, rows);
+        let (rows, came) = apart.leave(std::iter::once(points));
+        eu.put(*home, Box::new(BlockDone { rows, home: came }));
         Then::End
     }
 }

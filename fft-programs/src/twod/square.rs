@@ -50,7 +50,7 @@
 //! all nodes, these are K - ceil(K/P)), and 4 for each pair of row blocks on different nodes.
 //!
 //! A barrier takes 3 (K + 1) fibers and 6 K signals more, and 6 events for each row block that is not on node
-//! 0. Where rows lie W > N points apart, the bytes dealt are N W Z.
+//! 0. Rows that lie [apart](super::apart) change no count.
 //!
 //! # Why one inlet and one slot serve both transposes
 //!
@@ -75,7 +75,8 @@ use std::time::Duration;
 use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
-use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix, whole_rows};
+use super::apart::Apart;
+use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix};
 use crate::oned::planned::Planned;
 
 /// Between four steps.
@@ -137,7 +138,7 @@ impl<T: Real> SquareJob<T> {
             across.cut(),
             "tiles have no mirror images unless rows and columns are cut alike"
         );
-        assert_eq!(along.width(), across.width(), "the transpose lies where the matrix was");
+        assert_eq!(along.widths(), across.widths(), "the transpose lies where the matrix was");
         Self { matrix: Some(matrix), plan }
     }
 
@@ -278,7 +279,7 @@ threaded! {
     state {
         orders: Option<Box<Orders<T>>> = None,
         tiles: Vec<Option<Points<T>>> = Vec::new(),
-        padding: Option<Points<T>> = None,
+        apart: Apart<T> = Apart::default(),
         second: bool = false,
         work: Work = Work::default(),
     }
@@ -303,9 +304,11 @@ threaded! {
         };
         eu.put(this.share.hello, Box::new(hello));
         let Share { index, rows, plan, .. } = &mut *this.share;
-        if let Some(rows) = rows {
-            this.work.on_rows(eu, rows, plan.pass(0).transformed(), |rows| plan.transform(0, *index, rows));
-        }
+        let Some(came) = rows.take() else { panic!("a row block without rows") };
+        let pass = plan.pass(0);
+        let rows = rows.insert(this.apart.enter(pass, *index, came));
+        let operands = (this.apart.home(), rows);
+        this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
         eu.sync(Self::ready);
         Then::Wait
     }
@@ -343,12 +346,12 @@ threaded! {
         }
         if !this.second {
             this.second = true;
-            let tiles = this.tiles.drain(..).chain([this.padding.take()]);
-            let rows = whole_rows(tiles.flatten().collect());
+            let rows = this.apart.whole(this.tiles.drain(..).flatten());
             this.reached(eu, TO_ROWS, rows);
             return Then::Wait;
         }
-        let rows = whole_rows(this.tiles.drain(..).flatten().collect());
+        let (rows, home) = this.apart.leave(this.tiles.drain(..).flatten());
+        let rows = this.work.on_return(eu, rows, home);
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
             eu.put_block(orders.home, rows);
@@ -374,7 +377,8 @@ impl<T: Real> RowBlock<T> {
             return self.split(eu, rows);
         }
         let Share { index, plan, .. } = &*self.share;
-        self.work.on_rows(eu, &mut rows, plan.pass(1).transformed(), |rows| plan.transform(1, *index, rows));
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
+        self.work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
         self.reached(eu, TO_TILES_AGAIN, rows);
     }
 
@@ -384,9 +388,8 @@ impl<T: Real> RowBlock<T> {
         let (circle, index) = (self.share.circle(), self.share.index);
         let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };
         let plan = &self.share.plan;
-        let (points, padding) = rows.split_cols(plan.pass(0).len());
+        let points = self.apart.points(plan.pass(0), rows);
         self.tiles.extend(plan.cut(1).split_cols(points).map(Some));
-        self.padding = Some(padding).filter(|padding| !padding.is_empty());
         for d in 1..=circle.lent(index) {
             if let Some(tile) = self.tiles[circle.before(index, d)].take() {
                 eu.put_block(orders.lend[d - 1], tile);

@@ -63,9 +63,9 @@ fn rectangle(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Coun
             add(&mut counts, [1, 0, 3, 2, (2 * height * width * Z) as u64, remote, 0]);
         }
     }
-    for (j, width) in across.iter().enumerate() {
-        // Is dealt rows of the second matrix, says hello, is told its orders, transforms, and tells its time.
-        add(&mut counts, [2, 1, 3, 0, (rows * width * Z) as u64, 4 * u64::from(j % nodes != 0), 1]);
+    for j in 0..across.len() {
+        // Makes rows of the second matrix, says hello, is told its orders, transforms, and tells its time.
+        add(&mut counts, [2, 1, 3, 0, 0, 4 * u64::from(j % nodes != 0), 1]);
     }
     counts
 }
@@ -151,7 +151,7 @@ fn the_closed_forms_say_the_same() {
                 i + j,
                 3 * i * j + 5 * i + 3 * j + 1,
                 i * (2 * j + 1),
-                (6 * rows * cols * Z) as u64,
+                (5 * rows * cols * Z) as u64,
                 5 * away(along) + 4 * away(across) + 2 * remote,
                 i + j + 1,
             ];

@@ -38,6 +38,16 @@ impl Draws {
         cuts.windows(2).map(|cut| cut[1] - cut[0]).collect()
     }
 
+    /// Rows of some groups lie apart; of a square in some cases alike in both passes.
+    fn strides(&mut self, lens: [usize; 2], groups: usize) -> [Vec<usize>; 2] {
+        let [along, across] = lens.map(|len| {
+            let groups = [0, groups][self.of(0..2)];
+            (0..groups).map(|_| [0, len + self.of(0..5)][self.of(0..2)]).collect::<Vec<_>>()
+        });
+        let alike = lens[0] == lens[1] && self.of(0..2) == 0;
+        if alike { [along.clone(), along] } else { [along, across] }
+    }
+
     fn sharing(&mut self, rows: usize, cols: usize, [groups, threads]: [usize; 2]) -> Sharing {
         let along = self.distribution(rows, groups);
         let alike = rows == cols && self.of(0..4) > 0;
@@ -46,7 +56,7 @@ impl Draws {
             threads,
             distribution: [along, across],
             block: [None, Some(1 + self.of(0..4))][self.of(0..2)].filter(|_| rows * cols < 2000),
-            stride: [None, Some([cols + self.of(0..5), rows + self.of(0..5)])][self.of(0..2)],
+            strides: self.strides([cols, rows], groups),
             barrier: self.of(0..2) == 0,
             ..Sharing::default()
         }
@@ -76,7 +86,11 @@ fn the_bits_are_the_models<T: Real>(
     let sharing = draws.sharing(rows, cols, groups);
     let done = run(machine, (rows, cols), &signal, &sharing, direction);
     let [along, across] = &sharing.distribution;
-    let widths = sharing.stride.unwrap_or([cols, rows]);
+    let widths = [cols, rows].into_iter().zip(&sharing.strides).map(|(len, strides)| {
+        let of_group = |group| strides.get(group).copied().unwrap_or(0).max(len);
+        (0..groups[0]).map(of_group).collect::<Vec<_>>()
+    });
+    let widths: Vec<_> = widths.collect();
     assert_eq!(done.in_place, rows == cols && along == across && widths[0] == widths[1], "{sharing:?}");
     let same = bits(&done.spectrum) == expected(rows, cols, &signal, direction);
     assert!(same, "{rows} x {cols}, {direction:?}, {sharing:?}, {machine:?}");
@@ -162,8 +176,7 @@ fn padded_rows_are_a_spectrum_on_a_finer_grid_and_not_the_transform() {
         let signal = noise::<f64>(rows * cols, 6);
         for groups in [[1, 1], [2, 1], [2, 2]] {
             for mut named in machines(groups[0] * groups[1], &[1]) {
-                let sharing =
-                    Sharing { spectrum: Some(lengths), stride: None, ..draws.sharing(rows, cols, groups) };
+                let sharing = Sharing { spectrum: Some(lengths), ..draws.sharing(rows, cols, groups) };
                 let found = run(&mut named.machine, shape, &signal, &sharing, Direction::Forward).spectrum;
                 let expected = finer_grid(shape, [lengths[1], lengths[0]], &signal);
                 let error = relative_error(&found, &expected);
@@ -233,6 +246,25 @@ fn the_counts_are_those_of_the_heads() {
     }
 }
 
+/// Rows that lie apart are copied by the fibers that work on them.
+#[test]
+fn rows_apart_change_no_count() {
+    for (rows, cols) in [(12, 12), (9, 14)] {
+        let signal = noise::<f64>(rows * cols, 1);
+        for mut named in machines(4, &[2]) {
+            let mut counted = |strides| {
+                let distribution = [rows, cols].map(|rows| vec![2, rows - 2]);
+                let sharing = Sharing { threads: 2, distribution, strides, ..Sharing::default() };
+                let done = run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward);
+                let c = done.counters;
+                [c.fibers, c.invokes, c.signals, c.block_moves, c.bytes_moved, c.events_sent, c.frames]
+            };
+            let apart = counted([vec![0, cols + 3], vec![0, rows + 3]]);
+            assert_eq!(apart, counted(Default::default()), "{rows} x {cols}, {}", named.name);
+        }
+    }
+}
+
 /// One group of all nodes is what there is without groups.
 #[test]
 fn one_group_is_all_nodes() {
@@ -294,7 +326,7 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let fine = of(2, &[4], &[6]);
     let wrong = Sharing { block: Some(0), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::NoRows);
-    let wrong = Sharing { stride: Some([6, 3]), ..fine.clone() };
+    let wrong = Sharing { strides: [vec![6], vec![3]], ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Width { len: 4, width: 3 });
     let wrong = Sharing { spectrum: Some([5, 8]), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Width { len: 6, width: 5 });

@@ -143,7 +143,7 @@ fn how(study: &Study) -> Vec<String> {
          for a kernel without one, our program with all cores in one group. **PFFT-LB** gives each group the same number of \
          rows; **PFFT-FPM** deals them by speed functions that were measured around the equal shares, so that the slowest group \
          is as fast as can be; **PFFT-FPM-PAD** also chooses what is done to rows: nothing, lying an odd number of cache lines \
-         apart (copying there and back is in its time), or a chirp through a fast longer length. All of these are exact, and \
+         apart (its row blocks copy them there and back, in its time), or a chirp through a fast longer length. All of these are exact, and \
          every result was compared with a row-column transform by rustfft and with some values summed by the definition."
             .to_owned(),
         "**Speed** is 5 N² log2 N² operations over the mean time. All methods of an N and a kernel were run in turn, round by \
@@ -359,27 +359,9 @@ fn choices(found: &KernelFindings) -> Option<String> {
              was {least:.2} to {most:.2}."
         )
     });
-    let copied: Vec<f64> = found
-        .rows
-        .iter()
-        .filter_map(|row| {
-            let [basic, pad] = [row.timed(Method::Basic)?, row.timed(Method::FpmPad)?];
-            pad.apart.then(|| basic.time.mean / (pad.time.mean - pad.copying))
-        })
-        .collect();
-    let uncopied = if copied.is_empty() {
-        String::new()
-    } else {
-        format!(
-            " Where rows lay apart, PFFT-FPM-PAD without the copies there and back, as for a matrix that lies so already, was {:.2} \
-             times as fast as one group (mean of {} ratios); the speed functions that it chooses by do not know of copies.",
-            copied.iter().sum::<f64>() / copied.len() as f64,
-            copied.len()
-        )
-    };
     Some(format!(
         "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
-         times.{uncopied}{}",
+         times.{}",
         fpm.len(),
         treated.join(", "),
         noise.unwrap_or_default()

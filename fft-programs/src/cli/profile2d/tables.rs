@@ -42,7 +42,6 @@ fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
         "seconds",
         "half_width_s",
         "repetitions",
-        "copying_s",
         "rows",
         "treatment",
         "through",
@@ -52,7 +51,7 @@ fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
         row.methods.iter().map(move |timed| {
             let what = (&row.kernel, row.n, row.groups, row.threads, timed.method.name());
             let speed = gflops(row.n * row.n, timed.time.mean);
-            let time = (timed.time.mean, timed.time.half_width, timed.time.repetitions, timed.copying);
+            let time = (timed.time.mean, timed.time.half_width, timed.time.repetitions);
             (what, speed, time, joined(&timed.rows), timed.treatment(), joined(&timed.through), timed.error)
         })
     });

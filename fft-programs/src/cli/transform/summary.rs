@@ -138,21 +138,18 @@ fn sum(rows: &[usize]) -> String {
 }
 
 /// What was done to rows, in words.
-fn padding(Shared { stride, chirps: [along, across], spectrum, .. }: &Shared) -> String {
+fn padding(Shared { strides, chirps, spectrum, .. }: &Shared) -> String {
     let mut said = Vec::new();
-    let both = |[along, across]: &[usize; 2]| {
-        if along == across { along.to_string() } else { format!("{along} and {across}") }
-    };
-    if let Some(widths) = stride {
-        said.push(format!("{} points apart", both(widths)));
+    for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {
+        let of_groups = || lengths.iter().flatten();
+        let number = of_groups().filter(|&&length| length > 0).count();
+        if number > 0 {
+            said.push(format!("{done} in {number} of {} cases", of_groups().count()));
+        }
     }
-    let through =
-        [along, across].iter().flat_map(|chirps| chirps.iter()).filter(|&&through| through > 0).count();
-    if through > 0 {
-        said.push(format!("through chirps in {through} of {} cases", along.len() + across.len()));
-    }
-    if let Some(lengths) = spectrum {
-        said.push(format!("filled up with zeros to {}", both(lengths)));
+    if let Some([along, across]) = spectrum {
+        let both = if along == across { along.to_string() } else { format!("{along} and {across}") };
+        said.push(format!("filled up with zeros to {both}"));
     }
     if said.is_empty() { "as they are".to_owned() } else { said.join(", ") }
 }
