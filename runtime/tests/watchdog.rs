@@ -93,3 +93,54 @@ fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     // Its message, and the one that ends the busy frame, are sent, and the first is received.
     assert_eq!(heard - done, INTERRUPTION + 50 + 62 + 55 + 26 + 50);
 }
+
+threaded! {
+    /// Makes a token, for which node 1 asks while a fiber works for `cycles`. When that work began and when the
+    /// token's function did, in nanoseconds.
+    fn Shares(cycles: u64, out: Reply<(u64, u64)>)
+    state { began: u64 = 0 }
+    calls { Says }
+    inlets { said: u64 }
+    slots { come: 1 => end }
+    fiber start(_this, eu) {
+        eu.token::<Says>((eu.reply_to(Self::said, Self::come),));
+        eu.spawn(Self::work);
+        Then::Wait
+    }
+    fiber work(this, eu) {
+        this.began = eu.now().as_nanos() as u64;
+        eu.work(Work::Cycles(this.cycles));
+        Then::Wait
+    }
+    fiber end(this, eu) {
+        let said = eu.take(Self::said);
+        eu.put(this.out, (this.began, said));
+        Then::End
+    }
+}
+
+threaded! {
+    /// When it begins.
+    fn Says(out: Reply<u64>)
+    fiber start(this, eu) {
+        eu.put(this.out, eu.now().as_nanos() as u64);
+        Then::End
+    }
+}
+
+/// The answer leaves when the interrupt is over, as that to any other question does. It is no part of what
+/// the fiber has still to do, which is put off.
+#[test]
+fn a_watchdog_lets_a_question_for_a_token_in() {
+    let run = |watchdog| {
+        let run = good::<Shares>(&mut Machine::simulated(&watched(watchdog)), 100_000);
+        assert_eq!(run.counters.tokens_stolen, 1);
+        let (began, said) = run.value;
+        (said - began) / 20
+    };
+    // The way, receiving the answer, taking the token and beginning its function.
+    let answer = 62 + 55 + 25 + 26;
+    assert_eq!(run(None), 100_000 + 55 + 50 + answer);
+    // Node 1 asks when the fiber is about to begin: send, way, patience.
+    assert_eq!(run(Some(500)) + 26, 50 + 62 + 500 + INTERRUPTION + answer);
+}
