@@ -2,12 +2,10 @@
 
 mod common;
 
-use std::time::Duration;
-
 use common::good;
 use earth::{
-    CellRef, Config, Counters, Error, Faults, Kernel, Machine, NodeId, Operations, Profile, Reply, Schedule,
-    SlotRef, Then, Work, threaded,
+    CellRef, Config, Counters, Error, Faults, Kernel, Machine, NodeId, Profile, Reply, Schedule, SlotRef,
+    Then, Work, threaded,
 };
 
 threaded! {
@@ -155,84 +153,6 @@ fn one_processor_pays_for_both_units() {
     let machine = &mut Machine::simulated(&manna50());
     let round = (cycles::<PingPong>(machine, 110) - cycles::<PingPong>(machine, 10)) / 100;
     assert_eq!(round, 2 * (50 + 62 + 55 + 26));
-}
-
-threaded! {
-    /// Asks node 1 for a number while it works for `cycles`. How long the answer took, when the work was
-    /// done, and when node 0 heard of it, in nanoseconds.
-    fn Interrupts(cycles: u64, out: Reply<(u64, u64, u64)>)
-    state { asked: Duration = Duration::ZERO, answered: Duration = Duration::ZERO, busy: Option<SlotRef> = None }
-    calls { Busy }
-    inlets { cell: (CellRef<u64>, SlotRef), answer: u64, done: u64 }
-    slots { met: 1 => ask, come: 1 => hear, both: 2 => end }
-    fiber start(this, eu) {
-        let cell = eu.reply_to(Self::cell, Self::met);
-        eu.invoke::<Busy>(NodeId::new(1), (this.cycles, cell, eu.reply_to(Self::done, Self::both)));
-        Then::Wait
-    }
-    fiber ask(this, eu) {
-        let (cell, busy) = eu.take(Self::cell);
-        this.busy = Some(busy);
-        this.asked = eu.now();
-        let to = eu.reply_to(Self::answer, Self::come);
-        eu.get(cell, to);
-        Then::Wait
-    }
-    fiber hear(this, eu) {
-        assert_eq!(eu.take(Self::answer), 7);
-        this.answered = eu.now() - this.asked;
-        eu.sync(Self::both);
-        Then::Wait
-    }
-    fiber end(this, eu) {
-        let done = eu.take(Self::done);
-        if let Some(busy) = this.busy {
-            eu.rsync(busy);
-        }
-        eu.put(this.out, (this.answered.as_nanos() as u64, done, eu.now().as_nanos() as u64));
-        Then::End
-    }
-}
-
-threaded! {
-    fn Busy(cycles: u64, cell: Reply<(CellRef<u64>, SlotRef)>, done: Reply<u64>)
-    cells { number: u64 }
-    slots { dismissed: 1 => end }
-    fiber start(this, eu) {
-        let number = eu.cell_ref(Self::number);
-        eu.write(number, 7);
-        let dismissed = eu.slot_ref(Self::dismissed);
-        eu.put(this.cell, (number, dismissed));
-        eu.spawn(Self::work);
-        Then::Wait
-    }
-    fiber work(this, eu) {
-        eu.work(Work::Cycles(this.cycles));
-        eu.put(this.done, eu.now().as_nanos() as u64);
-        Then::Wait
-    }
-    fiber end(_this, _eu) { Then::End }
-}
-
-#[test]
-fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
-    let run = |watchdog| {
-        let mut profile = manna50();
-        profile.spn = Operations { watchdog, interrupt: 30, ..profile.spn };
-        let (answered, done, heard) = good::<Interrupts>(&mut Machine::simulated(&profile), 100_000).value;
-        // Cycles at 50 MHz.
-        (answered / 20, done / 20, heard / 20)
-    };
-    let (patient, done, _) = run(None);
-    assert!(patient > 99_000, "the answer waits for the fiber: {patient}");
-    let (answered, done_too, heard) = run(Some(500));
-    // Send, way, patience, interrupt, receive, send, way, receive, dispatch.
-    let interruption = 30 + 55 + 50;
-    assert_eq!(answered, 50 + 62 + 500 + interruption + 62 + 55 + 26);
-    // The fiber itself runs at once and knows nothing of it, but what it sends is put off.
-    assert_eq!(done_too, done);
-    // Its message, and the one that ends the busy frame, are sent, and the first is received.
-    assert_eq!(heard - done, interruption + 50 + 62 + 55 + 26 + 50);
 }
 
 threaded! {

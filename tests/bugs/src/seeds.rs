@@ -112,7 +112,7 @@ bugs! {
             }
             NONE => queue.head = link,";
     ParkedForgottenSpn: "What is parked is not let in when a fiber has emptied the inlet (SPN).",
-        "unit/su.rs": "        self.emptied.push((at, inlet));" => "        if !BUG { self.emptied.push((at, inlet)); }";
+        "unit/su/signals.rs": "        self.emptied.push((at, inlet));" => "        if !BUG { self.emptied.push((at, inlet)); }";
     ParkedForgottenDual: "What is parked is not let in when the values were handed over (DUAL).",
         "frame/store.rs": "            if !lists.parked.is_empty() {" => "            if !BUG && !lists.parked.is_empty() {";
 
@@ -130,7 +130,7 @@ bugs! {
 
     // Enabled fibers and their values.
     DoubleEnable: "An enabled fiber enters the ready queue twice.",
-        "unit/su.rs": "            Ok(Some(ready)) => {
+        "unit/su/signals.rs": "            Ok(Some(ready)) => {
                 self.ready.push(ready);"
         => "            Ok(Some(ready)) => {
                 if BUG { self.ready.push(ready); }
@@ -146,19 +146,19 @@ bugs! {
     NotTaken: "A fiber may leave values that came for it.",
         "unit/dispatch.rs": "if self.current.untaken != 0 {" => "if !BUG && self.current.untaken != 0 {";
     SecondValue: "A run may be given a second value.",
-        "unit/su.rs": "Some(_) => Err(Box::new(Error::SecondValue))," => "Some(_) => if BUG { Ok(()) } else { Err(Box::new(Error::SecondValue)) },";
+        "unit/su/signals.rs": "Some(_) => Err(Box::new(Error::SecondValue))," => "Some(_) => if BUG { Ok(()) } else { Err(Box::new(Error::SecondValue)) },";
     EarlyTermination: "A node that has nothing but a function invoked there counts as idle.",
-        "unit/su.rs": "!self.ready.is_empty() || !self.invoked.is_empty() ||"
+        "unit/su/mod.rs": "!self.ready.is_empty() || !self.invoked.is_empty() ||"
         => "!self.ready.is_empty() || !BUG && !self.invoked.is_empty() ||";
 
     // Tokens.
     StolenTwice: "A stolen token runs twice.",
-        "unit/su.rs": "        let token = self.transport.steal()?;"
+        "unit/su/calls.rs": "        let token = self.transport.steal()?;"
         => "        let mut token = self.transport.steal()?;
         if BUG {
-            let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.functions);
+            let event = crate::unit::bytes::pack(Event::Token { node: self.node, token }, self.node, &self.functions);
             let Event::Bytes { bytes, .. } = event else { unreachable!() };
-            let mut copy = || match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
+            let mut copy = || match crate::unit::bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
                 Ok(Event::Token { token, .. }) => token,
                 _ => unreachable!(),
             };
@@ -174,15 +174,15 @@ bugs! {
     GivenAway: "The token that is going to be run goes to the shared end.",
         "unit/dispatch.rs": "su.share_tokens(1);" => "su.share_tokens(u64::from(!BUG) as usize);";
     RangeIgnored: "A thief outside the range of a token runs it.",
-        "unit/su.rs": "        if token.within.has(self.node) {
+        "unit/su/calls.rs": "        if token.within.has(self.node) {
             self.counters.tokens_stolen += 1;"
         => "        if BUG || token.within.has(self.node) {
             self.counters.tokens_stolen += 1;";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.",
-        "unit/su.rs": "self.tokens.bar(self.spilled || !self.invoked.is_empty());"
+        "unit/su/calls.rs": "self.tokens.bar(self.spilled || !self.invoked.is_empty());"
         => "self.tokens.bar(!BUG && (self.spilled || !self.invoked.is_empty()));";
     BarredForEver: "Tokens that waited behind a function invoked on their node wait on when it has started.",
-        "unit/su.rs": "        let call = self.invoked.pop_front();
+        "unit/su/calls.rs": "        let call = self.invoked.pop_front();
         self.bar_tokens();"
         => "        let call = self.invoked.pop_front();
         if !BUG { self.bar_tokens(); }";

@@ -67,7 +67,7 @@ impl World {
         let (free, eu) = (processor.free, *eu);
         let interrupts = free > time && self.keeps_time;
         let interrupt = if interrupts { costs.interrupt } else { 0 };
-        let until = match message {
+        let (until, answer) = match message {
             Message::Event(event) => {
                 let begun = time + interrupt + costs.receiving(event.bulk_bytes());
                 let sends = event.may_send(number as u32);
@@ -81,7 +81,7 @@ impl World {
                 if sends {
                     self.lend_outbox(number);
                 }
-                until
+                (until, None)
             }
             trade => self.trade(number, time + interrupt, trade),
         };
@@ -99,6 +99,10 @@ impl World {
             processor.free += spent;
         } else {
             processor.work(time, until);
+        }
+        // Only now, like what an event sends: it is part of the interrupt, not of what that puts off.
+        if let Some(answer) = answer {
+            departures.push(until, answer);
         }
         Ok(())
     }

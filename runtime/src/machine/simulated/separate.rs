@@ -131,7 +131,13 @@ impl World {
                     let cost = costs.receiving(event.bulk_bytes());
                     (event, cost)
                 }
-                Some((_, trade)) => return Ok(self.trade(number, time, trade)),
+                Some((_, trade)) => {
+                    let (until, answer) = self.trade(number, time, trade);
+                    if let Some(answer) = answer {
+                        self.nodes[number].departures.push(until, answer);
+                    }
+                    return Ok(until);
+                }
             }
         };
         let su = *su;

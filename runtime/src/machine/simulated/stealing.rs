@@ -8,9 +8,15 @@ use super::world::{Leaving, Message, Node, World, port};
 use crate::unit::event::Event;
 
 impl World {
-    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes.
-    pub(super) fn trade(&mut self, number: usize, time: u64, message: Message) -> u64 {
-        let Node { costs, departures, asking, .. } = &mut self.nodes[number];
+    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes, and what leaves then
+    /// for which node: the answer to a question.
+    pub(super) fn trade(
+        &mut self,
+        number: usize,
+        time: u64,
+        message: Message,
+    ) -> (u64, Option<(u32, Leaving)>) {
+        let Node { costs, asking, .. } = &mut self.nodes[number];
         match message {
             Message::Ask { thief } => {
                 let token = self.shared[number]
@@ -19,9 +25,7 @@ impl World {
                 if self.shared[number].is_empty() {
                     self.sharers.remove(number);
                 }
-                let until = time + costs.receive_word + costs.send_word;
-                departures.push(until, (thief, Leaving::Answer(token)));
-                until
+                (time + costs.receive_word + costs.send_word, Some((thief, Leaving::Answer(token))))
             }
             Message::Answer(token) => {
                 *asking = false;
@@ -30,7 +34,7 @@ impl World {
                     port(self.su(number)).token = token;
                     self.wake_one(number, until);
                 }
-                until
+                (until, None)
             }
             Message::Event(_) => unreachable!("events are no trade in tokens"),
         }

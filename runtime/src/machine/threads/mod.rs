@@ -13,17 +13,21 @@
 //!    token, before `run` returns.
 //!
 //! A sleeping machine uses no processor: every worker waits for a bell, none for a clock.
+//!
+//! The machine and the caller's part stand here, what each worker does during a run in [`worker`].
 
-use std::collections::VecDeque;
+mod transport;
+mod worker;
+
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use core_affinity::CoreId;
-use earth_signal::{
-    Declared, Ending, EventSender, Gate, Ledger, Quiet, Round, Signal, Sleepers, Stealer, Verdict, quiet,
-};
+use earth_signal::{Gate, Ledger, Quiet, Sleepers, Verdict, quiet};
 use parking_lot::Mutex;
+
+use transport::ThreadsTransport;
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
@@ -34,26 +38,11 @@ use super::stay::Stay;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
-use crate::unit::balance::Token;
-use crate::unit::event::Event;
-use crate::unit::separate::Step;
-use crate::unit::transport::{Bell, Transport};
+use crate::unit::transport::Bell;
 use crate::vocabulary::value::Value;
-
-/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There
-/// are never more workers than cores, so spinning keeps no other worker from its core.
-const SPIN: usize = 4_000;
-
-/// How often it looks before it says that it is idle: longer than an answer from another core takes,
-/// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
-/// looks (some 40 ns each).
-const GLANCES: usize = 200;
 
 /// How often a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
-
-/// Steps of one unit before the next unit of the crew has its turn.
-const TURN: u32 = 32;
 
 /// What the workers of a machine share.
 struct Shared {
@@ -161,18 +150,7 @@ impl Fleet {
             let first = node * per_node;
             let (eu, su) = (worker_of(first), homes[node]);
             let bell = |worker| if eu == su { Bell::silent() } else { Bell::of(sleepers, worker) };
-            let transport = ThreadsTransport {
-                home: su,
-                homes: Arc::clone(&homes),
-                sleepers: Arc::clone(sleepers),
-                inboxes: ends.inboxes.clone(),
-                kept: ends.inboxes.iter().map(|_| VecDeque::new()).collect(),
-                kept_total: 0,
-                others: (1..self.settings.nodes)
-                    .map(|k| ends.shared[(node + k) % self.settings.nodes].clone())
-                    .collect(),
-                victim: 0,
-            };
+            let transport = ThreadsTransport::new(node, &homes, sleepers, &ends);
             let bells = Bells { eu: bell(eu), su: bell(su) };
             let wiring =
                 Wiring { own_inbox: &ends.inboxes[node], transport: Box::new(transport), bells, costs: None };
@@ -265,12 +243,6 @@ impl Fleet {
     }
 }
 
-impl Cancels for Shared {
-    fn cancel(&self) {
-        self.fail(Box::new(Error::Cancelled));
-    }
-}
-
 impl Drop for Fleet {
     fn drop(&mut self) {
         self.shared.gate.shut();
@@ -294,178 +266,6 @@ fn places(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Erro
         };
     }
     Ok(cores.into_iter().take(count).map(Some).collect())
-}
-
-impl Shared {
-    /// The life of a worker other than the calling thread.
-    fn serve(&self, me: usize) {
-        let mut seen = Round::default();
-        while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
-            seen = round;
-            self.work(me);
-            self.gate.done();
-        }
-    }
-
-    /// One run of worker `me`.
-    fn work(&self, me: usize) {
-        let Some(mut bench) = self.benches[me].lock().take() else { return };
-        let Bench { crew, ledger } = &mut bench;
-        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger));
-        if let Err(error) = outcome {
-            self.fail(error);
-        }
-        *self.benches[me].lock() = Some(bench);
-    }
-
-    /// Ends the run with an error, unless it is over.
-    fn fail(&self, error: Box<Error>) {
-        let mut first = self.error.lock();
-        if self.verdict.declare(Ending::Failed) == Declared::First {
-            *first = Some(error);
-        }
-        drop(first);
-        self.sleepers.wake_all();
-    }
-
-    fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
-        let mut held = 0;
-        loop {
-            let mut best = Step::Idle;
-            for at in 0..crew.units.len() {
-                best = best.max(crew.steps(at, TURN, &self.verdict)?);
-            }
-            if self.verdict.is_over() {
-                return Ok(());
-            }
-            match best {
-                Step::Worked => held = 0,
-                Step::Holding => {
-                    held += 1;
-                    pause(held);
-                }
-                Step::Idle if (0..GLANCES).any(|_| crew.has_work()) => {}
-                Step::Idle => self.wait(me, crew, ledger),
-            }
-        }
-    }
-
-    /// Waits, with nothing in hand, until there is work or the run is over.
-    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
-        let since = Instant::now();
-        let (sent, received) = crew.messages();
-        ledger.idle(sent, received);
-        while !self.verdict.is_over() {
-            if self.quiet.is_quiet() {
-                let _ = self.verdict.declare(Ending::Quiet);
-                self.sleepers.wake_all();
-                break;
-            }
-            if self.look_for_work(crew) {
-                ledger.busy();
-                break;
-            }
-            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
-        }
-        crew.idle += since.elapsed();
-    }
-
-    /// Looks for work for about the time that a wake-up would take. Whether there is any.
-    fn look_for_work(&self, crew: &mut Crew) -> bool {
-        for round in 1..=SPIN {
-            if crew.has_work() {
-                return true;
-            }
-            if self.verdict.is_over() {
-                return false;
-            }
-            pause(round);
-        }
-        false
-    }
-}
-
-/// Between two looks. Now and then it gives the core away, should others need it.
-fn pause(round: usize) {
-    if round.is_multiple_of(SPIN) {
-        thread::yield_now();
-    } else {
-        std::hint::spin_loop();
-    }
-}
-
-/// The way between nodes that share memory: each node's inbox, and the shared ends of all others.
-struct ThreadsTransport {
-    /// The worker that runs this node's synchronization unit.
-    home: usize,
-    /// The same of every node.
-    homes: Arc<[usize]>,
-    sleepers: Arc<Sleepers>,
-    inboxes: Vec<EventSender<Event>>,
-    /// What found an inbox full, oldest first, by node.
-    kept: Vec<VecDeque<Event>>,
-    kept_total: usize,
-    /// The shared ends of the other nodes, the next node's first.
-    others: Vec<Stealer<Token>>,
-    /// Where the next theft is tried: where the last one succeeded.
-    victim: usize,
-}
-
-impl ThreadsTransport {
-    fn wake(&self, node: usize) {
-        if self.homes[node] != self.home {
-            self.sleepers.wake(self.homes[node]);
-        }
-    }
-}
-
-impl Transport for ThreadsTransport {
-    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> bool {
-        let node = to as usize;
-        if let Err(full) = self.inboxes[node].send(event) {
-            self.kept[node].push_back(full.0);
-            self.kept_total += 1;
-            return false;
-        }
-        self.wake(node);
-        true
-    }
-
-    fn kept(&self) -> usize {
-        self.kept_total
-    }
-
-    fn flush(&mut self) -> usize {
-        for node in 0..self.kept.len() {
-            while let Some(event) = self.kept[node].pop_front() {
-                if let Err(full) = self.inboxes[node].send(event) {
-                    self.kept[node].push_front(full.0);
-                    break;
-                }
-                self.kept_total -= 1;
-                self.wake(node);
-            }
-        }
-        self.kept_total
-    }
-
-    fn steal(&mut self) -> Option<Token> {
-        for _ in 0..self.others.len() {
-            if let Some(token) = self.others[self.victim].steal() {
-                return Some(token);
-            }
-            self.victim = (self.victim + 1) % self.others.len();
-        }
-        None
-    }
-
-    fn can_steal(&self) -> bool {
-        self.others.iter().any(|other| !other.is_empty())
-    }
-
-    fn shares(&mut self) {
-        self.sleepers.wake_any();
-    }
 }
 
 impl Crew {

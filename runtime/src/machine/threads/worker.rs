@@ -1,0 +1,129 @@
+//! What a worker does with its crew: it steps it until the run is over, looks for work when there is none, and
+//! sleeps when it finds none.
+
+use std::thread;
+use std::time::Instant;
+
+use earth_signal::{Declared, Ending, Ledger, Round, Signal};
+
+use super::super::cancel::Cancels;
+use super::super::crew::Crew;
+use super::{Bench, GATE_SPIN, Shared};
+use crate::error::Error;
+use crate::unit::separate::Step;
+
+/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There
+/// are never more workers than cores, so spinning keeps no other worker from its core.
+const SPIN: usize = 4_000;
+
+/// How often it looks before it says that it is idle: longer than an answer from another core takes,
+/// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
+/// looks (some 40 ns each).
+const GLANCES: usize = 200;
+
+/// Steps of one unit before the next unit of the crew has its turn.
+const TURN: u32 = 32;
+
+impl Shared {
+    /// The life of a worker other than the calling thread.
+    pub(super) fn serve(&self, me: usize) {
+        let mut seen = Round::default();
+        while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
+            seen = round;
+            self.work(me);
+            self.gate.done();
+        }
+    }
+
+    /// One run of worker `me`.
+    pub(super) fn work(&self, me: usize) {
+        let Some(mut bench) = self.benches[me].lock().take() else { return };
+        let Bench { crew, ledger } = &mut bench;
+        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger));
+        if let Err(error) = outcome {
+            self.fail(error);
+        }
+        *self.benches[me].lock() = Some(bench);
+    }
+
+    /// Ends the run with an error, unless it is over.
+    fn fail(&self, error: Box<Error>) {
+        let mut first = self.error.lock();
+        if self.verdict.declare(Ending::Failed) == Declared::First {
+            *first = Some(error);
+        }
+        drop(first);
+        self.sleepers.wake_all();
+    }
+
+    fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
+        let mut held = 0;
+        loop {
+            let mut best = Step::Idle;
+            for at in 0..crew.units.len() {
+                best = best.max(crew.steps(at, TURN, &self.verdict)?);
+            }
+            if self.verdict.is_over() {
+                return Ok(());
+            }
+            match best {
+                Step::Worked => held = 0,
+                Step::Holding => {
+                    held += 1;
+                    pause(held);
+                }
+                Step::Idle if (0..GLANCES).any(|_| crew.has_work()) => {}
+                Step::Idle => self.wait(me, crew, ledger),
+            }
+        }
+    }
+
+    /// Waits, with nothing in hand, until there is work or the run is over.
+    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
+        let since = Instant::now();
+        let (sent, received) = crew.messages();
+        ledger.idle(sent, received);
+        while !self.verdict.is_over() {
+            if self.quiet.is_quiet() {
+                let _ = self.verdict.declare(Ending::Quiet);
+                self.sleepers.wake_all();
+                break;
+            }
+            if self.look_for_work(crew) {
+                ledger.busy();
+                break;
+            }
+            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
+        }
+        crew.idle += since.elapsed();
+    }
+
+    /// Looks for work for about the time that a wake-up would take. Whether there is any.
+    fn look_for_work(&self, crew: &mut Crew) -> bool {
+        for round in 1..=SPIN {
+            if crew.has_work() {
+                return true;
+            }
+            if self.verdict.is_over() {
+                return false;
+            }
+            pause(round);
+        }
+        false
+    }
+}
+
+impl Cancels for Shared {
+    fn cancel(&self) {
+        self.fail(Box::new(Error::Cancelled));
+    }
+}
+
+/// Between two looks. Now and then it gives the core away, should others need it.
+fn pause(round: usize) {
+    if round.is_multiple_of(SPIN) {
+        thread::yield_now();
+    } else {
+        std::hint::spin_loop();
+    }
+}

@@ -1,0 +1,168 @@
+//! The rows of a picture: the fibers and the services of each unit, and the lengths of its queues.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::super::{Queue, Slice};
+use super::{COLOURS, EU, GAP, LEFT, Picture, QUEUE_COLOURS, QUEUES, REST, RIGHT, SU, escaped, time};
+
+/// From so many columns on a fiber is a rectangle of its own.
+pub(super) const WIDE: f64 = 1.0;
+
+/// The part of a trace that belongs to one node, which is side by side in it.
+fn of_node<T>(all: &[T], node: u32, node_of: impl Fn(&T) -> u32) -> &[T] {
+    let first = all.partition_point(|item| node_of(item) < node);
+    let end = all.partition_point(|item| node_of(item) <= node);
+    &all[first..end]
+}
+
+impl Picture<'_> {
+    /// The rows of one node. Where they end.
+    pub(super) fn node(&mut self, node: u32, top: f64) -> f64 {
+        let trace = self.trace;
+        self.rows.push(top);
+        let mut y = top;
+        self.row(&format!("node {node} EU"), y, EU);
+        self.fibers(of_node(&trace.slices, node, |slice| slice.node), y);
+        y += EU + GAP;
+        let services = of_node(&trace.services, node, |service| service.node);
+        if !services.is_empty() {
+            self.row("SU", y, SU);
+            let mut columns = Columns::default();
+            for service in services {
+                columns.add(self.x(service.begin), self.x(service.end), REST);
+            }
+            self.columns(&columns, y, SU);
+            y += SU + GAP;
+        }
+        let depths = of_node(&trace.depths, node, |depth| depth.node);
+        if !depths.is_empty() {
+            self.row("queues", y, QUEUES);
+            let most = trace.depths.iter().map(|depth| depth.length).max().unwrap_or(1).max(1);
+            for queue in Queue::ALL {
+                let levels = depths.iter().filter(|depth| depth.queue == queue);
+                self.level(queue, levels.map(|depth| (depth.at, depth.length)), most, y);
+            }
+            draw!(
+                self,
+                "<text class=\"soft\" x=\"{RIGHT}\" y=\"{:.1}\" font-size=\"9\" text-anchor=\"end\">{most}</text>",
+                y + 8.0
+            );
+            y += QUEUES + GAP;
+        }
+        y
+    }
+
+    fn row(&mut self, name: &str, y: f64, height: f64) {
+        draw!(
+            self,
+            "<rect class=\"row\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{height}\"/>",
+            RIGHT - LEFT
+        );
+        let middle = y + height / 2.0 + 4.0;
+        draw!(
+            self,
+            "<text class=\"soft\" x=\"{:.1}\" y=\"{middle:.1}\" text-anchor=\"end\">{name}</text>",
+            LEFT - 8.0
+        );
+    }
+
+    /// The fibers of one unit.
+    fn fibers(&mut self, slices: &[Slice], y: f64) {
+        let mut columns = Columns::default();
+        for slice in slices {
+            let (from, to) = (self.x(slice.begin), self.x(slice.end));
+            let colour = self.colours[slice.name as usize];
+            if to - from < WIDE {
+                columns.add(from, to, colour);
+                continue;
+            }
+            let [begin, took] = [slice.begin, slice.time()].map(|ticks| time(self.trace.clock.micros(ticks)));
+            let name = escaped(&self.trace.name(slice).to_string());
+            draw!(
+                self,
+                "<rect x=\"{from:.2}\" y=\"{y:.1}\" width=\"{:.2}\" height=\"{EU}\" fill=\"{}\">\
+                 <title>{name}[{}] at {begin} for {took}</title></rect>",
+                // A hair between fibers that follow each other.
+                (to - from - 0.3).max(0.5),
+                COLOURS[colour],
+                slice.index
+            );
+        }
+        self.columns(&columns, y, EU);
+    }
+
+    /// Columns as one path a colour.
+    fn columns(&mut self, columns: &Columns, y: f64, height: f64) {
+        for (colour, fill) in COLOURS.iter().enumerate() {
+            let mut path = String::new();
+            let mut of_colour: Vec<_> = columns
+                .0
+                .iter()
+                .map(|(&x, busy)| (x, busy))
+                .filter(|(_, busy)| busy.most() == colour)
+                .collect();
+            of_colour.sort_by_key(|(x, _)| *x);
+            for (x, busy) in of_colour {
+                let high = (height * busy.all().min(1.0)).max(1.0);
+                let _ = write!(path, "M{x} {:.1}v{high:.1}h1v-{high:.1}z", y + height - high);
+            }
+            if !path.is_empty() {
+                draw!(self, "<path fill=\"{fill}\" d=\"{path}\"/>");
+            }
+        }
+    }
+
+    /// The length of a queue as a line. Of changes within a column the longest is drawn.
+    fn level(&mut self, queue: Queue, levels: impl Iterator<Item = (u64, u32)>, most: u32, y: f64) {
+        let bottom = y + QUEUES - 1.0;
+        let mut path = format!("M{LEFT} {bottom:.1}");
+        let (mut column, mut highest, mut last) = (LEFT.floor(), 0, 0);
+        let high = |length: u32| bottom - (QUEUES - 2.0) * f64::from(length) / f64::from(most);
+        for (at, length) in levels {
+            let x = self.x(at).floor();
+            if x > column {
+                let _ = write!(path, "V{:.1}V{:.1}H{x}", high(highest), high(last));
+                (column, highest) = (x, last);
+            }
+            (highest, last) = (highest.max(length), length);
+        }
+        let _ = write!(path, "V{:.1}V{:.1}H{RIGHT}", high(highest), high(last));
+        draw!(self, "<path fill=\"none\" stroke=\"{}\" d=\"{path}\"/>", QUEUE_COLOURS[queue as usize]);
+    }
+}
+
+/// How busy columns were, by colour.
+#[derive(Default)]
+struct Columns(HashMap<u32, Busy>);
+
+#[derive(Default)]
+struct Busy([f32; COLOURS.len()]);
+
+impl Busy {
+    fn all(&self) -> f64 {
+        self.0.iter().map(|part| f64::from(*part)).sum()
+    }
+
+    /// The colour that had most of it.
+    fn most(&self) -> usize {
+        let most = (0..COLOURS.len()).rev().max_by(|a, b| self.0[*a].total_cmp(&self.0[*b]));
+        most.unwrap_or(REST)
+    }
+}
+
+impl Columns {
+    fn add(&mut self, from: f64, to: f64, colour: usize) {
+        let mut from = from;
+        loop {
+            let column = from.floor();
+            let until = to.min(column + 1.0);
+            // What takes no time is still there.
+            self.0.entry(column as u32).or_default().0[colour] += ((until - from) as f32).max(1e-3);
+            if until >= to {
+                return;
+            }
+            from = until;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
+//!
+//! What finds no room on its way is kept by the transport. The unit goes on meanwhile, but takes no token until
+//! all of it has gone: units that waited for room would wait for each other in a ring.
+
+use super::super::bytes::{self, Unread};
+use super::super::event::Event;
+use super::{Outcome, Su};
+use crate::error::Error;
+use crate::vocabulary::address::SlotRef;
+
+impl Su {
+    /// Applies up to `most` events that arrived. How many there were.
+    pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+        let mut heard = 0;
+        while heard < most
+            && let Some(event) = self.inbox.receive()
+        {
+            heard += 1;
+            self.attend(event)?;
+        }
+        Ok(heard)
+    }
+
+    /// Applies an event that arrived.
+    #[inline]
+    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+        self.received += 1;
+        self.apply(event)
+    }
+
+    /// Applies what came from this node's execution unit or from another node.
+    pub(crate) fn apply(&mut self, event: Event) -> Outcome {
+        match event {
+            Event::Signal { to } => self.signal(to),
+            Event::Put { to, inlet, value } => self.put(to, inlet, value),
+            Event::Get { from, cell, to, inlet } => self.get(from, cell, to, inlet),
+            Event::Write { at, cell, value } => self.write(at, cell, value),
+            Event::Invoke { node, call } => {
+                self.invoke(node, call);
+                Ok(())
+            }
+            Event::Token { token, .. } => {
+                self.token(token);
+                Ok(())
+            }
+            Event::Signed { sender, event } => self.apply_signed(sender, *event),
+            Event::Bytes { bytes, .. } => {
+                match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
+                    Ok(event) => self.apply(event),
+                    Err(Unread::Undecodable) => {
+                        Err(Box::new(Error::Undecodable { node: self.node as usize }))
+                    }
+                    Err(Unread::NoPlace(at, misuse)) => Err(self.blame(misuse, SlotRef::new(at, 0), Some(0))),
+                }
+            }
+            Event::Open { frame, generation, layout, sizes } => {
+                self.open(frame, generation, layout, sizes);
+                Ok(())
+            }
+            Event::Close { frame } => self.close(frame),
+            Event::Raise { slot, by } => self.raise(slot, by),
+            Event::Spawn { ready } => {
+                self.spawn(ready);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends an event to the node it is for.
+    #[cold]
+    pub(super) fn forward(&mut self, event: Event) {
+        let node = event.node(self.node);
+        let event = self.signed(event);
+        let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        self.spilled |= !self.transport.send(node, event, &mut self.now);
+        self.bar_tokens();
+    }
+
+    /// Whether something is kept for lack of room.
+    #[inline(always)]
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.spilled
+    }
+
+    /// Tries again to send what is kept. Whether any of it went.
+    #[cold]
+    pub(crate) fn flush(&mut self) -> bool {
+        let before = self.transport.kept();
+        let kept = self.transport.flush();
+        self.spilled = kept > 0;
+        self.bar_tokens();
+        kept < before
+    }
+}

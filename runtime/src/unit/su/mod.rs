@@ -1,0 +1,149 @@
+//! The synchronization unit: applies operations to the slots, inlets and cells of its
+//! node and enables fibers.
+//!
+//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
+//! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
+//! operation whose address lies on another node is passed on; an execution unit never sends to another node
+//! by itself, so all its effects keep their program order.
+//!
+//! What the unit is made of stands here; what it does with slots, inlets and cells in [`signals`], with
+//! functions that wait to be started in [`calls`], with events in [`messages`].
+
+mod calls;
+mod messages;
+mod signals;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use earth_signal::EventReceiver;
+
+use super::balance::TokenQueue;
+use super::bytes::ReadValue;
+use super::event::{Event, Work};
+use super::function::{Call, Functions};
+use super::ready::ReadyQueue;
+use super::recorder::SuRecorder;
+use super::transport::Transport;
+use crate::counters::Counters;
+use crate::error::Error;
+use crate::frame::FrameStore;
+use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::value::Value;
+
+/// What an operation gives: nothing, or the error that ends the run.
+pub(crate) type Outcome = Result<(), Box<Error>>;
+
+/// What a synchronization unit is built with.
+pub(crate) struct SuSetup {
+    pub(crate) node: u32,
+    pub(crate) parking_limit: usize,
+    /// Whether fibers and their values are handed to another thread (DUAL).
+    pub(crate) hands_over: bool,
+    /// Whether events for other nodes are packed.
+    pub(crate) through_bytes: bool,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) transport: Box<dyn Transport>,
+}
+
+/// A synchronization unit.
+pub(crate) struct Su {
+    pub(super) node: u32,
+    pub(crate) frames: FrameStore,
+    pub(crate) ready: ReadyQueue,
+    /// Functions invoked here; while there are any, no private token is taken.
+    invoked: VecDeque<Call>,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) transport: Box<dyn Transport>,
+    /// What goes to the execution unit (DUAL).
+    pub(crate) work: VecDeque<Work>,
+    /// Whether the transport keeps something for lack of room.
+    spilled: bool,
+    emptied: Vec<(FrameRef, u32)>,
+    answers: Vec<(SlotRef, u32, Value)>,
+    hands_over: bool,
+    through_bytes: bool,
+    functions: Arc<Functions>,
+    result: Option<Value>,
+    read_result: ReadValue,
+    pub(crate) counters: Counters,
+    /// Messages to and from other units, tokens at the shared end included: what tells when all is quiet.
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+    /// Virtual time, on a machine that charges for operations; 0 on others.
+    pub(crate) now: u64,
+    /// What is written down of each signal, on a machine that traces.
+    pub(crate) recorder: SuRecorder,
+}
+
+fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
+    Err(crate::Undecodable)
+}
+
+impl Su {
+    pub(crate) fn new(setup: SuSetup) -> Self {
+        Su {
+            node: setup.node,
+            frames: FrameStore::new(setup.parking_limit),
+            ready: ReadyQueue::default(),
+            invoked: VecDeque::new(),
+            tokens: setup.tokens,
+            inbox: setup.inbox,
+            transport: setup.transport,
+            work: VecDeque::new(),
+            spilled: false,
+            emptied: Vec::new(),
+            answers: Vec::new(),
+            hands_over: setup.hands_over,
+            through_bytes: setup.through_bytes,
+            functions: Arc::default(),
+            result: None,
+            read_result: no_result,
+            counters: Counters::default(),
+            sent: 0,
+            received: 0,
+            now: 0,
+            recorder: SuRecorder::off(),
+        }
+    }
+
+    /// Prepares for a run: which functions it may start, and how its value is read.
+    pub(crate) fn begin(&mut self, functions: Arc<Functions>, read_result: ReadValue) {
+        self.functions = functions;
+        self.read_result = read_result;
+        self.frames.begin();
+        self.tokens.high = 0;
+        self.result = None;
+        self.counters = Counters::default();
+        self.sent = 0;
+        self.received = 0;
+        self.now = 0;
+        self.recorder.begin(self.node);
+    }
+
+    /// The value of the run, if this node was given it.
+    pub(crate) fn take_result(&mut self) -> Option<Value> {
+        self.result.take()
+    }
+
+    /// The counters of this unit since the run began.
+    pub(crate) fn counters(&self) -> Counters {
+        Counters {
+            frames: self.frames.made,
+            frames_ended: self.frames.ended,
+            frames_high: self.frames.live_high,
+            tokens_high: self.tokens.high as u64,
+            parked: self.frames.parked_total,
+            parked_high: self.frames.parked_high as u64,
+            deferred_reads: self.frames.deferred_total,
+            ..self.counters
+        }
+    }
+
+    /// Whether anything waits here that this node can run.
+    pub(crate) fn has_work(&self) -> bool {
+        !self.ready.is_empty() || !self.invoked.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
+    }
+}

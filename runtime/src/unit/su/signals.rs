@@ -1,0 +1,224 @@
+//! What a synchronization unit does with the frames of its node: it counts signals, stores the values that
+//! come with them, answers questions to cells, and enables fibers.
+//!
+//! A fiber that is enabled goes to the ready queue, and its values stay in their inlets until it takes them
+//! (SPN), or it is handed over with them (DUAL). Either way inlets are emptied, and what is parked there is
+//! let in.
+
+use std::sync::Arc;
+
+use super::super::event::{Event, Work};
+use super::{Outcome, Su};
+use crate::error::Error;
+use crate::frame::{Misuse, Reading, Ready};
+use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::value::Value;
+use crate::vocabulary::wire::Wire;
+
+impl Su {
+    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
+    /// Whether the machine traces is known where it is compiled. If so, a signal is common only where there is
+    /// room for its line.
+    #[inline(always)]
+    pub(crate) fn signal_plain<const TRACED: bool>(&mut self, to: SlotRef) -> bool {
+        if to.node().0 != self.node {
+            return false;
+        }
+        let outcome = if TRACED {
+            let Some(line) = self.recorder.signals.vacant() else { return false };
+            self.frames.signal(to, line)
+        } else {
+            self.frames.signal(to, ())
+        };
+        let Ok(enabled) = outcome else { return false };
+        self.counted::<TRACED>(enabled);
+        true
+    }
+
+    /// `SYNC`, `RSYNC`.
+    pub(crate) fn signal(&mut self, to: SlotRef) -> Outcome {
+        if to.node().0 != self.node {
+            self.forward(Event::Signal { to });
+            return Ok(());
+        }
+        self.counters.signals += 1;
+        let outcome = self.frames.signal(to, &mut self.recorder);
+        self.finish(outcome, to, None)
+    }
+
+    /// The common case of [`put`](Su::put), likewise; any other gives the value back.
+    #[inline(always)]
+    pub(crate) fn put_plain<T: Wire, const TRACED: bool>(
+        &mut self,
+        to: SlotRef,
+        inlet: u32,
+        value: T,
+    ) -> Result<(), T> {
+        if to.node().0 != self.node {
+            return Err(value);
+        }
+        let enabled = if TRACED {
+            let Some(line) = self.recorder.signals.vacant() else { return Err(value) };
+            self.frames.put_plain(to, inlet, value, line)?
+        } else {
+            self.frames.put_plain(to, inlet, value, ())?
+        };
+        self.counted::<TRACED>(enabled);
+        Ok(())
+    }
+
+    /// One signal more; a fiber it enabled is ready.
+    #[inline(always)]
+    fn counted<const TRACED: bool>(&mut self, enabled: Option<Ready>) {
+        self.counters.signals += 1;
+        match enabled {
+            Some(ready) if TRACED => self.ready.push_apart(ready),
+            Some(ready) => self.ready.push(ready),
+            None => {}
+        }
+    }
+
+    /// `DATA_SYNC`, `DATA_RSYNC`, `BLKMOV_SYNC`.
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Outcome {
+        if to.node().0 != self.node {
+            self.forward(Event::Put { to, inlet, value });
+            return Ok(());
+        }
+        self.counters.signals += 1;
+        if to.id() == FrameId::ROOT {
+            return self.give_result(value);
+        }
+        let outcome = self.frames.put(to, inlet, value, &mut self.recorder);
+        self.finish(outcome, to, Some(inlet))
+    }
+
+    #[cold]
+    fn give_result(&mut self, value: Value) -> Outcome {
+        match self.result.replace(value) {
+            None => Ok(()),
+            Some(_) => Err(Box::new(Error::SecondValue)),
+        }
+    }
+
+    /// `GET_SYNC`: reads a cell here, or asks its owner.
+    pub(crate) fn get(&mut self, from: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Outcome {
+        if from.node != self.node {
+            self.forward(Event::Get { from, cell, to, inlet });
+            return Ok(());
+        }
+        match self.frames.read(from, cell, to, inlet) {
+            Ok(Reading::Now(value)) => self.put(to, inlet, value),
+            Ok(Reading::Deferred) => Ok(()),
+            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question")),
+        }
+    }
+
+    /// Writes a write-once cell, and answers those who asked before.
+    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value) -> Outcome {
+        if at.node != self.node {
+            self.forward(Event::Write { at, cell, value });
+            return Ok(());
+        }
+        let mut answers = std::mem::take(&mut self.answers);
+        if let Err(misuse) =
+            self.frames.write(at, cell, value, |to, inlet, value| answers.push((to, inlet, value)))
+        {
+            return Err(self.blame_cell(misuse, at, cell, "a value"));
+        }
+        let outcome = answers.drain(..).try_for_each(|(to, inlet, value)| self.put(to, inlet, value));
+        self.answers = answers;
+        outcome
+    }
+
+    /// `INCR_SYNC`.
+    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Outcome {
+        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None))
+    }
+
+    /// SPAWN.
+    #[inline(always)]
+    pub(crate) fn spawn(&mut self, ready: Ready) {
+        self.enable(ready);
+    }
+
+    /// A frame starts on this node.
+    #[inline(always)]
+    pub(crate) fn open(
+        &mut self,
+        frame: u32,
+        generation: u32,
+        layout: &'static Layout,
+        sizes: Option<Arc<Sizes>>,
+    ) {
+        self.frames.open(frame, generation, layout, sizes);
+    }
+
+    /// `END_FUNCTION`.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, frame: u32) -> Outcome {
+        match self.frames.close(frame) {
+            Ok(()) => Ok(()),
+            Err(misuse) => Err(self.blame(
+                misuse,
+                SlotRef::new(FrameRef { node: self.node, id: FrameId::new(frame, 0) }, 0),
+                None,
+            )),
+        }
+    }
+
+    fn finish(&mut self, outcome: Result<Option<Ready>, Misuse>, to: SlotRef, inlet: Option<u32>) -> Outcome {
+        match outcome {
+            Ok(None) => Ok(()),
+            Ok(Some(ready)) if self.hands_over => {
+                self.hand_over(ready);
+                self.let_parked_in()
+            }
+            Ok(Some(ready)) => {
+                self.ready.push(ready);
+                Ok(())
+            }
+            Err(misuse) => Err(self.blame(misuse, to, inlet)),
+        }
+    }
+
+    #[inline(always)]
+    fn enable(&mut self, ready: Ready) {
+        if self.hands_over {
+            self.hand_over(ready);
+        } else {
+            self.ready.push(ready);
+        }
+    }
+
+    fn hand_over(&mut self, ready: Ready) {
+        let work = &mut self.work;
+        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
+        self.frames.hand_over(&ready, give, &mut self.emptied, self.node);
+        self.work.push_back(Work::Fiber(ready));
+    }
+
+    /// Lets a parked value into an inlet of a live frame that a fiber has emptied (SPN).
+    #[cold]
+    pub(crate) fn let_in(&mut self, at: FrameRef, inlet: u32) -> Outcome {
+        self.emptied.push((at, inlet));
+        self.let_parked_in()
+    }
+
+    /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
+    fn let_parked_in(&mut self) -> Outcome {
+        while let Some((at, inlet)) = self.emptied.pop() {
+            let sender = self.send_as_parked(at, inlet);
+            let outcome = self.frames.unpark(at, inlet, &mut self.recorder);
+            self.send_as(sender);
+            match outcome {
+                Ok(Some(ready)) => self.enable(ready),
+                Ok(None) => {}
+                Err((misuse, slot)) => {
+                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
