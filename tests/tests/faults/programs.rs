@@ -40,13 +40,15 @@ pub(crate) enum Program {
         cols: usize,
         block: usize,
     },
-    /// Two groups, of which the first one gets so many rows, with a barrier or without.
+    /// Two groups, of which the first one gets so many rows, with a barrier or without, and rows of the second
+    /// lie apart or do not.
     Grouped {
         rows: usize,
         cols: usize,
         first: [usize; 2],
         threads: usize,
         barrier: bool,
+        apart: bool,
     },
     Row {
         points: usize,
@@ -117,9 +119,9 @@ impl Program {
                     let cols = draws.of(1, 6);
                     (cols, draws.of(0, cols))
                 };
-                let barrier = draws.of(0, 1) == 0;
-                let program = Program::Grouped { rows, cols, first: [along, across], threads, barrier };
-                return (program, 2 * threads);
+                let [barrier, apart] = [(); 2].map(|()| draws.of(0, 1) == 0);
+                let first = [along, across];
+                return (Program::Grouped { rows, cols, first, threads, barrier, apart }, 2 * threads);
             }
             _ => Program::Sort { count: draws.of(0, 40) },
         };
@@ -146,10 +148,11 @@ impl Program {
                 let done = matrix(machine, rows, cols, signal(rows * cols), Some(block), forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
-            Program::Grouped { rows, cols, first: [along, across], threads, barrier } => {
+            Program::Grouped { rows, cols, first: [along, across], threads, barrier, apart } => {
                 let distribution = [vec![along, rows - along], vec![across, cols - across]];
+                let strides = [cols, rows].map(|len| if apart { vec![0, len + 1] } else { Vec::new() });
                 let sharing =
-                    Sharing { threads, distribution, block: Some(2), barrier, ..Sharing::default() };
+                    Sharing { threads, distribution, strides, block: Some(2), barrier, ..Sharing::default() };
                 let done = grouped(machine, rows, cols, signal(rows * cols), &sharing, forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
