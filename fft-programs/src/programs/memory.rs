@@ -110,8 +110,9 @@ fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u6
     let tiles = blocks[0].saturating_mul(blocks[1]);
     let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
     let in_place = sharing.is_in_place(sides);
-    let second = || of_groups(1).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
-    let (second, tile, block) = if in_place { (0, 170, 750) } else { (second(), 345, 1500) };
+    let (tile, block) = if in_place { (170, 750) } else { (345, 1500) };
+    // The second matrix, if there is one.
+    let second = of_groups(1).filter(|_| !in_place).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
     let handles = tiles.saturating_mul(tile) + (blocks[0] + blocks[1]) * block;
 
     // Row kernels, once a length; a chirp has two tables of its own, of its length and the one it goes through.

@@ -1,5 +1,5 @@
 //! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as what the program for groups is told: who gets
-//! which rows, and how long these are.
+//! which rows, and what is done to them.
 //!
 //! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
 //!    groups for rows of that length, so that the slowest is as fast as can be
