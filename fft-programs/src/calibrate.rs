@@ -21,205 +21,14 @@
 //! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
 //! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
 
-use std::time::{Duration, Instant};
+mod kernels;
+mod programs;
 
-use earth::{
-    Block, Config, Eu, Machine, Main, NetworkKind, NetworkProfile, NodeId, Operations, Profile, Reply,
-    SlotRef, Then, Threaded, WorkProfile, threaded,
-};
-use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, RustFft, SenderOrder, Twiddles, transpose};
-use num_complex::Complex;
+use earth::{Config, Machine, Main, NetworkKind, NetworkProfile, Operations, Profile, Threaded, WorkProfile};
 
-use crate::work;
+pub use kernels::kernels;
 
-threaded! {
-    /// Fibers one after another, each enabled by the one before in some way; the nanoseconds of all.
-    fn Loops(way: u64, rounds: u64, out: Reply<u64>)
-    state { left: u64 = 0, began: Duration = Duration::ZERO }
-    inlets { value: u64 }
-    slots { signalled: 1, reset 1 => by_signal, put: 1, reset 1 => by_value }
-    fiber start(this, eu) {
-        this.left = this.rounds;
-        this.began = eu.now();
-        this.enable(eu);
-        Then::Wait
-    }
-    fiber by_spawn(this, eu) { this.again(eu) }
-    fiber by_signal(this, eu) { this.again(eu) }
-    fiber by_value(this, eu) {
-        this.left -= eu.take(Self::value);
-        this.again(eu)
-    }
-}
-
-const BY_SPAWN: u64 = 0;
-const BY_SIGNAL: u64 = 1;
-const BY_VALUE: u64 = 2;
-
-impl Loops {
-    fn enable(&self, eu: &mut Eu) {
-        match self.way {
-            BY_SPAWN => eu.spawn(Self::by_spawn),
-            BY_SIGNAL => eu.sync(Self::signalled),
-            _ => {
-                let to = eu.reply_to(Self::value, Self::put);
-                eu.put(to, 0);
-            }
-        }
-    }
-
-    fn again(&mut self, eu: &mut Eu) -> Then {
-        self.left -= 1;
-        if self.left > 0 {
-            self.enable(eu);
-            return Then::Wait;
-        }
-        eu.put(self.out, nanoseconds(eu, self.began));
-        Then::End
-    }
-}
-
-fn nanoseconds(eu: &Eu, since: Duration) -> u64 {
-    eu.now().saturating_sub(since).as_nanos() as u64
-}
-
-threaded! {
-    /// Signals to a slot of node `node` from one fiber; the nanoseconds to send them, and until all were
-    /// counted there and node 0 knew it.
-    fn Bursts(node: usize, count: u64, out: Reply<(u64, u64)>)
-    state { began: Duration = Duration::ZERO, sent: u64 = 0 }
-    calls { Counts }
-    inlets { target: SlotRef }
-    slots { met: 1 => send, done: 1 => end }
-    fiber start(this, eu) {
-        let (target, done) = (eu.reply_to(Self::target, Self::met), eu.slot_ref(Self::done));
-        eu.invoke::<Counts>(NodeId::new(this.node), (this.count, target, done));
-        Then::Wait
-    }
-    fiber send(this, eu) {
-        let target = eu.take(Self::target);
-        this.began = eu.now();
-        for _ in 0..this.count {
-            eu.rsync(target);
-        }
-        this.sent = nanoseconds(eu, this.began);
-        Then::Wait
-    }
-    fiber end(this, eu) {
-        eu.put(this.out, (this.sent, nanoseconds(eu, this.began)));
-        Then::End
-    }
-}
-
-threaded! {
-    fn Counts(count: u64, hello: Reply<SlotRef>, done: SlotRef)
-    slots { all: (this.count) => full }
-    fiber start(this, eu) {
-        let all = eu.slot_ref(Self::all);
-        eu.put(this.hello, all);
-        Then::Wait
-    }
-    fiber full(this, eu) {
-        eu.rsync(this.done);
-        Then::End
-    }
-}
-
-threaded! {
-    /// Functions on this node, started in some way; the nanoseconds of all.
-    fn Starts(way: u64, count: u64, out: Reply<u64>)
-    state { began: Duration = Duration::ZERO }
-    calls { Leaf, Framed }
-    slots { all: (this.count) => end }
-    fiber start(this, eu) {
-        this.began = eu.now();
-        let (here, done) = (eu.node(), eu.slot_ref(Self::all));
-        for _ in 0..this.count {
-            match this.way {
-                INVOKED => eu.invoke::<Leaf>(here, (done,)),
-                FRAMED => eu.invoke::<Framed>(here, (done,)),
-                _ => eu.token::<Leaf>((done,)),
-            }
-        }
-        Then::Wait
-    }
-    fiber end(this, eu) {
-        eu.put(this.out, nanoseconds(eu, this.began));
-        Then::End
-    }
-}
-
-const INVOKED: u64 = 0;
-const FRAMED: u64 = 1;
-const BY_TOKEN: u64 = 2;
-
-threaded! {
-    fn Leaf(done: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.done);
-        Then::End
-    }
-}
-
-threaded! {
-    /// One whose address is asked for, so that it has a frame.
-    fn Framed(done: SlotRef)
-    slots { own: 1 => never }
-    fiber start(this, eu) {
-        std::hint::black_box(eu.slot_ref(Self::own));
-        eu.rsync(this.done);
-        Then::End
-    }
-    fiber never(_this, _eu) { Then::End }
-}
-
-threaded! {
-    /// Signals to and fro between this node and node 1; the nanoseconds of all.
-    fn Rallies(rounds: u64, out: Reply<u64>)
-    state { began: Duration = Duration::ZERO, left: u64 = 0, other: Option<SlotRef> = None }
-    calls { Returns }
-    inlets { other: SlotRef }
-    slots { met: 1 => serve, back: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        let (other, back) = (eu.reply_to(Self::other, Self::met), eu.slot_ref(Self::back));
-        eu.invoke::<Returns>(NodeId::new(1), (this.rounds, back, other));
-        Then::Wait
-    }
-    fiber serve(this, eu) {
-        let other = eu.take(Self::other);
-        (this.other, this.left, this.began) = (Some(other), this.rounds, eu.now());
-        eu.rsync(other);
-        Then::Wait
-    }
-    fiber hit(this, eu) {
-        this.left -= 1;
-        match this.other {
-            Some(other) if this.left > 0 => {
-                eu.rsync(other);
-                Then::Wait
-            }
-            _ => {
-                eu.put(this.out, nanoseconds(eu, this.began));
-                Then::End
-            }
-        }
-    }
-}
-
-threaded! {
-    fn Returns(left: u64, back: SlotRef, hello: Reply<SlotRef>)
-    slots { come: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        let come = eu.slot_ref(Self::come);
-        eu.put(this.hello, come);
-        Then::Wait
-    }
-    fiber hit(this, eu) {
-        eu.rsync(this.back);
-        this.left -= 1;
-        if this.left == 0 { Then::End } else { Then::Wait }
-    }
-}
+use programs::{BY_SIGNAL, BY_SPAWN, BY_TOKEN, BY_VALUE, Bursts, FRAMED, INVOKED, Loops, Rallies, Starts};
 
 /// How long things are measured: times of operations are means over so many, the median of so many runs.
 #[derive(Clone, Copy, Debug)]
@@ -336,7 +145,7 @@ impl Way {
 const CLOCK_MHZ: f64 = 10_000.0;
 
 /// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
-/// nodes. What fibers do between operations is `work`, see [`kernels`].
+/// nodes. What fibers do between operations is `work`, see [`kernels()`].
 ///
 /// # Errors
 ///
@@ -392,63 +201,6 @@ pub fn calibrated(
     })
 }
 
-/// What the programs' kernels take on this computer, for each unit of their work, in blocks that fit a cache.
-pub fn kernels() -> WorkProfile {
-    const POINTS: usize = 1 << 12;
-    let cycles_each = |units: usize, work: &mut dyn FnMut()| {
-        let times = (0..21)
-            .map(|_| {
-                let began = Instant::now();
-                work();
-                began.elapsed().as_secs_f64()
-            })
-            .collect();
-        median(times) * CLOCK_MHZ * 1e6 / units as f64
-    };
-    let mut points: Vec<Complex<f64>> =
-        (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();
-    let mut other = points.clone();
-    let row = RustFft::<f64>::new(POINTS);
-    let mut scratch = row.scratch();
-    let row_fft = cycles_each(POINTS * POINTS.ilog2() as usize, &mut || {
-        row.transform(Direction::Forward, &mut points, &mut scratch);
-        row.transform(Direction::Inverse, &mut points, &mut scratch);
-        for point in &mut points {
-            *point /= POINTS as f64;
-        }
-    }) / 2.0;
-    let factors = Twiddles::new(2 * POINTS, Direction::Forward);
-    let sender = SenderOrder::new(2 * POINTS, POINTS).unwrap_or_else(|error| unreachable!("{error}"));
-    let sender_butterfly = cycles_each(POINTS, &mut || {
-        // The lower mate multiplies, the upper one does not: as many of the one as of the other.
-        sender.combine(0, 0, &mut points, &other, &factors);
-        sender.combine(1, 0, &mut other, &points, &factors);
-    }) / 2.0;
-    let receiver = ReceiverOrder::new(2 * POINTS, 2).unwrap_or_else(|error| unreachable!("{error}"));
-    let receiver_butterfly = cycles_each(POINTS, &mut || {
-        for (at, point) in points.iter_mut().enumerate() {
-            *point = receiver.combine(at, 1, [*point, other[at]], &factors);
-        }
-        for point in &mut points {
-            *point *= 0.5;
-        }
-    });
-    // The programs' copies are transposed tiles and points in another order.
-    let side = POINTS.isqrt();
-    let mut tile = Block::from_fn(side, side, |row, col| points[row * side + col]);
-    let copy = cycles_each(POINTS, &mut || transpose(&mut tile));
-    let kernels = [
-        (&work::ROW_FFT, row_fft),
-        (&work::SENDER_BUTTERFLY, sender_butterfly),
-        (&work::RECEIVER_BUTTERFLY, receiver_butterfly),
-        (&work::COPY, copy),
-    ];
-    WorkProfile {
-        flop: row_fft / work::ROW_FFT.flops(),
-        kernels: kernels.into_iter().map(|(kernel, cycles)| (kernel.name().to_owned(), cycles)).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -485,15 +237,5 @@ mod tests {
         same("EU dispatch", dual.dispatch, of.dispatch);
         same("SU spawn", dual.spawn, of.spawn);
         same("SU word", dual.word, of.word);
-    }
-
-    #[test]
-    fn every_kernel_is_measured() {
-        let work = kernels();
-        assert_eq!(work.kernels.len(), work::KERNELS.len());
-        for kernel in work::KERNELS {
-            let cycles = work.kernels[kernel.name()];
-            assert!(cycles > 0.0 && cycles < 1e6, "{}: {cycles}", kernel.name());
-        }
     }
 }

@@ -14,6 +14,7 @@ mod facts;
 mod failure;
 mod info;
 mod libraries;
+mod page;
 mod picture;
 mod profile;
 mod profile2d;

@@ -30,6 +30,7 @@ pub use bench::{Bench, BenchError};
 pub use choice::{Preference, best, preferences};
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
+pub(crate) use judge::{ABOUT, CONSIDERABLE, FLAT, about};
 pub use judge::{Judged, Verdict};
 pub use matrices::MatrixBench;
 pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};

@@ -3,13 +3,19 @@
 //! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
 //! code 2.
 
+mod profile;
 pub mod profile2d;
+mod simulate;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use earth_fftw::Effort;
+
+pub use profile::{Measuring, Profile};
+pub use simulate::{DEFAULT_PROFILE, Simulate, Subject};
+pub(crate) use simulate::{PAPER_FLOP, TUNED_FLOP};
 
 use crate::kernel::Kernel;
 use crate::request::groups::{Groups, Pad, Partition, Speeds};
@@ -207,92 +213,6 @@ pub struct Compare {
     pub json: bool,
 }
 
-/// `earth-fft simulate`.
-#[derive(Debug, Args)]
-pub struct Simulate {
-    /// What is shown, one or more
-    #[arg(value_name = "WHAT", value_enum, required = true)]
-    pub subjects: Vec<Subject>,
-
-    /// The machine's costs: a built-in profile, or a .toml file
-    ///
-    /// Built in are manna50, seed140-scaled-net and seed140-fixed-net.
-    ///
-    /// Their files are in runtime/profiles/, to be copied and changed.
-    #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
-    pub profile: String,
-
-    /// Cycles of a flop, paper (54.7) or tuned (5.5) [default: the profile's]
-    ///
-    /// It takes the place of all that the profile says of work.
-    #[arg(long, value_name = "WORK", value_parser = flop_cycles)]
-    pub work: Option<f64>,
-
-    /// Write plots (.svg), rows (.csv) and a page (.html) there, too
-    #[arg(short, long = "out", value_name = "DIR")]
-    pub output: Option<PathBuf>,
-
-    /// Write a trace of the shortest run on the most nodes up to 8
-    ///
-    /// It is run again for that; .json is for Perfetto, .svg a picture.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-
-    /// Print all as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The profile of the paper's figures: all in cycles of one clock of 140 MHz, as its simulator counts them.
-pub const DEFAULT_PROFILE: &str = "seed140-scaled-net";
-
-/// What `earth-fft simulate` can show. The figures are those of Thulasiraman and others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Subject {
-    /// Receiver, its multithreaded phase over nodes
-    Fig6,
-    /// Receiver, its multithreaded phase over N on 64 nodes
-    Fig7,
-    /// Receiver, total time over nodes
-    Fig8,
-    /// Receiver, total time over N
-    Fig9,
-    /// Sender with blocks of 16 over nodes, N of 2^12 to 2^16
-    Fig10,
-    /// Sender over nodes, N of 2^12, blocks of 4, 16 and 256
-    Fig11,
-    /// Sender over nodes, N of 64, blocks of 16
-    Fig12,
-    /// Sender and receiver over nodes, N of 2^14
-    Fig13,
-    /// The absolute speed-up over nodes, N of 2^14
-    Speedup,
-    /// The cost of work: the paper's and that of tuned code
-    Work,
-    /// The three built-in profiles
-    Profiles,
-    /// Network latency x 1/4 to x 16
-    Latency,
-    /// The cost of an ask (the paper's token) x 1/4 to x 4
-    Tokens,
-    /// The speed of DUAL's synchronization units x 1/2 to x 4
-    SuSpeed,
-    /// Where SPN and DUAL cross: over the cost of work
-    Crossover,
-    /// Up to 2^36 points without data, on up to 1024 nodes
-    Large,
-    /// The paper's twenty statements, judged
-    Statements,
-    /// Everything, within minutes
-    All,
-}
-
-/// The paper's cost of a floating-point operation, in cycles: 547 for the ten of a butterfly.
-pub(crate) const PAPER_FLOP: f64 = 54.7;
-
-/// That of tuned code: 55 cycles a butterfly.
-pub(crate) const TUNED_FLOP: f64 = 5.5;
-
 /// `earth-fft calibrate`.
 #[derive(Debug, Args)]
 pub struct Calibrate {
@@ -303,107 +223,6 @@ pub struct Calibrate {
     /// Print profile and predictions as one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-/// `earth-fft profile`.
-///
-/// All groups transform x rows of y points at once, for x and y on a grid.
-///
-/// What is measured is kept; the same command goes on where it ended.
-#[derive(Debug, Args)]
-pub struct Profile {
-    /// Groups p [default: each node one]
-    #[arg(long, value_name = "p", value_parser = at_least_one)]
-    pub groups: Option<NonZeroUsize>,
-
-    /// Nodes a group t [default: 1, or the usable cores / p]
-    #[arg(long, value_name = "t", value_parser = at_least_one)]
-    pub threads: Option<NonZeroUsize>,
-
-    /// One thread a node, or two
-    #[arg(long, value_enum, default_value_t)]
-    pub config: Config,
-
-    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
-    #[arg(long, value_name = "KERNEL")]
-    pub kernel: Option<Kernel>,
-
-    /// How hard its planner tries: estimate, measure or patient
-    #[arg(long, value_name = "EFFORT")]
-    pub effort: Option<Effort>,
-
-    /// The precision of points
-    #[arg(long, value_enum, default_value_t)]
-    pub precision: Precision,
-
-    /// What is done to rows: none, stride or chirp
-    #[arg(long, value_enum, default_value_t, value_parser = exact_pad())]
-    pub pad: Pad,
-
-    /// Rows and points up to so many, x at most y
-    #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "1024")]
-    pub longest: NonZeroUsize,
-
-    /// The step between numbers of rows, and between lengths
-    #[arg(long, value_name = "STEP", value_parser = at_least_one, default_value = "128")]
-    pub step: NonZeroUsize,
-
-    /// For N rows alone, from their even distribution outward
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub around: Option<NonZeroUsize>,
-
-    /// The points of a row, with --around [default: N]
-    #[arg(long, value_name = "M", value_parser = at_least_one, requires = "around")]
-    pub length: Option<NonZeroUsize>,
-
-    /// Begin no further size after so many seconds
-    #[arg(long = "max-seconds", value_name = "S", value_parser = positive)]
-    pub budget: Option<f64>,
-
-    /// Planning is part of the time, as in the paper
-    #[arg(long)]
-    pub planning: bool,
-
-    /// How well is measured.
-    #[command(flatten)]
-    pub measuring: Measuring,
-
-    /// The file [default: one in the user's data, for transform]
-    #[arg(short, long = "out", value_name = "FILE.json")]
-    pub output: Option<PathBuf>,
-
-    /// Use a file of another computer, or write over one of other groups
-    #[arg(long)]
-    pub force: bool,
-
-    /// Print the summary as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// When a mean is good enough; the defaults are the paper's, but for its hour a size.
-#[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Reliability of a mean")]
-pub struct Measuring {
-    /// How often intervals cover the true mean
-    #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 0.95)]
-    pub confidence: f64,
-
-    /// Half the interval, as a part of the mean
-    #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 0.025)]
-    pub tolerance: f64,
-
-    /// The least repetitions of a size
-    #[arg(long = "min-repetitions", value_name = "R", default_value_t = 10)]
-    pub least: u32,
-
-    /// The most
-    #[arg(long = "max-repetitions", value_name = "R", default_value_t = 100_000)]
-    pub most: u32,
-
-    /// Seconds of repetitions after which a size is given up
-    #[arg(long = "size-seconds", value_name = "S", value_parser = positive, default_value_t = 10.0)]
-    pub seconds: f64,
 }
 
 /// The numbers that points are made of.
@@ -424,13 +243,6 @@ pub struct Info {
     pub json: bool,
 }
 
-/// What a row kernel can be measured for.
-fn exact_pad() -> impl clap::builder::TypedValueParser<Value = Pad> {
-    use clap::builder::TypedValueParser as _;
-    clap::builder::PossibleValuesParser::new(["none", "stride", "chirp"])
-        .try_map(|name| <Pad as clap::ValueEnum>::from_str(&name, false))
-}
-
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let number: usize = text.parse().map_err(|error| format!("{error}"))?;
     NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
@@ -441,18 +253,6 @@ fn positive(text: &str) -> Result<f64, String> {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
         Ok(_) => Err("it must be finite and greater than 0".to_owned()),
         Err(error) => Err(error.to_string()),
-    }
-}
-
-fn flop_cycles(text: &str) -> Result<f64, String> {
-    match text {
-        "paper" => Ok(PAPER_FLOP),
-        "tuned" => Ok(TUNED_FLOP),
-        _ => match text.parse::<f64>() {
-            Ok(cycles) if (0.0..=1e6).contains(&cycles) => Ok(cycles),
-            Ok(_) => Err("it must be 0 to a million cycles".to_owned()),
-            Err(_) => Err("it is 'paper', 'tuned' or a number of cycles".to_owned()),
-        },
     }
 }
 

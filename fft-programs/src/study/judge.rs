@@ -1,18 +1,18 @@
-//! How a statement of the paper is judged: by checks with fixed thresholds.
+//! How a statement of a paper is judged: by checks with fixed thresholds.
 //!
-//! The thresholds are those that the statements of the EARTH paper are judged by (`earth-fft simulate`), and were
+//! The thresholds are the same for all statements, those of the EARTH paper too (`earth-fft simulate`), and were
 //! not adjusted to what came out. A statement holds if all its checks pass, in part if some do.
 
 use serde::Serialize;
 
-/// "About" a figure, or "noticeably" more than another: within, or beyond, this factor.
-pub(super) const ABOUT: f64 = 1.25;
+/// "About" a figure, "about equal", "slightly" more: within this factor; "noticeably" more: beyond it.
+pub(crate) const ABOUT: f64 = 1.25;
 
-/// "Not significant": less than this share.
-pub(super) const CONSIDERABLE: f64 = 0.10;
+/// A "considerable" difference: more than this share; one that is "not significant": less.
+pub(crate) const CONSIDERABLE: f64 = 0.10;
 
-/// "Unchanged": within this share.
-pub(super) const FLAT: f64 = 0.05;
+/// "No change", "unchanged", "flat": within this share.
+pub(crate) const FLAT: f64 = 0.05;
 
 /// What came of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,11 +51,15 @@ pub struct Judged {
 
 impl Judged {
     /// Adds a check.
-    pub(super) fn check(&mut self, passed: bool, found: impl Into<String>) -> &mut Self {
-        self.passed += usize::from(passed);
-        self.checks += 1;
-        self.found.push(found.into());
-        self
+    pub(crate) fn check(&mut self, passed: bool, found: impl Into<String>) -> &mut Self {
+        self.count(usize::from(passed), 1, found)
+    }
+
+    /// Adds `passed` of `checks` checks that are told as one.
+    pub(crate) fn count(&mut self, passed: usize, checks: usize, found: impl Into<String>) -> &mut Self {
+        self.passed += passed;
+        self.checks += checks;
+        self.found(found)
     }
 
     /// Adds a figure that is no check.
@@ -65,7 +69,7 @@ impl Judged {
     }
 
     /// Adds a reason: why it came out so, or why nothing did.
-    pub(super) fn because(&mut self, why: impl Into<String>) -> &mut Self {
+    pub(crate) fn because(&mut self, why: impl Into<String>) -> &mut Self {
         self.why.push(why.into());
         self
     }
@@ -94,10 +98,15 @@ impl Judged {
     pub fn why(&self) -> String {
         self.why.join("; ")
     }
+
+    /// What was found, and then why, where one place is for both.
+    pub(crate) fn told(&self) -> String {
+        [&self.found[..], &self.why].concat().join("; ")
+    }
 }
 
 /// Whether two figures are about equal.
-pub(super) fn about(value: f64, expected: f64) -> bool {
+pub(crate) fn about(value: f64, expected: f64) -> bool {
     (1.0 / ABOUT..=ABOUT).contains(&(value / expected))
 }
 
@@ -119,5 +128,22 @@ mod tests {
         assert_eq!(judged(&[true, false]), Verdict::InPart);
         assert_eq!(judged(&[false, false]), Verdict::DoesNotHold);
         assert!(about(1.25, 1.0) && about(0.8, 1.0) && !about(1.26, 1.0) && !about(0.79, 1.0));
+    }
+
+    #[test]
+    fn checks_told_as_one_count_each() {
+        let mut judged = Judged::default();
+        judged.count(2, 2, "two");
+        assert_eq!((judged.verdict(), judged.tally()), (Verdict::Holds, [2, 2]));
+        judged.count(0, 3, "none");
+        assert_eq!((judged.verdict(), judged.tally()), (Verdict::InPart, [2, 5]));
+    }
+
+    #[test]
+    fn what_was_found_is_told_before_why() {
+        let mut judged = Judged::default();
+        judged.check(true, "first").because("so").found("more");
+        let told = [judged.findings(), judged.why(), judged.told()];
+        assert_eq!(told, ["first; more", "so", "first; more; so"]);
     }
 }

@@ -1,61 +1,50 @@
-//! What a comparison found as one page with everything in it: nothing is loaded, nothing
-//! runs, and it can be sent.
+//! What a comparison found as one [page](crate::cli::page).
 //!
 //! Each figure says what is drawn and how it was measured. All numbers of the plots are
 //! in the tables below them.
 
 use std::collections::BTreeSet;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::plots::{self, Bar, COLOURS, Colour, FAINT, Line};
 use super::report::{About, Equal, Report, Row, Side, Spread};
+use crate::cli::page;
 use crate::cli::table::seconds;
 use crate::request::{Algorithm, Config, Counters, Use};
 
 /// The whole page.
 pub(super) fn of(report: &Report) -> String {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "SPN against DUAL" }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
-            body { main {
-                h1 { "One thread a node, or two?" }
-                p.lead { (report.verdict()) }
-                p {
-                    "A node of an EARTH machine has an execution unit, which runs fibers, and a synchronization unit, which counts
+    let main = html! {
+        h1 { "One thread a node, or two?" }
+        p.lead { (report.verdict()) }
+        p {
+            "A node of an EARTH machine has an execution unit, which runs fibers, and a synchronization unit, which counts
                     signals, stores what arrives and balances work. In SPN the two share a thread, in DUAL each has its own. Where a
                     ratio is above 1, SPN is faster."
-                }
-                @for said in report.verification().into_iter().chain(report.left_out()) { p { (said) } }
-                h2 { "What was transformed, and where" }
-                (subjects(&report.subjects))
-                (machine(report))
-                h2 { "How it was measured" }
-                (method(report))
-                @if !report.rows.is_empty() {
-                    h2 { "The ratio DUAL / SPN" }
-                    (figures(ratios(report)))
-                    h2 { "Speed" }
-                    (figures((0..report.subjects.len()).map(|subject| speed(report, subject)).collect()))
-                    h2 { "Where the time goes" }
-                    (figures(units(report)))
-                }
-                @for about in report.subjects.iter().filter(|about| !about.amplitudes.is_empty()) {
-                    h2 { "The spectrum" }
-                    (figures(vec![spectrum(about)]))
-                }
-                @for equal in [Equal::Nodes, Equal::Cores] { (all_rows(report, equal)) }
-                @if !report.rows.is_empty() { (work(report)) }
-            } }
         }
-    }
-    .into_string()
+        @for said in report.verification().into_iter().chain(report.left_out()) { p { (said) } }
+        h2 { "What was transformed, and where" }
+        (subjects(&report.subjects))
+        (machine(report))
+        h2 { "How it was measured" }
+        (method(report))
+        @if !report.rows.is_empty() {
+            h2 { "The ratio DUAL / SPN" }
+            (figures(ratios(report)))
+            h2 { "Speed" }
+            (figures((0..report.subjects.len()).map(|subject| speed(report, subject)).collect()))
+            h2 { "Where the time goes" }
+            (figures(units(report)))
+        }
+        @for about in report.subjects.iter().filter(|about| !about.amplitudes.is_empty()) {
+            h2 { "The spectrum" }
+            (figures(vec![spectrum(about)]))
+        }
+        @for equal in [Equal::Nodes, Equal::Cores] { (all_rows(report, equal)) }
+        @if !report.rows.is_empty() { (work(report)) }
+    };
+    page::whole("SPN against DUAL", "", &main)
 }
 
 fn subjects(abouts: &[About]) -> Markup {

@@ -1,26 +1,16 @@
-//! The report as one page with everything in it: nothing is loaded, nothing runs, and it can be sent.
+//! The report as one [page](crate::cli::page).
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::Report;
 use super::document::{Part, parts};
 use super::plots;
+use crate::cli::page;
 
 /// The whole page.
 pub(super) fn of(report: &Report) -> String {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "PFFT on this computer" }
-                style { (PreEscaped(include_str!("../compare/page.css"))) "h3 { margin-top: 1.2rem } .wide { white-space: normal }" }
-            }
-            body { main { @for part in parts(report) { (markup(&part)) } } }
-        }
-    }
-    .into_string()
+    let main = html! { @for part in parts(report) { (markup(&part)) } };
+    page::whole("PFFT on this computer", "h3 { margin-top: 1.2rem } .wide { white-space: normal }", &main)
 }
 
 fn markup(part: &Part<'_>) -> Markup {
@@ -33,10 +23,7 @@ fn markup(part: &Part<'_>) -> Markup {
             Part::Command(command) => pre { code { (command) } },
             Part::Sheet(sheet) => {
                 h3 { (sheet.title) }
-                div.scroll { table {
-                    thead { tr { @for name in &sheet.names { th scope="col" { (name) } } } }
-                    tbody { @for row in &sheet.rows { tr { @for cell in row { td { (cell) } } } } }
-                } }
+                (page::table(&sheet.names, &sheet.rows))
             },
             Part::Figure(figure) => figure {
                 div role="img" aria-label=(figure.title) { (PreEscaped(plots::inline(figure))) }

@@ -1,30 +1,19 @@
-//! How a statement of the paper is judged: by rules with fixed thresholds, on times and counts, whoever made
-//! them.
+//! What a statement of the EARTH paper is judged by: times and counts, whoever made them, and what "linear", "poor"
+//! and "never idle" mean, beside what all statements are judged by ([`Judged`]).
 //!
-//! The thresholds are the same for all statements and were not adjusted to what came out. A
-//! statement is a number of checks, one for each program, configuration or size that it speaks of: it holds
-//! if all pass, in part if some do.
+//! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
+//! of checks, one for each program, configuration or size that it speaks of.
 
 use std::collections::BTreeMap;
-
-use serde::Serialize;
 
 use super::chart::CONFIGS;
 use super::figures::upper;
 use super::points::{Measured, Point, Program, Runs};
 use crate::request::Config;
-
-/// "About" a figure, "about equal" times, "slightly" slower: within this factor.
-pub(super) const ABOUT: f64 = 1.25;
+pub(super) use crate::study::{ABOUT, CONSIDERABLE, FLAT, Judged, Verdict, about};
 
 /// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];
-
-/// "No change", "flat": within this share.
-pub(super) const FLAT: f64 = 0.05;
-
-/// A "considerable" difference: more than this share.
-pub(super) const CONSIDERABLE: f64 = 0.10;
 
 /// "Poor": less than this share of the nodes' time is what a sequential program needs.
 pub(super) const POOR: f64 = 0.5;
@@ -38,80 +27,6 @@ pub(super) const MANY: usize = 64;
 
 /// The clock that the paper assumes, in megahertz.
 pub(super) const PAPER_CLOCK: f64 = 140.0;
-
-/// What came of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Verdict {
-    Holds,
-    InPart,
-    DoesNotHold,
-    /// What it needs was not simulated.
-    NotJudged,
-}
-
-impl Verdict {
-    /// For people.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::InPart => "in part",
-            Self::DoesNotHold => "does not hold",
-            Self::NotJudged => "not judged",
-        }
-    }
-}
-
-/// Checks and what they found.
-#[derive(Debug, Default)]
-pub(super) struct Judged {
-    passed: usize,
-    checks: usize,
-    found: Vec<String>,
-}
-
-impl Judged {
-    /// Adds a check.
-    pub(super) fn check(&mut self, passed: bool, found: impl Into<String>) -> &mut Self {
-        self.passed += usize::from(passed);
-        self.checks += 1;
-        self.found.push(found.into());
-        self
-    }
-
-    /// Adds `passed` of `checks` checks that are told as one.
-    pub(super) fn count(&mut self, passed: usize, checks: usize, found: impl Into<String>) -> &mut Self {
-        self.passed += passed;
-        self.checks += checks;
-        self.found.push(found.into());
-        self
-    }
-
-    /// Adds what explains the checks.
-    pub(super) fn because(&mut self, why: impl Into<String>) -> &mut Self {
-        if self.checks > 0 {
-            self.found.push(why.into());
-        }
-        self
-    }
-
-    pub(super) fn verdict(&self) -> Verdict {
-        match (self.passed, self.checks) {
-            (_, 0) => Verdict::NotJudged,
-            (passed, checks) if passed == checks => Verdict::Holds,
-            (0, _) => Verdict::DoesNotHold,
-            _ => Verdict::InPart,
-        }
-    }
-
-    pub(super) fn tally(&self) -> [usize; 2] {
-        [self.passed, self.checks]
-    }
-
-    pub(super) fn why(&self) -> String {
-        self.found.join("; ")
-    }
-}
 
 /// What is judged: runs at the costs that were asked for.
 #[derive(Debug)]
@@ -183,11 +98,6 @@ pub(super) fn extent(values: &[f64]) -> [f64; 2] {
 /// Whether all lie within both bounds.
 pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
     values.iter().all(|value| (low..=high).contains(value))
-}
-
-/// Whether two figures are about equal.
-pub(super) fn about(value: f64, expected: f64) -> bool {
-    (1.0 / ABOUT..=ABOUT).contains(&(value / expected))
 }
 
 /// From the least to the greatest, for people.

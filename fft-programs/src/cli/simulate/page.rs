@@ -1,32 +1,23 @@
-//! What a simulation found as one page with everything in it: nothing is loaded, nothing runs, and it can be sent.
+//! What a simulation found as one [page](crate::cli::page).
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::chart::Chart;
 use super::plots;
 use super::report::{Report, Sheet, sheets};
+use crate::cli::page;
 
 /// The whole page.
 pub(super) fn of(report: &Report) -> String {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "The EARTH machine, simulated" }
-                style { (PreEscaped(include_str!("../compare/page.css"))) "h3 { margin-top: 1.2rem }" }
-            }
-            body { main {
-                h1 { "The EARTH machine, simulated" }
-                @if !report.statements.is_empty() { p.lead { (report.verdict()) } }
-                @for said in report.machine() { p { (said) } }
-                @for chart in &report.charts { (figure(report, chart)) }
-                @if !report.statements.is_empty() { (statements(report)) }
-            } }
-        }
-    }
-    .into_string()
+    let title = "The EARTH machine, simulated";
+    let main = html! {
+        h1 { (title) }
+        @if !report.statements.is_empty() { p.lead { (report.verdict()) } }
+        @for said in report.machine() { p { (said) } }
+        @for chart in &report.charts { (figure(report, chart)) }
+        @if !report.statements.is_empty() { (statements(report)) }
+    };
+    page::whole(title, "h3 { margin-top: 1.2rem }", &main)
 }
 
 fn figure(report: &Report, chart: &Chart) -> Markup {
@@ -38,10 +29,7 @@ fn figure(report: &Report, chart: &Chart) -> Markup {
         }
         @for Sheet { title, names, rows } in sheets(chart, &report.runs) {
             h3 { (title) }
-            div.scroll { table {
-                thead { tr { @for name in &names { th scope="col" { (name) } } } }
-                tbody { @for row in &rows { tr { @for cell in row { td { (cell) } } } } }
-            } }
+            (page::table(&names, &rows))
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn judged(results: &Results) -> Vec<Row> {
     let row = |&Statement { number, says, rule, judge }: &Statement| {
         let judged = judge(results);
         let (verdict, passed) = (judged.verdict(), judged.tally());
-        Row { number, says, rule, verdict, passed, found: judged.why() }
+        Row { number, says, rule, verdict, passed, found: judged.told() }
     };
     STATEMENTS.iter().map(row).collect()
 }

@@ -97,7 +97,7 @@ fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
 fn nothing_is_judged_without_runs() {
     for row in judged(&Results::invented([])) {
         // What does not depend on runs is.
-        let expected = if row.number == 19 { Verdict::DoesNotHold } else { Verdict::NotJudged };
+        let expected = if row.number == 19 { Verdict::DoesNotHold } else { Verdict::CannotBeTold };
         assert_eq!(row.verdict, expected, "{row:?}");
     }
 }
@@ -177,6 +177,6 @@ fn the_runs_of_the_statements_are_enough_for_all_of_them() {
         .into_iter()
         .map(|point| ((point.program, point.config, point.n, point.p), run(1.0, point.p)));
     for row in judged(&Results::invented(runs)) {
-        assert_ne!(row.verdict, Verdict::NotJudged, "{row:?}");
+        assert_ne!(row.verdict, Verdict::CannotBeTold, "{row:?}");
     }
 }

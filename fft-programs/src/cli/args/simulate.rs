@@ -1,0 +1,103 @@
+//! `earth-fft simulate`: its options, and what it can show.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// `earth-fft simulate`.
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// What is shown, one or more
+    #[arg(value_name = "WHAT", value_enum, required = true)]
+    pub subjects: Vec<Subject>,
+
+    /// The machine's costs: a built-in profile, or a .toml file
+    ///
+    /// Built in are manna50, seed140-scaled-net and seed140-fixed-net.
+    ///
+    /// Their files are in runtime/profiles/, to be copied and changed.
+    #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
+    pub profile: String,
+
+    /// Cycles of a flop, paper (54.7) or tuned (5.5) [default: the profile's]
+    ///
+    /// It takes the place of all that the profile says of work.
+    #[arg(long, value_name = "WORK", value_parser = flop_cycles)]
+    pub work: Option<f64>,
+
+    /// Write plots (.svg), rows (.csv) and a page (.html) there, too
+    #[arg(short, long = "out", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Write a trace of the shortest run on the most nodes up to 8
+    ///
+    /// It is run again for that; .json is for Perfetto, .svg a picture.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Print all as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The profile of the paper's figures: all in cycles of one clock of 140 MHz, as its simulator counts them.
+pub const DEFAULT_PROFILE: &str = "seed140-scaled-net";
+
+/// What `earth-fft simulate` can show. The figures are those of Thulasiraman and others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Subject {
+    /// Receiver, its multithreaded phase over nodes
+    Fig6,
+    /// Receiver, its multithreaded phase over N on 64 nodes
+    Fig7,
+    /// Receiver, total time over nodes
+    Fig8,
+    /// Receiver, total time over N
+    Fig9,
+    /// Sender with blocks of 16 over nodes, N of 2^12 to 2^16
+    Fig10,
+    /// Sender over nodes, N of 2^12, blocks of 4, 16 and 256
+    Fig11,
+    /// Sender over nodes, N of 64, blocks of 16
+    Fig12,
+    /// Sender and receiver over nodes, N of 2^14
+    Fig13,
+    /// The absolute speed-up over nodes, N of 2^14
+    Speedup,
+    /// The cost of work: the paper's and that of tuned code
+    Work,
+    /// The three built-in profiles
+    Profiles,
+    /// Network latency x 1/4 to x 16
+    Latency,
+    /// The cost of an ask (the paper's token) x 1/4 to x 4
+    Tokens,
+    /// The speed of DUAL's synchronization units x 1/2 to x 4
+    SuSpeed,
+    /// Where SPN and DUAL cross: over the cost of work
+    Crossover,
+    /// Up to 2^36 points without data, on up to 1024 nodes
+    Large,
+    /// The paper's twenty statements, judged
+    Statements,
+    /// Everything, within minutes
+    All,
+}
+
+/// The paper's cost of a floating-point operation, in cycles: 547 for the ten of a butterfly.
+pub(crate) const PAPER_FLOP: f64 = 54.7;
+
+/// That of tuned code: 55 cycles a butterfly.
+pub(crate) const TUNED_FLOP: f64 = 5.5;
+
+fn flop_cycles(text: &str) -> Result<f64, String> {
+    match text {
+        "paper" => Ok(PAPER_FLOP),
+        "tuned" => Ok(TUNED_FLOP),
+        _ => match text.parse::<f64>() {
+            Ok(cycles) if (0.0..=1e6).contains(&cycles) => Ok(cycles),
+            Ok(_) => Err("it must be 0 to a million cycles".to_owned()),
+            Err(_) => Err("it is 'paper', 'tuned' or a number of cycles".to_owned()),
+        },
+    }
+}
