@@ -66,14 +66,13 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
 
     let machine = Machine::threads(grouping.groups * grouping.threads).config(args.config.into());
     let mut machine = machine.cancel_token(stop.cancel.clone());
-    let sizes: Vec<Size> = plan.resume(model.functions()).collect();
-    let begun = Instant::now();
-    let weigh = |&size: &Size| 1 + flops(size.rows, size.length) as u64;
-    let weight = sizes.iter().map(weigh).fold(0, u64::saturating_add);
+    let mut rest = plan.resume(model.functions());
+    let (begun, before) = (Instant::now(), rest.left());
+    let weigh = |size: Size| 1 + flops(size.rows, size.length) as u64;
+    let weight = plan.resume(model.functions()).map(weigh).fold(0, u64::saturating_add);
     let progress = Progress::weighted(weight, "measuring");
-    let (mut left, mut unreliable, mut out_of_time) = (sizes.len(), 0, false);
-    for &size in &sizes {
-        left -= 1;
+    let (mut unreliable, mut out_of_time) = (0, false);
+    for size in rest.by_ref() {
         let done = match measure::<T>(&mut machine, &subject, size, reliability) {
             Ok(done) => done,
             Err(MeasureError::Failed(error)) => return Err(failed(error)),
@@ -82,7 +81,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
         unreliable += usize::from(done.stop != Ended::Precise);
         model.add(size, &done).map_err(|error| Failure::Measuring(error.to_string()))?;
         work.save_if_cheap(&model)?;
-        progress.advance(weigh(&size));
+        progress.advance(weigh(size));
         out_of_time = args.budget.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
         if out_of_time {
             break;
@@ -90,10 +89,13 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     }
     drop(progress);
     work.save(&model)?;
-    if out_of_time && left > 0 {
-        say(format_args!("the time is spent; the same command measures the {left} sizes that are left"));
+    if out_of_time && rest.left() > 0 {
+        say(format_args!(
+            "the time is spent; the same command measures the {} sizes that are left",
+            rest.left()
+        ));
     }
-    let summary = Summary::of(&model, &work.path, sizes.len() - left, left, unreliable);
+    let summary = Summary::of(&model, &work.path, before - rest.left(), rest.left(), unreliable);
     if args.json { print_json(&summary) } else { print(summary.table()) }
 }
 
