@@ -69,6 +69,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let mut rest = plan.resume(model.functions());
     let (begun, before) = (Instant::now(), rest.left());
     let weigh = |size: Size| 1 + flops(size.rows, size.length) as u64;
+    // Gone through twice and not kept: there may be hundreds of millions.
     let weight = plan.resume(model.functions()).map(weigh).fold(0, u64::saturating_add);
     let progress = Progress::weighted(weight, "measuring");
     let (mut unreliable, mut out_of_time) = (0, false);
