@@ -10,7 +10,7 @@ use crate::cli::page;
 /// The whole page.
 pub(super) fn of(report: &Report) -> String {
     let main = html! { @for part in parts(report) { (markup(&part)) } };
-    page::whole("PFFT on this computer", "h3 { margin-top: 1.2rem } .wide { white-space: normal }", &main)
+    page::whole("PFFT on this computer", "h3 { margin-top: 1.2rem } pre { white-space: pre-wrap }", &main)
 }
 
 fn markup(part: &Part<'_>) -> Markup {
@@ -21,6 +21,11 @@ fn markup(part: &Part<'_>) -> Markup {
             Part::Heading(_, title) => h3 { (title) },
             Part::Words(words) => p { (emphasised(words)) },
             Part::Command(command) => pre { code { (command) } },
+            // Facts, and no columns.
+            Part::Sheet(sheet) if sheet.names.iter().all(String::is_empty) => {
+                h3 { (sheet.title) }
+                dl { @for row in &sheet.rows { @if let [name, fact] = &row[..] { dt { (name) } dd { (fact) } } } }
+            },
             Part::Sheet(sheet) => {
                 h3 { (sheet.title) }
                 (page::table(&sheet.names, &sheet.rows))
