@@ -24,7 +24,7 @@ use num_complex::Complex;
 use crate::oned::{copied, nanoseconds};
 use crate::work;
 
-mod apart;
+pub mod apart;
 pub mod dealing;
 pub mod lengths;
 pub mod pass;

@@ -117,8 +117,8 @@ fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
         }
         None => Plan::full(args.longest.get(), step).map_err(wrong)?,
     };
-    // Rows that lie apart, their copies in caches and the kernel's tables: half of the memory is theirs.
-    let bytes = memory::available() / 2 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
+    // There are other rows beside those that came, if they lie apart, and the kernel's tables.
+    let bytes = memory::available() / 3 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
 
