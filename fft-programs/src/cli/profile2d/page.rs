@@ -43,15 +43,30 @@ fn markup(part: &Part<'_>) -> Markup {
     }
 }
 
-/// Words with what stands between `**` or backquotes set off.
+/// Words with what stands between `**`, `*` or backquotes set off.
 fn emphasised(words: &str) -> Markup {
     html! {
         @for (index, strong) in words.split("**").enumerate() {
             @if index % 2 == 1 { strong { (strong) } } @else {
                 @for (index, code) in strong.split('`').enumerate() {
-                    @if index % 2 == 1 { code { (code) } } @else { (code) }
+                    @if index % 2 == 1 { code { (code) } } @else {
+                        @for (index, title) in code.split('*').enumerate() {
+                            @if index % 2 == 1 { em { (title) } } @else { (title) }
+                        }
+                    }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::emphasised;
+
+    #[test]
+    fn what_stands_between_marks_is_set_off() {
+        let set = emphasised("**One** of *two*, `a * b` < 3").into_string();
+        assert_eq!(set, "<strong>One</strong> of <em>two</em>, <code>a * b</code> &lt; 3");
     }
 }
