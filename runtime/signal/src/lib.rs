@@ -13,6 +13,7 @@
 //! | a slot, an inlet, a frame | its SU | its SU | never: others send events |
 //! | a value in an [event queue](event_queue()) | the sender that claimed its cell | the receiver | the cell's sequence word |
 //! | a value in a [ready queue](ready_queue()) | the sender | the receiver | the sender's counter |
+//! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
 //! | an announcement in [`Sleepers`] | the worker makes it | wakers | the swap that takes it |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
@@ -23,6 +24,11 @@
 //! receiver; a stealer has no `publish`; a ledger can be written only by who holds it.
 //!
 //! # The races, by name
+//!
+//! **Two values, one sender.** The first finds the queue full, the receiver makes room, the second finds some. It
+//! goes behind the first all the same: what a sender [holds back](held_back) is a list that all later values for
+//! that queue join. So what one sender sends one receiver arrives in the order in which it was sent, and programs
+//! may rely on that. Nothing orders values of different senders.
 //!
 //! **Two signals, one slot.** Two threads signal a slot at the same time. Neither touches the slot: each
 //! sends an event, and the SU counts them one after the other. With one owner the count, the reset and the
@@ -100,6 +106,7 @@
 pub mod event_queue;
 pub mod flag;
 pub mod gate;
+pub mod held_back;
 pub mod quiet;
 pub mod ready_queue;
 pub mod shared_end;
@@ -114,6 +121,7 @@ pub use event_queue::{EventReceiver, EventSender, event_queue};
 pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};
+pub use held_back::{HeldBack, Sent};
 pub use quiet::{Ledger, Quiet, quiet};
 pub use ready_queue::{ReadyReceiver, ReadySender, ready_queue};
 pub use shared_end::{Publisher, Stealer, shared_end};

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use earth_signal::Sleepers;
+use earth_signal::{Sent, Sleepers};
 
 use super::balance::Token;
 use super::event::Event;
@@ -57,16 +57,17 @@ pub(crate) struct Outbox {
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a
 /// value, and so is its network.
 pub(crate) trait Transport: Send {
-    /// Sends `event` to node `to`. Never waits: what finds no room is kept here and goes out by
-    /// [`flush`](Transport::flush); whether nothing had to be kept. While something is, the node takes no new
-    /// token. Nothing is promised about the order of events. `now` is the sender's clock, which a machine
-    /// that charges for sending lets run on.
-    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool;
+    /// Sends `event` to node `to`. Never waits: an event that finds no room is held back here, and so is every
+    /// later one for that node, until [`flush`](Transport::flush) has sent those before it. Events for one node
+    /// arrive there in the order in which they were sent; nothing else is promised about their order. While
+    /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
+    /// charges for sending lets run on.
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent;
 
-    /// How much is kept for lack of room.
-    fn kept(&self) -> usize;
+    /// How many events are held back for lack of room.
+    fn held_back(&self) -> usize;
 
-    /// Tries again to send what is kept. How much is kept still.
+    /// Tries again to send what is held back. How many events are held back still.
     fn flush(&mut self) -> usize;
 
     /// Takes a token that another node shares.

@@ -199,7 +199,25 @@ bugs! {
         => "        match self.entries.back_mut() {
             Some(Entry::Tokens { node, count }) if *node == to => *count += u64::from(!BUG),";
     OverflowLost: "What leaves a node while there is no room is dropped.",
-        "machine/simulated/port.rs": "self.kept.push_back((to, event, *now));" => "if !BUG { self.kept.push_back((to, event, *now)); }";
+        "machine/simulated/port.rs": "*now += self.costs.sending(event.bulk_bytes());"
+        => "*now += self.costs.sending(event.bulk_bytes());
+            if BUG && self.port.outbox.sent.len() >= self.room { return Sent::HeldBack; }";
+    OvertakesHeldBack: "An event passes one for the same node that is held back for lack of room.",
+        "machine/simulated/port.rs": "        held.send((to, event, *now), |departure| leave(&mut port.outbox, *room, departure))"
+        => "        let departure = (to, event, *now);
+        if BUG {
+            return match leave(&mut port.outbox, *room, departure) {
+                Ok(()) => Sent::Queued,
+                Err(Full(departure)) => held.send(departure, |departure| Err(Full(departure))),
+            };
+        }
+        held.send(departure, |departure| leave(&mut port.outbox, *room, departure))";
+    MessagesOvertake: "A message arrives before one that its sender sent to its receiver earlier.",
+        "machine/simulated/arrivals.rs": "        let (_, message) = waiting.pop_front()?;"
+        => "        let (_, message) = if BUG { waiting.pop_back()? } else { waiting.pop_front()? };";
+    LateOvertakes: "In virtual time a message that is late is overtaken by the next one.",
+        "machine/simulated/world.rs": "                arrival = arrival.max(*latest);"
+        => "                if !BUG { arrival = arrival.max(*latest); }";
     OverflowKept: "What leaves a node while there is no room is kept for ever.",
         "machine/simulated/merged.rs": "            merged.su().flush();" => "            if !BUG { merged.su().flush(); }";
 
@@ -236,8 +254,8 @@ bugs! {
     AsksOnce: "A node that asked for a token never asks again.",
         "machine/simulated/stealing.rs": "                *asking = false;" => "                *asking = BUG;";
     MessageLost: "A message never arrives.",
-        "machine/simulated/world.rs": "        arrivals.push(arrival, message);"
-        => "        if !BUG { arrivals.push(arrival, message); }";
+        "machine/simulated/world.rs": "            self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);"
+        => "            if !BUG { self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message); }";
     SpillAsleep: "An execution unit that found no room is not woken when there is some (DUAL).",
         "machine/simulated/separate.rs": "None if !self.keeps_time && self"
         => "None if !BUG && !self.keeps_time && self";

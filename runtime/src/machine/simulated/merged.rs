@@ -41,7 +41,7 @@ impl World {
             Some(_) => arrive || !self.has_work(number),
             None => false,
         };
-        if due && let Some((_, message)) = self.nodes[number].arrivals.pop() {
+        if due && let Some(message) = self.nodes[number].arrivals.pop() {
             return self.receive(number, time, message);
         }
         self.lend_outbox(number);

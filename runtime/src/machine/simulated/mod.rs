@@ -6,8 +6,9 @@
 //! one seed gives one run, to the last event.
 //!
 //! With a [`Schedule`] other than [`Time`](Schedule::Time) it is a tester: units act in random order, messages
-//! arrive in any, queues are tiny. The stepper is the case in which nothing takes any time.
+//! arrive in any that keeps those of one node for another in order, queues are tiny. The stepper is the case in which nothing takes any time.
 
+mod arrivals;
 mod draw;
 mod lanes;
 mod merged;
@@ -43,7 +44,8 @@ use crate::vocabulary::value::Value;
 /// What goes wrong on a simulated machine, by its seed, that no program may notice but by its time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
-    /// Each message is delayed by up to so many cycles more, so that messages overtake each other.
+    /// Each message is delayed by up to so many cycles more, so that messages of different senders, or to
+    /// different receivers, overtake each other.
     pub delay: u64,
     /// Each node is up to so many times as slow: 0 and 1 are no fault.
     pub slowness: u32,

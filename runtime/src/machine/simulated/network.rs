@@ -10,6 +10,9 @@ pub(super) trait Network: Send {
     /// order of time. Gives the time of its arrival.
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64;
 
+    /// Whether messages from one node to another arrive in the order of their departures, whatever their sizes.
+    fn keeps_order(&self) -> bool;
+
     /// Forgets all messages: a new run begins.
     fn reset(&mut self);
 }
@@ -57,7 +60,8 @@ pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) ->
     }
 }
 
-/// Every message takes interface, one hop and its bytes, whatever else is under way.
+/// Every message takes interface, one hop and its bytes, whatever else is under way: a short one overtakes a long
+/// one.
 struct Ideal {
     times: Times,
 }
@@ -65,6 +69,10 @@ struct Ideal {
 impl Network for Ideal {
     fn arrival(&mut self, _from: usize, _to: usize, bytes: u64, at: u64) -> u64 {
         at + cycles(self.times.interface + self.times.hop + self.times.body(bytes))
+    }
+
+    fn keeps_order(&self) -> bool {
+        false
     }
 
     fn reset(&mut self) {}
@@ -148,6 +156,11 @@ impl Network for Crossbars {
         cycles(head - self.times.hop + body)
     }
 
+    /// They take one way, and each link of it takes them one after the other.
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
     fn reset(&mut self) {
         self.links.iter_mut().flatten().for_each(|links| links.fill(0));
     }
@@ -200,5 +213,21 @@ mod tests {
         assert_eq!(net.arrival(2, 9, 0, 0), 82);
         net.reset();
         assert_eq!(net.arrival(1, 16, 0, 0), 82);
+    }
+
+    #[test]
+    fn crossbars_keep_the_order_of_long_and_short_messages_between_two_nodes() {
+        let (mut net, mut draw) = (crossbars(64), super::super::draw::Draw::new(7));
+        let (mut latest, mut at) = ([[0; 64]; 64], 0);
+        for _ in 0..20_000 {
+            let (from, to) = (draw.below(64), draw.below(64));
+            if from != to {
+                at += draw.below(3) as u64;
+                let arrival = net.arrival(from, to, draw.below(3) as u64 * 700, at);
+                assert!(arrival > latest[from][to], "{from} to {to}: {arrival} after {}", latest[from][to]);
+                latest[from][to] = arrival;
+            }
+        }
+        assert!(net.keeps_order());
     }
 }

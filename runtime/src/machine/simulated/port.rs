@@ -1,54 +1,59 @@
 //! The way out of a node in virtual time: what leaves is stamped, paid for, and left for the machine.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
+
+use earth_signal::{Full, HeldBack, Sent};
 
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
 use crate::unit::meter::Costs;
-use crate::unit::transport::{Port, Transport};
+use crate::unit::transport::{Outbox, Port, Transport};
+
+/// An event on its way out: where to, what, and when it leaves.
+type Departure = (u32, Event, u64);
 
 /// The transport of one simulated node.
 pub(super) struct PortTransport {
     port: Port,
     costs: Arc<Costs>,
-    /// How much may leave before the machine looks; the rest is kept.
+    /// How much may leave before the machine looks; the rest is held back.
     room: usize,
-    /// What found no room, with its time.
-    kept: VecDeque<(u32, Event, u64)>,
+    /// What found no room, and all that was sent after it.
+    held: HeldBack<Departure>,
 }
 
 impl PortTransport {
     pub(super) fn new(costs: Arc<Costs>, room: usize) -> Self {
-        PortTransport { port: Port::default(), costs, room, kept: VecDeque::new() }
+        PortTransport { port: Port::default(), costs, room, held: HeldBack::new() }
     }
 }
 
+/// Puts an event into the outbox, if the machine has room for one more.
+fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), Full<Departure>> {
+    if outbox.sent.len() >= room {
+        return Err(Full(departure));
+    }
+    let (to, event, at) = departure;
+    outbox.sent.push_back((to, outbox.places.put(event), at));
+    Ok(())
+}
+
 impl Transport for PortTransport {
-    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> bool {
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         *now += self.costs.sending(event.bulk_bytes());
-        let outbox = &mut *self.port.outbox;
-        if outbox.sent.len() >= self.room {
-            self.kept.push_back((to, event, *now));
-            return false;
-        }
-        outbox.sent.push_back((to, outbox.places.put(event), *now));
-        true
+        let PortTransport { port, room, held, .. } = self;
+        held.send((to, event, *now), |departure| leave(&mut port.outbox, *room, departure))
     }
 
-    fn kept(&self) -> usize {
-        self.kept.len()
+    fn held_back(&self) -> usize {
+        self.held.len()
     }
 
-    /// What is kept was paid for when it was sent.
+    /// What is held back was paid for when it was sent.
     fn flush(&mut self) -> usize {
-        let outbox = &mut *self.port.outbox;
-        while outbox.sent.len() < self.room
-            && let Some((to, event, at)) = self.kept.pop_front()
-        {
-            outbox.sent.push_back((to, outbox.places.put(event), at));
-        }
-        self.kept.len()
+        let PortTransport { port, room, held, .. } = self;
+        held.flush(|departure| leave(&mut port.outbox, *room, departure));
+        held.len()
     }
 
     /// The token that came last. Asking for one is the machine's part: it knows who is idle.

@@ -10,7 +10,8 @@ pub enum Schedule {
     /// By virtual time, equal times by node: the order that the costs of the profile give.
     #[default]
     Time,
-    /// At random, whatever the time: any unit that can act may be next, and messages arrive in any order.
+    /// At random, whatever the time: any unit that can act may be next, and messages arrive in any order
+    /// that keeps those of one node for another as they were sent.
     Random,
     /// By random priorities that change at `changes` random steps of the first `steps` (probabilistic
     /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found

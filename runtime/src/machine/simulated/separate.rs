@@ -127,11 +127,11 @@ impl World {
                     self.crew.unit(*su).su_side().su.now = time;
                     return Ok(time);
                 }
-                Some((_, Message::Event(event))) => {
+                Some(Message::Event(event)) => {
                     let cost = costs.receiving(event.bulk_bytes());
                     (event, cost)
                 }
-                Some((_, trade)) => {
+                Some(trade) => {
                     let (until, answer) = self.trade(number, time, trade);
                     if let Some(answer) = answer {
                         self.nodes[number].departures.push(until, answer);

@@ -28,6 +28,7 @@ use earth_signal::{Stealer, Verdict, event_queue};
 use super::super::crew::Crew;
 use super::super::queues::{Bells, Unit, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
+use super::arrivals::{Arrivals, Channel};
 use super::draw::Draw;
 use super::lanes::{LANES, Lanes, NEVER};
 use super::merged;
@@ -95,7 +96,7 @@ pub(super) struct Node {
     pub(super) processor: Clock,
     /// Its synchronization unit's (DUAL).
     pub(super) su_clock: Clock,
-    pub(super) arrivals: Timeline<Message>,
+    pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<(u32, Leaving)>,
     /// What its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
@@ -138,6 +139,9 @@ pub(super) struct World {
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
     network: Box<dyn Network>,
+    /// When the last message of each node arrives at each other one, by sender and receiver; empty if the network
+    /// keeps them in order by itself.
+    latest: Vec<u64>,
     /// What nodes send, until it leaves.
     pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
@@ -195,7 +199,7 @@ impl World {
                 costs,
                 processor: Clock::default(),
                 su_clock: Clock::default(),
-                arrivals: Timeline::new(),
+                arrivals: Arrivals::new(),
                 departures: Timeline::new(),
                 issued: VecDeque::new(),
                 handed_on: VecDeque::new(),
@@ -208,13 +212,16 @@ impl World {
                 draw: Draw::new(0),
             });
         }
+        let network = network(&profile.network, profile.clock_mhz, settings.nodes);
+        let orders = !network.keeps_order() || faults.delay > 0;
         World {
             crew: Crew::new(all, places),
             config: settings.config,
             lanes: Lanes::new(nodes.len()),
             nodes,
             shared: ends.shared,
-            network: network(&profile.network, profile.clock_mhz, settings.nodes),
+            network,
+            latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
             outbox: Box::default(),
             keeps_time: true,
             traced: settings.trace.is_some(),
@@ -235,6 +242,7 @@ impl World {
         self.keeps_time = keeps_time;
         let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
+        self.latest.fill(0);
         self.sharers.clear();
         self.idle.clear();
         for number in 0..self.nodes.len() {
@@ -315,25 +323,35 @@ impl World {
         if self.config == Config::Spn { processor } else { su_clock }
     }
 
-    /// A message is given to the network.
+    /// A message is given to the network. It arrives after all that its sender sent to its receiver before.
     fn depart(&mut self, number: usize) {
         let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
         let to = to as usize;
         let (message, bytes) = self.open(leaving);
-        let draw = &mut self.nodes[number].draw;
-        let arrival = if self.keeps_time {
-            let delay = if self.faults.delay > 0 { draw.next() % (self.faults.delay + 1) } else { 0 };
-            self.network.arrival(number, to, bytes, at) + delay
+        let drawn = if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
+        let first = if self.keeps_time {
+            let delay = drawn % self.faults.delay.saturating_add(1);
+            let mut arrival = self.network.arrival(number, to, bytes, at) + delay;
+            if let Some(latest) = self.latest.get_mut(number * self.nodes.len() + to) {
+                arrival = arrival.max(*latest);
+                *latest = arrival;
+            }
+            self.nodes[to].arrivals.push_at(arrival, message);
+            arrival
         } else {
             // Out of time, order is all there is, and it is drawn.
-            draw.next() >> 1
+            let channel = match message {
+                Message::Event(_) => Channel::Events(number as u32),
+                Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
+            };
+            self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);
+            0
         };
-        let Node { arrivals, processor, su_clock, costs, .. } = &mut self.nodes[to];
-        arrivals.push(arrival, message);
+        let Node { processor, su_clock, costs, .. } = &self.nodes[to];
         // One more message can only let the unit that attends to it act sooner.
         let (lane, time) = match self.config {
-            Config::Spn => (PROCESSOR, merged::attends(arrival, processor, costs, self.keeps_time)),
-            Config::Dual => (SU, su_clock.free.max(arrival)),
+            Config::Spn => (PROCESSOR, merged::attends(first, processor, costs, self.keeps_time)),
+            Config::Dual => (SU, su_clock.free.max(first)),
         };
         self.lanes.lower(to, lane, time);
     }

@@ -1,9 +1,8 @@
 //! The way between nodes that share memory: each node's inbox, and the shared ends of all others.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use earth_signal::{EventSender, Sleepers, Stealer};
+use earth_signal::{EventSender, HeldBack, Sent, Sleepers, Stealer};
 
 use super::super::queues::Ends;
 use crate::unit::balance::Token;
@@ -17,10 +16,9 @@ pub(super) struct ThreadsTransport {
     /// The same of every node.
     homes: Arc<[usize]>,
     sleepers: Arc<Sleepers>,
-    inboxes: Vec<EventSender<Event>>,
-    /// What found an inbox full, oldest first, by node.
-    kept: Vec<VecDeque<Event>>,
-    kept_total: usize,
+    /// The inbox of each node, and what is held back for it.
+    inboxes: Vec<(EventSender<Event>, HeldBack<Event>)>,
+    held_back: usize,
     /// The shared ends of the other nodes, the next node's first.
     others: Vec<Stealer<Token>>,
     /// Where the next theft is tried: where the last one succeeded.
@@ -35,9 +33,8 @@ impl ThreadsTransport {
             home: homes[node],
             homes: Arc::clone(homes),
             sleepers: Arc::clone(sleepers),
-            inboxes: ends.inboxes.clone(),
-            kept: (0..nodes).map(|_| VecDeque::new()).collect(),
-            kept_total: 0,
+            inboxes: ends.inboxes.iter().map(|inbox| (inbox.clone(), HeldBack::new())).collect(),
+            held_back: 0,
             others: (1..nodes).map(|k| ends.shared[(node + k) % nodes].clone()).collect(),
             victim: 0,
         }
@@ -51,33 +48,31 @@ impl ThreadsTransport {
 }
 
 impl Transport for ThreadsTransport {
-    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> bool {
+    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
         let node = to as usize;
-        if let Err(full) = self.inboxes[node].send(event) {
-            self.kept[node].push_back(full.0);
-            self.kept_total += 1;
-            return false;
+        let (inbox, held) = &mut self.inboxes[node];
+        let sent = held.send(event, |event| inbox.send(event));
+        match sent {
+            Sent::Queued => self.wake(node),
+            Sent::HeldBack => self.held_back += 1,
         }
-        self.wake(node);
-        true
+        sent
     }
 
-    fn kept(&self) -> usize {
-        self.kept_total
+    fn held_back(&self) -> usize {
+        self.held_back
     }
 
     fn flush(&mut self) -> usize {
-        for node in 0..self.kept.len() {
-            while let Some(event) = self.kept[node].pop_front() {
-                if let Err(full) = self.inboxes[node].send(event) {
-                    self.kept[node].push_front(full.0);
-                    break;
-                }
-                self.kept_total -= 1;
+        for node in 0..self.inboxes.len() {
+            let (inbox, held) = &mut self.inboxes[node];
+            let queued = held.flush(|event| inbox.send(event));
+            if queued > 0 {
+                self.held_back -= queued;
                 self.wake(node);
             }
         }
-        self.kept_total
+        self.held_back
     }
 
     fn steal(&mut self) -> Option<Token> {

@@ -1,7 +1,10 @@
 //! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
 //!
-//! What finds no room on its way is kept by the transport. The unit goes on meanwhile, but takes no token until
-//! all of it has gone: units that waited for room would wait for each other in a ring.
+//! What finds no room on its way is held back by the transport, with all later events for that node behind it.
+//! The unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait
+//! for each other in a ring.
+
+use earth_signal::Sent;
 
 use super::super::bytes::{self, Unread};
 use super::super::event::Event;
@@ -75,23 +78,23 @@ impl Su {
         let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;
-        self.spilled |= !self.transport.send(node, event, &mut self.now);
+        self.spilled |= self.transport.send(node, event, &mut self.now) == Sent::HeldBack;
         self.bar_tokens();
     }
 
-    /// Whether something is kept for lack of room.
+    /// Whether something is held back for lack of room.
     #[inline(always)]
     pub(crate) fn is_spilled(&self) -> bool {
         self.spilled
     }
 
-    /// Tries again to send what is kept. Whether any of it went.
+    /// Tries again to send what is held back. Whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
-        let before = self.transport.kept();
-        let kept = self.transport.flush();
-        self.spilled = kept > 0;
+        let before = self.transport.held_back();
+        let left = self.transport.flush();
+        self.spilled = left > 0;
         self.bar_tokens();
-        kept < before
+        left < before
     }
 }

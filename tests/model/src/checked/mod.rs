@@ -10,6 +10,8 @@ pub mod flag;
 pub mod full;
 #[path = "../../../../runtime/signal/src/gate.rs"]
 pub mod gate;
+#[path = "../../../../runtime/signal/src/held_back.rs"]
+pub mod held_back;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]

@@ -1,0 +1,104 @@
+//! What a sender keeps to itself for lack of room, and the order in which it goes out.
+//!
+//! No sender waits for room. A value that finds its queue full stays with the sender, in a list that nobody else
+//! sees, and every later value for that queue goes behind it: as long as the list is not empty, nothing is offered
+//! to the queue but the oldest of the list. So one sender's values reach the receiver in the order in which they
+//! were sent.
+//!
+//! *Why a value may not try the queue first.* Between two sends the receiver makes room. A value that then finds
+//! some arrives before the one that is held back, and a receiver that tells rounds apart by their order, as it may,
+//! takes it for the earlier one: a wrong result without an error. The models show it (`tests/model`).
+//!
+//! *Proof of the order.* Let `a` be sent before `b` by one sender to one queue. Either `a` entered the queue at
+//! once, and `b` later, so the queue's own order holds; or `a` went into the list, and `b` finds the list empty
+//! only after `a` has entered the queue, or goes into the list behind `a`, and the list goes out front first.
+//!
+//! *Cost.* One look at the list's length a send. *When it loses:* one full queue holds up all that this sender has
+//! for it, and the list has no bound: whoever makes work must make less while it holds something back.
+
+use std::collections::VecDeque;
+
+use super::full::Full;
+
+/// What became of a value that was sent.
+#[must_use = "who holds something back has to try again, and makes no new work until then"]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sent {
+    /// The queue has it: the receiver may be woken.
+    Queued,
+    /// The sender has it still.
+    HeldBack,
+}
+
+/// The values that one sender holds back for one queue, oldest first.
+///
+/// # Examples
+///
+/// ```
+/// use earth_signal::{HeldBack, Sent, event_queue};
+///
+/// let (sender, mut receiver) = event_queue(1);
+/// let mut held = HeldBack::new();
+/// assert_eq!(held.send('a', |value| sender.send(value)), Sent::Queued);
+/// assert_eq!(held.send('b', |value| sender.send(value)), Sent::HeldBack);
+/// assert_eq!(receiver.receive(), Some('a'));
+/// // There is room for 'c', but 'b' comes first.
+/// assert_eq!(held.send('c', |value| sender.send(value)), Sent::HeldBack);
+/// assert_eq!((held.flush(|value| sender.send(value)), held.len()), (1, 1));
+/// assert_eq!(receiver.receive(), Some('b'));
+/// ```
+#[derive(Debug)]
+pub struct HeldBack<T> {
+    values: VecDeque<T>,
+}
+
+impl<T> HeldBack<T> {
+    /// An empty list.
+    pub const fn new() -> Self {
+        HeldBack { values: VecDeque::new() }
+    }
+
+    /// How many values are held back.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether nothing is held back.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Sends a value behind all that is held back. `offer` gives the queue a value, or gets it back.
+    #[inline]
+    pub fn send(&mut self, value: T, offer: impl FnOnce(T) -> Result<(), Full<T>>) -> Sent {
+        let kept = match self.values.is_empty() {
+            true => offer(value).err().map(|full| full.0),
+            false => Some(value),
+        };
+        match kept {
+            None => Sent::Queued,
+            Some(value) => {
+                self.values.push_back(value);
+                Sent::HeldBack
+            }
+        }
+    }
+
+    /// Offers the queue what is held back, oldest first, until it has no room. How many values it took.
+    pub fn flush(&mut self, mut offer: impl FnMut(T) -> Result<(), Full<T>>) -> usize {
+        let before = self.values.len();
+        while let Some(value) = self.values.pop_front() {
+            if let Err(full) = offer(value) {
+                self.values.push_front(full.0);
+                break;
+            }
+        }
+        before - self.values.len()
+    }
+}
+
+impl<T> Default for HeldBack<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
