@@ -118,8 +118,9 @@ fn sequential(strips: u64, rounds: u64) -> Vec<u64> {
     let mut values: Vec<u64> = (0..strips).map(first).collect();
     for _ in 0..rounds {
         let count = values.len();
-        values =
-            (0..count).map(|i| next(values[(i + count - 1) % count], values[i], values[(i + 1) % count])).collect();
+        values = (0..count)
+            .map(|i| next(values[(i + count - 1) % count], values[i], values[(i + 1) % count]))
+            .collect();
     }
     values
 }
@@ -150,7 +151,11 @@ fn a_stencil_whose_producers_run_ahead_is_right_on_threads() {
         let machine = Machine::threads(2).config(config).queue_capacity(2);
         assert_eq!(wrong(machine, 256, 8, many(200) / 2), 0, "wrong runs with queues of two, {config}");
         let machine = Machine::threads(3).config(config).queue_capacity(1).through_bytes(true);
-        assert_eq!(wrong(machine, 24, 6, many(200) / 10), 0, "wrong runs with queues of one, as bytes, {config}");
+        assert_eq!(
+            wrong(machine, 24, 6, many(200) / 10),
+            0,
+            "wrong runs with queues of one, as bytes, {config}"
+        );
     }
 }
 
@@ -160,7 +165,11 @@ fn a_stencil_whose_producers_run_ahead_is_right_under_every_seed_of_the_stepper(
         let stepper = |seed| Machine::stepper(seed).nodes(2 + seed as usize % 2).config(config);
         assert_eq!(wrong_by_seed(many(500), 12, 5, stepper), 0, "wrong seeds, {config}");
         let tiny = |seed| stepper(seed).queue_capacity(1).through_bytes(true);
-        assert_eq!(wrong_by_seed(many(500) / 10, 12, 5, tiny), 0, "wrong seeds, queues of one, as bytes, {config}");
+        assert_eq!(
+            wrong_by_seed(many(500) / 10, 12, 5, tiny),
+            0,
+            "wrong seeds, queues of one, as bytes, {config}"
+        );
     }
 }
 

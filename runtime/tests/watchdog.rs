@@ -144,3 +144,69 @@ fn a_watchdog_lets_a_question_for_a_token_in() {
     // Node 1 asks when the fiber is about to begin: send, way, patience.
     assert_eq!(run(Some(500)) + 26, 50 + 62 + 500 + INTERRUPTION + answer);
 }
+
+threaded! {
+    /// Asks node 1 for a number that a long fiber there writes after it has sent a word to the same inlet. What came
+    /// to the inlet, in its order.
+    fn HearsWord(cycles: u64, out: Reply<(u64, u64)>)
+    state { first: Option<u64> = None }
+    calls { SendsWord }
+    inlets { cell: CellRef<u64>, heard: u64 }
+    slots { met: 1 => ask, come: 1, reset 1 => hear }
+    fiber start(this, eu) {
+        let cell = eu.reply_to(Self::cell, Self::met);
+        let word = eu.reply_to(Self::heard, Self::come);
+        eu.invoke::<SendsWord>(NodeId::new(1), (this.cycles, cell, word));
+        Then::Wait
+    }
+    fiber ask(_this, eu) {
+        let cell = eu.take(Self::cell);
+        let to = eu.reply_to(Self::heard, Self::come);
+        eu.get(cell, to);
+        Then::Wait
+    }
+    fiber hear(this, eu) {
+        let heard = eu.take(Self::heard);
+        let Some(first) = this.first.replace(heard) else { return Then::Wait };
+        eu.put(this.out, (first, heard));
+        Then::End
+    }
+}
+
+threaded! {
+    fn SendsWord(cycles: u64, cell: Reply<CellRef<u64>>, word: Reply<u64>)
+    cells { number: u64 }
+    fiber start(this, eu) {
+        let number = eu.cell_ref(Self::number);
+        eu.put(this.cell, number);
+        eu.spawn(Self::work);
+        Then::Wait
+    }
+    fiber work(this, eu) {
+        eu.work(Work::Cycles(this.cycles));
+        eu.put(this.word, 1);
+        let number = eu.cell_ref(Self::number);
+        eu.write(number, 7);
+        eu.spawn(Self::stay);
+        Then::Wait
+    }
+    fiber stay(this, eu) {
+        // The frame stays until the question has been answered.
+        if eu.now().as_nanos() > 40 * u128::from(this.cycles) { return Then::End; }
+        eu.work(Work::Cycles(this.cycles));
+        eu.spawn(Self::stay);
+        Then::Wait
+    }
+}
+
+/// The question interrupts the fiber in the middle and finds the number written already, since the fiber has run, in
+/// the time of the host. The answer may not overtake the word that the fiber sent before it wrote the number.
+#[test]
+fn an_answer_in_an_interrupt_does_not_overtake_what_the_fiber_sent_before() {
+    for watchdog in [None, Some(500)] {
+        assert!(
+            good::<HearsWord>(&mut Machine::simulated(&watched(watchdog)), 100_000).value,
+            "{watchdog:?}"
+        );
+    }
+}

@@ -103,6 +103,8 @@ pub(crate) struct FrameStore {
     pub(crate) parked_total: u64,
     pub(crate) parked_high: usize,
     pub(crate) deferred_total: u64,
+    /// How often cells were read or written.
+    pub(crate) cell_accesses: u64,
 }
 
 /// One signal. The first one in a round that was never expected is one too many.
@@ -137,6 +139,7 @@ impl FrameStore {
             parked_total: 0,
             parked_high: 0,
             deferred_total: 0,
+            cell_accesses: 0,
         }
     }
 
@@ -385,6 +388,7 @@ impl FrameStore {
         value: Value,
         mut answer: impl FnMut(SlotRef, u32, Value),
     ) -> Result<(), Misuse> {
+        self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];
@@ -407,6 +411,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
     ) -> Result<Reading, Misuse> {
+        self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];

@@ -130,7 +130,8 @@ mod tests {
             }
             let order: Vec<_> = std::iter::from_fn(|| arrivals.pop()).collect();
             for sender in 0..3 {
-                let own: Vec<_> = order.iter().filter(|(from, _)| *from == sender).map(|(_, nth)| *nth).collect();
+                let own: Vec<_> =
+                    order.iter().filter(|(from, _)| *from == sender).map(|(_, nth)| *nth).collect();
                 assert_eq!(own, [0, 1]);
             }
             orders.insert(order);

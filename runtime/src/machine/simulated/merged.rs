@@ -51,8 +51,10 @@ impl World {
         if merged.su().is_spilled() {
             merged.su().flush();
         }
+        let accesses = merged.su().frames.cell_accesses;
         if merged.run_one() {
             let until = merged.su().now;
+            node.used_cells = merged.su().frames.cell_accesses > accesses;
             if self.traced {
                 merged.eu.ran(time, until, node.waiting());
             }
@@ -90,11 +92,17 @@ impl World {
             let su = self.crew.unit(eu).su();
             su.served(time, until, su.ready.len(), waiting);
         }
-        let Node { processor, departures, .. } = &mut self.nodes[number];
+        let Node { processor, departures, used_cells, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
             self.crew.unit(eu).merged().eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
+            if *used_cells {
+                for (to, _, at) in &mut self.outbox.sent {
+                    let before = departures.latest(|(receiver, _)| receiver == to);
+                    *at = before.map_or(*at, |before| before.max(*at));
+                }
+            }
             processor.busy += spent;
             processor.free += spent;
         } else {

@@ -78,6 +78,14 @@ impl<T> Timeline<T> {
         Some((at, self.items[place as usize].take()?))
     }
 
+    /// The latest time of the items that `is` holds of.
+    pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
+        let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
+        let late = |place: u32| self.items[place as usize].as_ref().is_some_and(&is);
+        let heap = self.heap.iter().filter(|Reverse((_, place))| late(*place));
+        line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
+    }
+
     /// Puts off by `by` what is later than `after`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
         let later = |at: u64| if at > after { at + by } else { at };
@@ -120,6 +128,9 @@ mod tests {
                         }
                     }
                 }
+                let even = |number: &usize| number.is_multiple_of(2);
+                let latest = plain.iter().filter(|entry| even(&entry.1)).map(|entry| entry.0).max();
+                prop_assert_eq!(timeline.latest(even), latest);
                 prop_assert_eq!(timeline.first(), plain.iter().map(|entry| entry.0).min());
             }
         }

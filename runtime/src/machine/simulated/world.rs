@@ -18,7 +18,8 @@
 //!
 //! Queues cost nothing beside what units spend on them, and there are no caches. What a fiber signals on its
 //! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
-//! enables runs later; a message that interrupts the fiber finds it applied.
+//! enables runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
+//! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -106,6 +107,8 @@ pub(super) struct Node {
     pub(super) room_since: u64,
     /// Events applied since it last looked for tokens (DUAL).
     pub(super) applied: usize,
+    /// Whether the fiber that ran last read or wrote cells (SPN).
+    pub(super) used_cells: bool,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
     /// The node it asked last.
@@ -205,6 +208,7 @@ impl World {
                 handed_on: VecDeque::new(),
                 room_since: 0,
                 applied: 0,
+                used_cells: false,
                 asking: false,
                 victim: number,
                 idle: false,
@@ -328,7 +332,8 @@ impl World {
         let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
         let to = to as usize;
         let (message, bytes) = self.open(leaving);
-        let drawn = if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
+        let drawn =
+            if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
         let first = if self.keeps_time {
             let delay = drawn % self.faults.delay.saturating_add(1);
             let mut arrival = self.network.arrival(number, to, bytes, at) + delay;
