@@ -87,6 +87,7 @@ pub use unit::meter::{Kernel, Work};
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 pub use vocabulary::layout::{CellSpec, InletSpec, Layout, Sizes, SlotSpec};
 pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray, Then};
+pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]

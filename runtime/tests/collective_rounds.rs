@@ -116,7 +116,8 @@ fn a_barrier_opens_for_all_who_have_not_left() {
             let absent = (0..members).sum::<u64>();
             let signals = everywhere + 2 + 2 * arrivals + members + absent;
             assert_eq!(run.counters.signals, signals);
-            assert_eq!(run.counters.parked, 0);
+            // A value may come one round early, before each round but the first.
+        assert!(run.counters.parked <= r.saturating_sub(1) * m * m && run.counters.parked_high <= m * m);
         }
     });
     for config in [Config::Spn, Config::Dual] {
@@ -214,14 +215,14 @@ fn everybody_gets_a_block_of_everybody_in_order() {
         assert_eq!(run.value, (0..members).map(sum).collect::<Vec<_>>());
         let (m, r) = (members, u64::from(rounds));
         assert_eq!(run.counters.invokes, 1 + m + 1 + m);
-        // What `everywhere` hears; doors, peers; a round's blocks, and they handed over; sums.
+        // What `everywhere` hears; inlets, peers; a round's blocks, and they handed over; sums.
         assert_eq!(run.counters.signals, (m + 1) + 2 * m + r * (m * m + m) + m + 1);
         assert_eq!(run.counters.frames, 1 + 1 + m + 1 + m);
         // To the exchange, and from it.
         assert_eq!(run.counters.bytes_moved, 2 * 24 * r * m * m);
         assert_eq!(run.counters.parked, 0);
         if m <= nodes as u64 {
-            // Start, hello, exchange, doors, peers, sum of each member but the first.
+            // Start, hello, exchange, inlets, peers, sum of each member but the first.
             assert_eq!(run.counters.events_sent, 6 * (m - 1) + r * m * (m - 1));
         }
     };
@@ -292,7 +293,7 @@ fn a_member_that_sends_nothing_is_found_out() {
     on_every(|case| {
         let error = bad::<Pair>(&mut case.machine(), (2, 0));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
-        let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&("even_full".to_owned(), 1));
+        let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&("full".to_owned(), 1));
         assert_eq!(stuck.shown.iter().filter(|frame| waiting(frame)).count(), 2, "{stuck}");
     });
 }

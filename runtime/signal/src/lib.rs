@@ -16,6 +16,7 @@
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
 //! | an announcement in [`Sleepers`] | the worker makes it | wakers | the swap that takes it |
+//! | a [`Tally`] | its holder | its reader | nothing is handed over: it is a count alone |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
 //! | the [`Verdict`] | the first declarer | everybody | the word itself |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of those at work |
@@ -111,6 +112,7 @@ pub mod quiet;
 pub mod ready_queue;
 pub mod shared_end;
 pub mod sleepers;
+pub mod tally;
 pub mod verdict;
 
 mod full;
@@ -126,4 +128,5 @@ pub use quiet::{Ledger, Quiet, quiet};
 pub use ready_queue::{ReadyReceiver, ReadySender, ready_queue};
 pub use shared_end::{Publisher, Stealer, shared_end};
 pub use sleepers::Sleepers;
+pub use tally::{Tally, TallyReader, tally};
 pub use verdict::{Declared, Ending, Verdict};

@@ -9,13 +9,13 @@
 //!    member's exchange, when it has one from everybody, puts them all to the member as one value, in
 //!    the order of the members.
 //!
-//! # Why two inlets for each sender
+//! # Why one inlet for each sender
 //!
 //! Whoever sends its values of a round has those of the round before, one from each member among them, but
-//! these members need not have theirs: the value of a member may come one round ahead, and between nodes
-//! nothing keeps it behind the one before. So rounds take turns with two sets of inlets. Two rounds ahead it
-//! cannot be: a member that sends in round `r + 2` has everybody's value of round `r + 1`, and who sent that
-//! had all of round `r`. So nothing is ever parked, in any schedule.
+//! these members need not have theirs: the value of a member may come one round ahead. It comes behind the one
+//! before, since what one node sends another arrives in order, and is parked until the exchange has taken that.
+//! Two rounds ahead it cannot be: a member that sends in round `r + 2` has everybody's value of round `r + 1`, and
+//! who sent that had all of round `r`. So at most one value for each inlet is ever parked.
 //!
 //! # Cost
 //!
@@ -52,16 +52,15 @@ wire! {
     /// Where a member's values go.
     #[derive(Debug)]
     pub struct Peers<T: Wire> {
-        round: u32,
-        /// The inlets of each member for even rounds and for odd ones.
-        doors: Vec<[Reply<T>; 2]>,
+        /// The inlet of each member for this member's values.
+        inlets: Vec<Reply<T>>,
     }
 }
 
 impl<T: Wire> Peers<T> {
     /// How many members there are, the one that asks included.
     pub fn members(&self) -> usize {
-        self.doors.len()
+        self.inlets.len()
     }
 
     /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent
@@ -71,12 +70,10 @@ impl<T: Wire> Peers<T> {
     ///
     /// If there are not as many values as members.
     pub fn send(&mut self, eu: &mut Eu, values: impl IntoIterator<Item = T>) {
-        let parity = self.round as usize % 2;
-        self.round += 1;
         let mut values = values.into_iter();
         let mut sent = 0;
-        for (doors, value) in self.doors.iter().zip(&mut values) {
-            eu.put(doors[parity], value);
+        for (inlet, value) in self.inlets.iter().zip(&mut values) {
+            eu.put(*inlet, value);
             sent += 1;
         }
         let members = self.members();
@@ -86,9 +83,6 @@ impl<T: Wire> Peers<T> {
         );
     }
 }
-
-/// Where an exchange takes the values of all members, in even rounds and in odd ones.
-type Doors<T> = [Replies<T>; 2];
 
 /// Introduces members to each other for `rounds` rounds of all to all. The caller lists [`AllToAll<T>`].
 ///
@@ -153,24 +147,23 @@ threaded! {
     /// What [`all_to_all`] starts: it starts the exchanges and introduces the members.
     pub fn AllToAll<T: Wire>(rounds: u32, members: Vec<Meet<T>>)
     calls  { Exchange<T> }
-    inlets { doors[this.members.len()]: Box<Doors<T>> }
+    inlets { inlets[this.members.len()]: Replies<T> }
     slots  { all: (this.members.len()) => introduce }
     fiber start(this, eu) {
         if this.members.is_empty() {
             return Then::End;
         }
-        let doors = eu.replies_to_one(Self::doors, Self::all);
+        let inlets = eu.replies_to_one(Self::inlets, Self::all);
         let count = this.members.len() as u32;
         for (member, meet) in this.members.iter().enumerate() {
-            eu.invoke::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, doors.at(member)));
+            eu.invoke::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, inlets.at(member)));
         }
         Then::Wait
     }
     fiber introduce(this, eu) {
-        let all: Vec<_> = (0..this.members.len()).map(|member| eu.take(Self::doors.at(member))).collect();
+        let all: Vec<_> = (0..this.members.len()).map(|member| eu.take(Self::inlets.at(member))).collect();
         for (member, meet) in this.members.iter().enumerate() {
-            let doors = all.iter().map(|doors| doors.each_ref().map(|round| round.at(member))).collect();
-            eu.put(meet.peers, Peers { round: 0, doors });
+            eu.put(meet.peers, Peers { inlets: all.iter().map(|inlets| inlets.at(member)).collect() });
         }
         Then::End
     }
@@ -179,32 +172,18 @@ threaded! {
 threaded! {
     /// One member's part of an exchange of `members` members, for `rounds` rounds: it
     /// collects the values of a round.
-    pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, doors: Reply<Box<Doors<T>>>)
-    inlets { even[this.members as usize]: T, odd[this.members as usize]: T }
-    slots  {
-        even_full: (this.members), reset (this.members) => even_round,
-        odd_full: (this.members), reset (this.members) => odd_round,
-    }
+    pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, hello: Reply<Replies<T>>)
+    inlets { from[this.members as usize]: T }
+    slots  { full: (this.members), reset (this.members) => hand_over }
     fiber start(this, eu) {
-        let even = eu.replies_to_one(Self::even, Self::even_full);
-        let odd = eu.replies_to_one(Self::odd, Self::odd_full);
-        eu.put(this.doors, Box::new([even, odd]));
+        let from = eu.replies_to_one(Self::from, Self::full);
+        eu.put(this.hello, from);
         if this.rounds == 0 { Then::End } else { Then::Wait }
     }
-    fiber even_round(this, eu) {
-        let values = (0..this.members as usize).map(|member| eu.take(Self::even.at(member))).collect();
-        this.hand_over(eu, values)
-    }
-    fiber odd_round(this, eu) {
-        let values = (0..this.members as usize).map(|member| eu.take(Self::odd.at(member))).collect();
-        this.hand_over(eu, values)
-    }
-}
-
-impl<T: Wire> Exchange<T> {
-    fn hand_over(&mut self, eu: &mut Eu, values: Vec<T>) -> Then {
-        eu.put(self.values, values);
-        self.rounds -= 1;
-        if self.rounds == 0 { Then::End } else { Then::Wait }
+    fiber hand_over(this, eu) {
+        let values = (0..this.members as usize).map(|member| eu.take(Self::from.at(member))).collect();
+        eu.put(this.values, values);
+        this.rounds -= 1;
+        if this.rounds == 0 { Then::End } else { Then::Wait }
     }
 }

@@ -15,6 +15,16 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) const EMPTY: Queue = Queue { head: NONE, tail: NONE };
 
+    /// The rest of a queue to which nothing is added any more, by the [head](Self::head) that it had.
+    pub(crate) fn from_head(head: u32) -> Self {
+        Queue { head, tail: head }
+    }
+
+    /// What names a queue to which nothing is added any more.
+    pub(crate) fn head(self) -> u32 {
+        self.head
+    }
+
     #[inline(always)]
     pub(crate) fn is_empty(self) -> bool {
         self.head == NONE

@@ -10,6 +10,7 @@ mod report;
 mod store;
 mod witness;
 
+pub(crate) use list::{Queue, Slab};
 pub(crate) use one::BETWEEN;
 pub(crate) use place::Tag;
 pub(crate) use store::{FrameStore, Misuse, Reading, Ready};

@@ -20,6 +20,12 @@ impl Tag {
         Tag(u64::from(slot) << 32 | u64::from(round))
     }
 
+    /// The slot, if one enabled the fiber.
+    pub(crate) fn slot(self) -> Option<u32> {
+        let slot = (self.0 >> 32) as u32;
+        (slot != u32::MAX).then_some(slot)
+    }
+
     /// That of a fiber that was spawned by the one with this number on its node. No slot has the number that it
     /// has in place of a slot's, so no value bears it.
     pub(crate) fn spawned_by(fiber: u32) -> Self {

@@ -20,7 +20,7 @@
 
 use std::sync::Arc;
 
-use super::list::Slab;
+use super::list::{Queue, Slab};
 use super::one::{BETWEEN, Frame};
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
 use super::witness::{ParkingWitness, Witness};
@@ -41,7 +41,7 @@ pub(crate) struct Ready {
     pub(crate) index: u32,
     pub(crate) tag: Tag,
     pub(crate) values: u32,
-    /// The inlets that hold them, a list.
+    /// The inlets that hold them, a list; where the fiber was handed over with them, the values themselves.
     covered: u32,
 }
 
@@ -49,6 +49,16 @@ impl Ready {
     /// A fiber that no slot enables; `tag` is that of no slot.
     pub(crate) fn spawned(own: FrameId, tag: Tag, fiber: u32, index: u32) -> Self {
         Ready { own, tag, fiber, index, values: 0, covered: NO_INLET }
+    }
+
+    /// The fiber with the values that were handed over with it (DUAL).
+    pub(crate) fn with(self, values: Queue) -> Self {
+        Ready { covered: values.head(), ..self }
+    }
+
+    /// The values that were handed over [with](Self::with) it.
+    pub(crate) fn handed_over(&self) -> Queue {
+        Queue::from_head(self.covered)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cancel;
 mod crew;
+mod draw;
 mod queues;
 mod settings;
 pub(crate) mod simulated;
@@ -24,6 +25,7 @@ use crate::program::{Main, Run};
 use crate::unit::function::{Call, Functions, Start, Threaded, kind};
 use crate::unit::recorder::Limits;
 use crate::vocabulary::address::{FrameId, FrameRef, Reply, SlotRef};
+use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{self, Carried, Value};
 
 /// A machine to run programs on.
@@ -166,6 +168,13 @@ impl Machine {
     #[must_use]
     pub fn config(self, config: Config) -> Self {
         self.set(|settings| settings.config = config)
+    }
+
+    /// Sets in which order nodes take up what waits for them, in SPN and DUAL alike. Without a word it is the usual
+    /// [`Policy`], or what the profile of a simulated machine says.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> Self {
+        self.set(|settings| settings.policy = Some(policy))
     }
 
     /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it

@@ -4,8 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_signal::{
-    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, Verdict, event_queue,
-    ready_queue, shared_end,
+    EventReceiver, EventSender, Publisher, Stealer, Verdict, event_queue, ready_queue, shared_end, tally,
 };
 
 use quanta::Clock;
@@ -86,8 +85,10 @@ pub(super) fn units(
     let Wiring { own_inbox, transport, bells, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
+    let policy = settings.policy();
     let mut su = Su::new(SuSetup {
         node,
+        policy,
         parking_limit: settings.parking_limit,
         hands_over: settings.config == Config::Dual,
         through_bytes: settings.through_bytes,
@@ -111,23 +112,93 @@ pub(super) fn units(
                 None if recorder.is_on() => Route::Traced(su),
                 None => Route::Merged(su),
             };
-            let mut merged = Merged { eu: Eu::new(node, nodes, route, verdict) };
+            let mut merged = Merged::new(Eu::new(node, nodes, route, verdict), policy);
             merged.eu.costs = costs.cloned();
             merged.eu.recorder = recorder;
             vec![Unit::Merged(merged)]
         }
         Config::Dual => {
-            let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
+            let (to_eu, from_su) = ready_queue::<Work>(settings.queue);
+            let (taken_up, reader) = tally();
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
-            let mut eu = EuSide::new(node, nodes, to_su, verdict, from_su);
+            let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
             eu.eu.recorder = recorder;
             vec![
                 Unit::Eu(match costs {
                     Some(costs) => eu.metered(costs),
                     None => eu,
                 }),
-                Unit::Su(SuSide::new(su, to_eu, bells.eu)),
+                Unit::Su(SuSide::new(su, (to_eu, reader), bells.eu, policy)),
             ]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use earth_signal::Sent;
+
+    use super::*;
+    use crate::unit::bytes::ReadValue;
+    use crate::unit::function::{Call, Functions, Start, kind};
+    use crate::vocabulary::policy::Policy;
+    use crate::{Then, threaded};
+
+    threaded! {
+        fn Empty()
+        fiber start(_this, _eu) { Then::End }
+    }
+
+    /// A way to nowhere: the node of this test sends nothing.
+    struct Nowhere;
+
+    impl Transport for Nowhere {
+        fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
+            unreachable!("{event:?} is for another node")
+        }
+        fn held_back(&self) -> usize {
+            0
+        }
+        fn flush(&mut self) -> usize {
+            0
+        }
+        fn steal(&mut self) -> Option<Token> {
+            None
+        }
+        fn can_steal(&self) -> bool {
+            false
+        }
+        fn shares(&mut self) {}
+    }
+
+    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
+    #[test]
+    fn a_fiber_has_its_turn_after_each_batch_of_events() {
+        let policy = Policy { batch: 4, ..Policy::default() };
+        let settings = Settings { policy: Some(policy), ..Settings::new(2) };
+        let (mut own, ends) = queues(&settings);
+        let bells = || Bells { eu: Bell::silent(), su: Bell::silent() };
+        let wiring =
+            Wiring { own_inbox: &ends.inboxes[0], transport: Box::new(Nowhere), bells: bells(), costs: None };
+        let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(Verdict::new()));
+        let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
+        else {
+            panic!("an SPN node is merged");
+        };
+        let functions = Arc::new(Functions::reached_by::<Empty>());
+        let no_result: ReadValue = |_| Err(crate::Undecodable);
+        node.eu.begin(Arc::clone(&functions), Instant::now());
+        node.su().begin(functions, no_result);
+        for _ in 0..100 {
+            let call = Call::new(Start::<Empty>(()), kind::<Empty>());
+            assert!(ends.inboxes[0].send(Event::Invoke { node: 0, call }).is_ok());
+        }
+        for turn in 1..=25 {
+            assert!(node.steps(1).expect("nothing goes wrong"));
+            assert_eq!((node.su().received, node.eu.counters.fibers), (4 * turn, turn));
+        }
+        assert_eq!(node.su().run_queue.len(), 75);
     }
 }

@@ -3,6 +3,7 @@
 use super::cancel::CancelToken;
 use crate::error::Error;
 use crate::unit::recorder::Limits;
+use crate::vocabulary::policy::Policy;
 
 /// How the two units of a node are placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -35,6 +36,8 @@ pub(super) struct Settings {
     pub(super) cancel: Option<CancelToken>,
     pub(super) seed: u64,
     pub(super) most_nodes: usize,
+    /// The order in which nodes take up what waits, if it was set.
+    pub(super) policy: Option<Policy>,
     /// How much is written down of each unit, on a machine that traces.
     pub(super) trace: Option<Limits>,
 }
@@ -54,6 +57,7 @@ impl Settings {
             cancel: None,
             seed: 0,
             most_nodes: Self::MOST_NODES,
+            policy: None,
             trace: None,
         }
     }
@@ -64,6 +68,11 @@ impl Settings {
             Config::Spn => self.nodes,
             Config::Dual => 2 * self.nodes,
         }
+    }
+
+    /// The order in which nodes take up what waits.
+    pub(super) fn policy(&self) -> Policy {
+        self.policy.unwrap_or_default()
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -77,6 +86,6 @@ impl Settings {
                 self.queue
             )));
         }
-        Ok(())
+        self.policy().check().map_err(|why| Error::CannotBuild(why.to_string()))
     }
 }

@@ -131,12 +131,25 @@ impl TokenQueue {
         self.private.forget_newest();
     }
 
-    /// Takes the newest private token, to hand it over (DUAL).
+    /// Takes the newest private token out of its place, barred or not.
     pub(crate) fn pop(&mut self) -> Option<Token> {
         self.high = self.high.max(self.private.len());
-        let token = self.private.newest().map(take)?;
+        if self.private.len() == 0 {
+            return None;
+        }
+        let token = take(self.private.top());
         self.private.forget_newest();
-        Some(token)
+        let maker = self.makers.as_mut().and_then(VecDeque::pop_back);
+        Some(signed(token, maker))
+    }
+
+    /// Takes the oldest private token.
+    pub(crate) fn pop_oldest(&mut self) -> Option<Token> {
+        self.high = self.high.max(self.private.len());
+        let token = self.private.oldest().map(take)?;
+        self.private.forget_oldest();
+        let maker = self.makers.as_mut().and_then(VecDeque::pop_front);
+        Some(signed(token, maker))
     }
 
     /// The oldest token still at the shared end.
@@ -175,16 +188,11 @@ impl TokenQueue {
         let mut moved = 0;
         while self.private.len() > keep
             && shared.has_room()
-            && let Some(mut token) = self.private.oldest().map(take)
+            && let Some(token) = self.private.oldest().map(take)
         {
             self.private.forget_oldest();
-            // It leaves the list of makers behind.
-            if let Some(maker) = self.makers.as_mut().and_then(VecDeque::pop_front)
-                && maker != Who::NOBODY
-            {
-                token.call = sign_call(token.call, maker);
-            }
-            if let Err(full) = shared.publish(token) {
+            let maker = self.makers.as_mut().and_then(VecDeque::pop_front);
+            if let Err(full) = shared.publish(signed(token, maker)) {
                 // Room that was seen is there: nobody else publishes here.
                 self.push(full.0);
                 break;
@@ -193,6 +201,14 @@ impl TokenQueue {
         }
         moved
     }
+}
+
+/// A token that leaves the list of makers behind, with the name of its maker on its call.
+fn signed(mut token: Token, maker: Option<Who>) -> Token {
+    if let Some(maker) = maker.filter(|maker| *maker != Who::NOBODY) {
+        token.call = sign_call(token.call, maker);
+    }
+    token
 }
 
 /// Takes a token out of its place.

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use earth_memory::{Held, HeldAs};
 
+use super::balance::Token;
 use super::eu::{Current, Eu, EuFrame, Route, check, fail};
 use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
+use super::run_queue::Runnable;
 use super::signature::Who;
-use super::su::Outcome;
+use super::su::{Outcome, Su};
 use crate::error::Error;
 use crate::frame::{BETWEEN, Ready, Tag};
 use crate::vocabulary::address::FrameId;
@@ -111,20 +113,49 @@ impl Eu {
         (function.hooks().resume)(self, state, fiber, index);
     }
 
-    /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was. Whether the machine
-    /// may trace is known where it is compiled, here and below.
+    /// Runs the fiber or starts the function that is next on this node, if there is one (SPN). Whether there was.
+    /// Whether the machine may trace is known where it is compiled, here and below.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
             return false;
         };
-        let Some(ready) = su.ready.pop() else { return false };
+        let Some(ready) = su.run_queue.pop_newest() else {
+            return !su.run_queue.is_empty() && self.run_other::<TRACED>();
+        };
         su.share_tokens(0);
         if TRACED {
             self.recorder.expect_enabled(ready.index);
         }
         self.run(&ready);
         true
+    }
+
+    /// The same when it is not the newest fiber.
+    #[inline(never)]
+    fn run_other<const TRACED: bool>(&mut self) -> bool {
+        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
+            return false;
+        };
+        let Some(next) = su.run_queue.pop() else { return false };
+        su.share_tokens(0);
+        self.run_or_start(next);
+        true
+    }
+
+    /// Runs a fiber that is enabled, or starts a function that was invoked.
+    #[inline(always)]
+    pub(crate) fn run_or_start(&mut self, next: Runnable) {
+        match next {
+            Runnable::Fiber(ready) => {
+                self.recorder.expect_enabled(ready.index);
+                self.run(&ready);
+            }
+            Runnable::Function(call) => {
+                self.recorder.expect_started(Who::NOBODY);
+                self.start(call);
+            }
+        }
     }
 
     /// Starts a function.
@@ -153,22 +184,28 @@ impl Eu {
         true
     }
 
-    /// Starts the function that was invoked here first, or else one whose token is at the shared end or on
-    /// another node (SPN). Whether there was one.
+    /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one
+    /// at its shared end or on another node (SPN). Whether there was one.
     #[inline(never)]
     pub(crate) fn start_other(&mut self) -> bool {
+        self.start_token(|su| su.own_token().or_else(|| su.shared_token()))
+    }
+
+    /// Starts the function of a token of this node whose turn has come (SPN). Whether there was one.
+    #[inline(never)]
+    pub(crate) fn start_due(&mut self) -> bool {
+        self.start_token(Su::due_token)
+    }
+
+    fn start_token(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
             return false;
         };
-        match su.invoked_call().or_else(|| su.shared_token().map(|token| token.call)) {
-            Some(call) => {
-                su.share_tokens(0);
-                self.recorder.expect_started(Who::NOBODY);
-                self.start(call);
-                true
-            }
-            None => false,
-        }
+        let Some(Token { call, .. }) = token(su) else { return false };
+        su.share_tokens(0);
+        self.recorder.expect_started(Who::NOBODY);
+        self.start(call);
+        true
     }
 
     /// Keeps a value for the fiber that will be run next.

@@ -5,13 +5,21 @@ use super::eu::{Eu, Route};
 use super::event::Event;
 use super::su::{Outcome, Su};
 use crate::error::Error;
+use crate::vocabulary::policy::Policy;
 
 /// A node whose one processor does both units' work.
 pub(crate) struct Merged {
     pub(crate) eu: Eu,
+    policy: Policy,
+    /// How many more turns it takes before a token that waits has its own.
+    until_token: u32,
 }
 
 impl Merged {
+    pub(crate) fn new(eu: Eu, policy: Policy) -> Self {
+        Merged { eu, policy, until_token: policy.token_every }
+    }
+
     pub(crate) fn su(&mut self) -> &mut Su {
         match &mut self.eu.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su,
@@ -27,28 +35,36 @@ impl Merged {
     }
 
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what
-    /// arrived, then runs one fiber: an enabled one, else a function invoked here, else a token. Whether the
-    /// last step found anything.
+    /// arrived, a batch at most, then runs one fiber: that of the run queue, else the first of a token's function.
+    /// Whether the last step found anything.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        let turns = turns.min(self.until_token);
         self.eu.turns = turns;
+        let mut token_started = false;
         while self.eu.take_turn() {
             let mut worked = false;
             if self.eu.hears_something() {
                 worked = self.communicate()?;
             }
-            let ran = self.eu.run_next::<false>() || self.eu.start_newest::<false>() || self.eu.start_other();
-            if !ran && !worked {
-                return Ok(false);
+            if !self.eu.run_next::<false>() {
+                if self.eu.start_newest::<false>() || self.eu.start_other() {
+                    token_started = true;
+                } else if !worked {
+                    return Ok(false);
+                }
             }
         }
+        self.count_turns(turns, token_started);
         Ok(true)
     }
 
     /// The same on a machine that traces, in the time of the host.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        let turns = turns.min(self.until_token);
         self.eu.turns = turns;
+        let mut token_started = false;
         // What begins where something else ends shares its stamp.
         let mut begin = self.eu.stamp();
         while self.eu.take_turn() {
@@ -58,21 +74,51 @@ impl Merged {
                 worked = self.communicate()?;
                 if worked {
                     let end = self.eu.stamp();
-                    let ready = self.su().ready.len();
+                    let ready = self.su().run_queue.len();
                     self.su().served(begin, end, ready, waiting);
                     begin = end;
                 }
             }
-            if self.eu.run_next::<true>() || self.eu.start_newest::<true>() || self.eu.start_other() {
-                let end = self.eu.stamp();
-                let waiting = self.su().inbox.len();
-                self.eu.ran(begin, end, waiting);
-                begin = end;
+            let mut ran = self.eu.run_next::<true>();
+            if !ran {
+                ran = self.eu.start_newest::<true>() || self.eu.start_other();
+                token_started |= ran;
+            }
+            if ran {
+                begin = self.note_fiber(begin);
             } else if !worked {
                 return Ok(false);
             }
         }
+        self.count_turns(turns, token_started);
         Ok(true)
+    }
+
+    /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
+    /// back here: a token that is due starts beyond those of the call.
+    #[inline(always)]
+    fn count_turns(&mut self, turns: u32, token_started: bool) {
+        self.until_token = if token_started { self.policy.token_every } else { self.until_token - turns };
+        if self.until_token == 0 {
+            self.start_due();
+        }
+    }
+
+    #[inline(never)]
+    fn start_due(&mut self) {
+        self.until_token = self.policy.token_every;
+        let begin = self.eu.stamp();
+        if !self.eu.verdict.is_over() && self.eu.start_due() && self.eu.recorder.is_on() {
+            self.note_fiber(begin);
+        }
+    }
+
+    /// Writes down the fiber that ran since `begin`. When it ended.
+    fn note_fiber(&mut self, begin: u64) -> u64 {
+        let end = self.eu.stamp();
+        let waiting = self.su().inbox.len();
+        self.eu.ran(begin, end, waiting);
+        end
     }
 
     /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
@@ -80,19 +126,19 @@ impl Merged {
     pub(crate) fn run_one(&mut self) -> bool {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
+        let due = self.until_token == 0;
         let su = self.su();
         su.now += dispatch;
-        if !su.ready.is_empty() {
+        if !su.run_queue.is_empty() && !(due && !su.tokens.is_empty()) {
+            self.until_token = self.until_token.saturating_sub(1);
             return self.eu.run_next::<true>();
         }
-        if su.tokens.next_function().is_some() {
-            su.now += take;
-            return self.eu.start_newest::<true>();
+        su.now += take;
+        self.until_token = self.policy.token_every;
+        if due {
+            return self.eu.start_due();
         }
-        if !su.has_invoked() {
-            su.now += take;
-        }
-        self.eu.start_other()
+        self.eu.start_newest::<true>() || self.eu.start_other()
     }
 
     /// Whether a step would find anything to do.
@@ -107,12 +153,13 @@ impl Merged {
         self.su().attend(event)
     }
 
-    /// Applies what arrived and sends what was kept. Whether there was anything.
+    /// Applies a batch of what arrived and sends what was held back. Whether there was anything.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();
+        let batch = self.policy.batch as usize;
         let su = self.su();
-        let heard = su.hear(usize::MAX)? > 0;
+        let heard = su.hear(batch)? > 0;
         Ok(if su.is_spilled() { su.flush() || heard } else { heard })
     }
 }

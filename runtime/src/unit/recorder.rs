@@ -379,7 +379,7 @@ impl Eu {
         let (signals, lengths) = match route {
             Route::Traced(su) | Route::Charged(su) => {
                 su.recorder.fiber = *me;
-                (short(su.recorder.signals.len()), su.lengths(su.ready.len(), inbox))
+                (short(su.recorder.signals.len()), su.lengths(su.run_queue.len(), inbox))
             }
             Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
         };

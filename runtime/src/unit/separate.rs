@@ -5,29 +5,33 @@
 //! start. Slots, inlets and cells belong to the synchronization unit, states of frames to the execution unit:
 //! the threads share queues, never frames.
 //!
+//! The execution unit empties the ready queue into a [run queue](super::run_queue) of its own and picks there, in the
+//! order that an SPN node has: the ready queue is a way, and orders nothing.
+//!
 //! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit
-//! one at a time when its ready queue runs low. While it holds tokens it does not sleep, since nobody tells
-//! it that the queue ran low.
+//! one at a time when little waits for it, or when it has run so many fibers that a token is due: a
+//! [tally](earth_signal::Tally) of what it has run tells. While the synchronization unit holds tokens it does not
+//! sleep, since nobody tells it that little is left.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{ReadyReceiver, ReadySender, Verdict};
+use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader, Verdict};
 
 use super::eu::{Eu, Route};
 use super::event::Work;
 use super::meter::{Costs, IssueMeter};
-use super::signature::Who;
+use super::run_queue::{RunQueue, Runnable};
 use super::su::Su;
 use super::to_su::ToSu;
 use super::transport::Bell;
 use crate::error::Error;
-
-/// With fewer entries than this in the ready queue a token is added.
-const LOW: usize = 2;
-
-/// How many events are applied before fibers they enabled are handed on.
-pub(crate) const BATCH: usize = 64;
+use crate::frame::{Queue, Ready, Slab};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::Value;
 
 /// What a step came to.
 #[must_use]
@@ -41,10 +45,32 @@ pub(crate) enum Step {
     Worked,
 }
 
+/// Which token the execution unit is given, if there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Appetite {
+    None,
+    /// One that this node keeps to itself.
+    Own,
+    /// Any, of this node or another one.
+    Any,
+    /// One of this node, although others wait.
+    Due,
+}
+
 /// The execution unit of a DUAL node.
 pub(crate) struct EuSide {
     pub(crate) eu: Eu,
     ready: ReadyReceiver<Work>,
+    run_queue: RunQueue,
+    /// The values of the fibers in the run queue, and those of the next fiber to come.
+    values: Slab<(u32, Value)>,
+    coming: Queue,
+    /// How many fibers with values wait that a slot of this number of this frame has enabled, if any.
+    rounds: HashMap<(FrameId, u32), u32>,
+    /// How much is taken from the ready queue at most between two fibers.
+    batch: usize,
+    /// The fibers and functions it has taken up, which the synchronization unit looks at.
+    taken_up: Tally,
     pub(crate) received: u64,
 }
 
@@ -54,9 +80,20 @@ impl EuSide {
         nodes: NonZero<u32>,
         to_su: ToSu,
         verdict: Arc<Verdict>,
-        ready: ReadyReceiver<Work>,
+        (ready, taken_up): (ReadyReceiver<Work>, Tally),
+        policy: &Policy,
     ) -> Self {
-        EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su), verdict), ready, received: 0 }
+        EuSide {
+            eu: Eu::new(node, nodes, Route::Separate(to_su), verdict),
+            ready,
+            run_queue: RunQueue::new(policy),
+            values: Slab::new(),
+            coming: Queue::EMPTY,
+            rounds: HashMap::new(),
+            batch: policy.batch as usize,
+            taken_up,
+            received: 0,
+        }
     }
 
     /// Charges for operations.
@@ -75,34 +112,86 @@ impl EuSide {
         }
     }
 
-    /// Takes values until a fiber or a function comes, and runs that.
+    /// Takes what was handed over into the run queue, and runs what is next there.
     pub(crate) fn step(&mut self) -> Step {
-        let mut worked = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
-        while let Some(work) = self.ready.receive() {
-            self.received += 1;
-            worked = true;
-            match work {
-                Work::Value { inlet, value } => self.eu.deliver(inlet, value),
-                Work::Fiber(ready) => {
-                    self.eu.recorder.expect_enabled(ready.index);
-                    self.eu.sort_delivered();
-                    self.eu.run(&ready);
-                    // Emptied places of values that were taken out of order.
-                    self.eu.delivered.clear();
-                    break;
-                }
-                Work::Start(call) => {
-                    self.eu.recorder.expect_started(Who::NOBODY);
-                    self.eu.start(call);
-                    break;
-                }
-            }
-        }
-        match worked {
+        let sent = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
+        let received = self.receive(self.batch);
+        let ran = self.run_next();
+        match sent || received || ran {
             true => Step::Worked,
             false if self.queue_to_su().is_spilled() => Step::Holding,
             false => Step::Idle,
         }
+    }
+
+    /// Moves up to `most` entries of the ready queue into the run queue. Whether there was any.
+    pub(crate) fn receive(&mut self, most: usize) -> bool {
+        let before = self.received;
+        while self.received - before < most as u64
+            && let Some(work) = self.ready.receive()
+        {
+            self.received += 1;
+            match work {
+                Work::Value { inlet, value } => self.values.push(&mut self.coming, (inlet, value)),
+                Work::Fiber(ready) => {
+                    let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
+                    self.enable(ready);
+                }
+                Work::Start(call) => self.run_queue.push_function(call),
+            }
+        }
+        self.received > before
+    }
+
+    /// Adds a fiber to the run queue. A slot that resets may enable its fiber again before it has run, and values of
+    /// one inlet are handed over in their order: so a fiber of a later round stays behind one of an earlier round,
+    /// as in SPN, where its values would be parked until then.
+    fn enable(&mut self, ready: Ready) {
+        let Some(slot) = ready.tag.slot().filter(|_| ready.values > 0) else {
+            return self.run_queue.push(ready);
+        };
+        let waiting = self.rounds.entry((ready.own, slot)).or_insert(0);
+        *waiting += 1;
+        match *waiting {
+            1 => self.run_queue.push(ready),
+            _ => self.run_queue.push_behind(ready),
+        }
+    }
+
+    /// Takes a fiber's values out of where they waited.
+    fn deliver(&mut self, ready: &Ready) {
+        let mut values = ready.handed_over();
+        while let Some((inlet, value)) = self.values.pop(&mut values) {
+            self.eu.deliver(inlet, value);
+        }
+        self.eu.sort_delivered();
+        if let Some(slot) = ready.tag.slot().filter(|_| ready.values > 0)
+            && let Entry::Occupied(mut waiting) = self.rounds.entry((ready.own, slot))
+        {
+            *waiting.get_mut() -= 1;
+            if *waiting.get() == 0 {
+                waiting.remove();
+            }
+        }
+    }
+
+    /// Runs the fiber or starts the function that is next. Whether there was one.
+    pub(crate) fn run_next(&mut self) -> bool {
+        let next = self.run_queue.pop_newest().map(Runnable::Fiber).or_else(|| self.run_queue.pop());
+        let Some(next) = next else { return false };
+        self.taken_up.raise();
+        if let Runnable::Fiber(ready) = &next {
+            self.deliver(ready);
+        }
+        self.eu.run_or_start(next);
+        // Emptied places of values that were taken out of order.
+        self.eu.delivered.clear();
+        true
+    }
+
+    /// How many fibers and functions wait in the run queue.
+    pub(crate) fn waiting(&self) -> usize {
+        self.run_queue.len()
     }
 
     /// The same on a machine that traces, in the time of the host.
@@ -117,7 +206,7 @@ impl EuSide {
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
-        !self.ready.is_empty() || self.queue_to_su().is_spilled()
+        !self.ready.is_empty() || !self.run_queue.is_empty() || self.queue_to_su().is_spilled()
     }
 }
 
@@ -126,16 +215,27 @@ pub(crate) struct SuSide {
     pub(crate) su: Su,
     ready: ReadySender<Work>,
     bell: Bell,
+    policy: Policy,
+    /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
+    handed_over: usize,
+    taken_up: TallyReader,
+    /// How many had been taken up when it last gave a token or had none to give.
+    fed_at: usize,
 }
 
 impl SuSide {
-    pub(crate) fn new(su: Su, ready: ReadySender<Work>, bell: Bell) -> Self {
-        SuSide { su, ready, bell }
+    pub(crate) fn new(
+        su: Su,
+        (ready, taken_up): (ReadySender<Work>, TallyReader),
+        bell: Bell,
+        policy: Policy,
+    ) -> Self {
+        SuSide { su, ready, bell, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Applies a batch of events and hands on what they enabled.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = self.su.hear(BATCH)? > 0;
+        let mut worked = self.su.hear(self.policy.batch as usize)? > 0;
         worked |= self.pass_on();
         worked |= self.feed();
         self.su.share_tokens(0);
@@ -153,50 +253,83 @@ impl SuSide {
         let step = self.step()?;
         if step == Step::Worked {
             let end = self.su.stamp();
-            self.su.served(begin, end, self.handed_on(), waiting);
+            self.su.served(begin, end, self.waiting(), waiting);
         }
         Ok(step)
     }
 
-    /// Sends what was kept and hands on what can be. Whether there was anything.
+    /// Sends what was held back and hands on what can be. Whether there was anything.
     pub(crate) fn pass_on(&mut self) -> bool {
         let sent = self.su.is_spilled() && self.su.flush();
         self.hand_on() || sent
     }
 
-    /// Gives the execution unit a token if it runs out of fibers. Whether there was one to give.
-    pub(crate) fn feed(&mut self) -> bool {
-        if !self.su.work.is_empty() {
-            return false;
-        }
-        let waiting = self.ready.len();
-        let own = if waiting < LOW { self.su.own_token() } else { None };
-        // Stolen only for an execution unit that has nothing at all: what it cannot run soon
-        // stays where others find it.
-        let token = own.or_else(|| if waiting == 0 { self.su.shared_token() } else { None });
-        let Some(token) = token else { return false };
-        self.su.work.push_back(Work::Start(token.call));
-        self.hand_on()
+    /// How many fibers and functions wait for the execution unit in queues: never fewer than there are.
+    pub(crate) fn waiting(&self) -> usize {
+        self.handed_over.wrapping_sub(self.taken_up.get())
     }
 
-    /// Whether the execution unit would be given a token if there were one, and one of other nodes.
-    pub(crate) fn hungry(&self) -> (bool, bool) {
-        let waiting = if self.su.work.is_empty() { self.ready.len() } else { usize::MAX };
-        (waiting < LOW, waiting == 0)
-    }
-
-    /// How much waits for the execution unit in its queue.
-    pub(crate) fn handed_on(&self) -> usize {
+    /// How many entries of the ready queue the execution unit has not taken, as far as is known here.
+    pub(crate) fn in_ready_queue(&self) -> usize {
         self.ready.len()
+    }
+
+    /// Whether the execution unit would be given a token now if there were one of this node's own, one that is
+    /// shared, and whatever it has to do.
+    fn appetite(&self) -> Appetite {
+        if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize {
+            return Appetite::Due;
+        }
+        match self.waiting() {
+            _ if !self.su.work.is_empty() => Appetite::None,
+            0 => Appetite::Any,
+            waiting if waiting < self.policy.feed as usize => Appetite::Own,
+            _ => Appetite::None,
+        }
+    }
+
+    /// Gives the execution unit a token if little waits for it, or one is due. Whether there was one to give.
+    pub(crate) fn feed(&mut self) -> bool {
+        let token = match self.appetite() {
+            Appetite::None => return false,
+            Appetite::Due => {
+                self.fed_at = self.taken_up.get();
+                self.su.due_token()
+            }
+            Appetite::Own => self.su.own_token(),
+            // A token that the execution unit cannot run soon stays where others find it.
+            Appetite::Any => self.su.own_token().or_else(|| self.su.shared_token()),
+        };
+        let Some(token) = token else { return false };
+        self.fed_at = self.taken_up.get();
+        self.su.work.push_back(Work::Start(token.call));
+        self.hand_on();
+        true
+    }
+
+    /// Whether [`feed`](Self::feed) would give a token of this node.
+    pub(crate) fn feeds(&self) -> bool {
+        match self.appetite() {
+            Appetite::None => false,
+            Appetite::Own => self.su.has_own_token(),
+            Appetite::Due | Appetite::Any => !self.su.tokens.is_empty(),
+        }
+    }
+
+    /// Whether nothing at all waits for the execution unit.
+    pub(crate) fn is_out_of_work(&self) -> bool {
+        self.su.work.is_empty() && self.waiting() == 0
     }
 
     fn hand_on(&mut self) -> bool {
         let mut any = false;
         while let Some(work) = self.su.work.pop_front() {
+            let runs = !matches!(work, Work::Value { .. });
             if let Err(full) = self.ready.send(work) {
                 self.su.work.push_front(full.0);
                 break;
             }
+            self.handed_over = self.handed_over.wrapping_add(usize::from(runs));
             self.su.sent += 1;
             any = true;
         }

@@ -131,12 +131,16 @@ bugs! {
     // Enabled fibers and their values.
     DoubleEnable: "An enabled fiber enters the ready queue twice.",
         "unit/su/signals.rs": "            Ok(Some(ready)) => {
-                self.ready.push(ready);"
+                self.run_queue.push(ready);"
         => "            Ok(Some(ready)) => {
-                if BUG { self.ready.push(ready); }
-                self.ready.push(ready);";
+                if BUG { self.run_queue.push(ready); }
+                self.run_queue.push(ready);";
     FiberLost: "An enabled fiber is lost when another is enabled before it runs.",
-        "unit/ready.rs": "            self.rest.push_back(*older);" => "            if !BUG { self.rest.push_back(*older); }";
+        "unit/run_queue/newest_first.rs": "            self.others.push_fiber(*older);"
+        => "            if !BUG { self.others.push_fiber(*older); }";
+    RoundsOvertake: "A fiber of a later round of a slot is the newest though one of an earlier round waits (DUAL).",
+        "unit/separate.rs": "            _ => self.run_queue.push_behind(ready)," => "            _ if BUG => self.run_queue.push(ready),
+            _ => self.run_queue.push_behind(ready),";
     FiberOvertakes: "What finds the ready queue full goes behind what came later (DUAL).",
         "unit/separate.rs": "self.su.work.push_front(full.0);"
         => "if BUG { self.su.work.push_back(full.0); } else { self.su.work.push_front(full.0); }";
@@ -147,9 +151,28 @@ bugs! {
         "unit/dispatch.rs": "if self.current.untaken != 0 {" => "if !BUG && self.current.untaken != 0 {";
     SecondValue: "A run may be given a second value.",
         "unit/su/signals.rs": "Some(_) => Err(Box::new(Error::SecondValue))," => "Some(_) => if BUG { Ok(()) } else { Err(Box::new(Error::SecondValue)) },";
-    EarlyTermination: "A node that has nothing but a function invoked there counts as idle.",
-        "unit/su/mod.rs": "!self.ready.is_empty() || !self.invoked.is_empty() ||"
-        => "!self.ready.is_empty() || !BUG && !self.invoked.is_empty() ||";
+    EarlyTermination: "A node that has nothing but fibers and functions in its run queue counts as idle.",
+        "unit/su/mod.rs": "!self.run_queue.is_empty() ||" => "!BUG && !self.run_queue.is_empty() ||";
+
+    // Turns.
+    NewestForEver: "The newest fiber is next however often it was.",
+        "unit/run_queue/newest_first.rs": "        self.left -= 1;" => "        self.left -= u32::from(!BUG);";
+    FunctionsWait: "With fibers first, a function waits as long as there are fibers.",
+        "unit/run_queue/fibers_first.rs": "if self.left == 0 || self.fibers.is_empty()"
+        => "if !BUG && self.left == 0 || self.fibers.is_empty()";
+    QueueJumped: "In the line a function waits for fibers that came after it.",
+        "unit/run_queue/first_in.rs": "|(before, _)| *before == self.gone"
+        => "|(before, _)| if BUG { self.fibers.is_empty() } else { *before == self.gone }";
+    TokenNeverDue: "A token has no turn as long as there are fibers (SPN).",
+        "unit/merged.rs": "            self.until_token = self.until_token.saturating_sub(1);"
+        => "            self.until_token = self.until_token.saturating_sub(u32::from(!BUG));";
+    TokenNeverFed: "A token has no turn as long as fibers wait for the execution unit (DUAL).",
+        "unit/separate.rs": "            return Appetite::Due;" => "            if !BUG { return Appetite::Due; }";
+    MessagesFirst: "Messages are received before any fiber, however many there are.",
+        "machine/simulated/merged.rs": "        let turn_of_fibers = *applied" => "        let turn_of_fibers = !BUG && *applied";
+    OldestForgotten: "Oldest first starts the newest token.",
+        "unit/su/calls.rs": "self.take_back().or_else(|| self.tokens.pop_oldest()),"
+        => "self.take_back().or_else(|| if BUG { self.tokens.pop() } else { self.tokens.pop_oldest() }),";
 
     // Tokens.
     StolenTwice: "A stolen token runs twice.",
@@ -179,13 +202,9 @@ bugs! {
         => "        if BUG || token.within.has(self.node) {
             self.counters.tokens_stolen += 1;";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.",
-        "unit/su/calls.rs": "self.tokens.bar(self.spilled || !self.invoked.is_empty());"
-        => "self.tokens.bar(!BUG && (self.spilled || !self.invoked.is_empty()));";
-    BarredForEver: "Tokens that waited behind a function invoked on their node wait on when it has started.",
-        "unit/su/calls.rs": "        let call = self.invoked.pop_front();
-        self.bar_tokens();"
-        => "        let call = self.invoked.pop_front();
-        if !BUG { self.bar_tokens(); }";
+        "unit/merged.rs": "!(due && !su.tokens.is_empty())" => "!((BUG || due) && !su.tokens.is_empty())";
+    BarredForEver: "Tokens that waited for room wait on when there is some.",
+        "unit/su/messages.rs": "        self.spilled = left > 0;" => "        self.spilled = BUG || left > 0;";
     ChunkLost: "The oldest chunk of tokens still counts when its last token has gone.",
         "unit/token_stack.rs": "            self.len -= CHUNK;" => "            self.len -= if BUG { 0 } else { CHUNK };";
 
@@ -241,9 +260,6 @@ bugs! {
         => "        if !BUG { eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),)); }";
     LeaverAwaited: "A barrier waits for members that have left.",
         "collective/barrier.rs": "            eu.sync(Self::all);" => "            if !BUG { eu.sync(Self::all); }";
-    OneDoor: "An exchange takes the values of all rounds in the inlets of the even ones.",
-        "collective/all_to_all.rs": "let parity = self.round as usize % 2;"
-        => "let parity = if BUG { 0 } else { self.round as usize % 2 };";
 
     // The simulated machine.
     WakeUpDropped: "Idle nodes are not told that a node shares tokens.",
@@ -257,6 +273,6 @@ bugs! {
         "machine/simulated/world.rs": "            self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);"
         => "            if !BUG { self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message); }";
     SpillAsleep: "An execution unit that found no room is not woken when there is some (DUAL).",
-        "machine/simulated/separate.rs": "None if !self.keeps_time && self"
-        => "None if !BUG && !self.keeps_time && self";
+        "machine/simulated/separate.rs": "None if !self.keeps_time && eu"
+        => "None if !BUG && !self.keeps_time && eu";
 }

@@ -119,7 +119,7 @@ mod tests {
     /// With two messages from each of three senders, all 90 orders that keep each sender's occur.
     #[test]
     fn every_order_that_keeps_the_senders_orders_occurs() {
-        let mut draw = super::super::draw::Draw::new(1);
+        let mut draw = crate::machine::draw::Draw::new(1);
         let mut orders = BTreeSet::new();
         for _ in 0..20_000 {
             let mut arrivals = Arrivals::new();

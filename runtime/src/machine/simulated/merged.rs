@@ -34,16 +34,21 @@ impl World {
         fiber.min(message)
     }
 
-    /// The processor applies one message that has arrived, or else runs one fiber.
+    /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
+    /// fiber that can run has its turn.
     pub(super) fn process(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
-        let due = match self.nodes[number].arrivals.first() {
-            Some(at) if self.keeps_time => at <= time,
+        let Node { processor, applied, arrivals, .. } = &self.nodes[number];
+        let turn_of_fibers = *applied >= self.policy.batch as usize && processor.free <= time;
+        let due = match arrivals.first() {
+            Some(at) if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
             Some(_) => arrive || !self.has_work(number),
             None => false,
         };
         if due && let Some(message) = self.nodes[number].arrivals.pop() {
+            self.nodes[number].applied += 1;
             return self.receive(number, time, message);
         }
+        self.nodes[number].applied = 0;
         self.lend_outbox(number);
         let node = &mut self.nodes[number];
         let merged = self.crew.unit(node.eu).merged();
@@ -90,7 +95,7 @@ impl World {
         if self.traced {
             let waiting = self.nodes[number].waiting();
             let su = self.crew.unit(eu).su();
-            su.served(time, until, su.ready.len(), waiting);
+            su.served(time, until, su.run_queue.len(), waiting);
         }
         let Node { processor, departures, used_cells, .. } = &mut self.nodes[number];
         if interrupts {

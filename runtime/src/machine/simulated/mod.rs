@@ -9,7 +9,7 @@
 //! arrive in any that keeps those of one node for another in order, queues are tiny. The stepper is the case in which nothing takes any time.
 
 mod arrivals;
-mod draw;
+
 mod lanes;
 mod merged;
 mod network;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
 use crate::unit::meter::{self, Costs};
+use crate::vocabulary::policy::Policy;
 
 /// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
 ///
@@ -42,6 +43,9 @@ pub struct Profile {
     /// What fibers do between operations.
     #[serde(default)]
     pub work: WorkProfile,
+    /// In which order nodes take up what waits for them, with one processor and with two.
+    #[serde(default)]
+    pub policy: Policy,
 }
 
 /// What operations cost, in cycles. With one processor a node, that one spends them all; with two, the
@@ -176,6 +180,7 @@ impl Profile {
                 ports: sixteen(),
             },
             work: WorkProfile::default(),
+            policy: Policy::default(),
         }
     }
 
@@ -233,6 +238,7 @@ impl Profile {
                 return Err(ProfileError(format!("a cost in [{table}] is above a thousand million cycles")));
             }
         }
+        self.policy.check().map_err(|why| ProfileError(why.to_string()))?;
         if network.ports < 4 || network.smallest > 1 << 20 {
             let what = "network.ports is at least 4, and network.smallest at most a million bytes";
             return Err(ProfileError(what.to_owned()));

@@ -1,6 +1,6 @@
 //! Which lane of a simulated machine acts next.
 
-use super::draw::Draw;
+use super::super::draw::Draw;
 use super::lanes::Lanes;
 use super::recording::{Choice, Recording};
 

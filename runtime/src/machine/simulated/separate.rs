@@ -1,36 +1,33 @@
 //! DUAL in virtual time: two processors a node, and the queues between them.
 //!
 //! What the execution unit hands over reaches the synchronization unit at the time it was handed over; what
-//! that enables reaches the ready queue when the event has been applied. If the ready queue is full in the
-//! middle of a fiber's values, the fiber begins when the execution unit is next free, which may be a little
-//! before its last value is there.
+//! that enables reaches the ready queue when the event has been applied, and the run queue when the execution unit
+//! is free next.
 //!
 //! An execution unit that has nothing at all is given a token after so many messages as a synchronization unit
-//! on real cores applies at a time: otherwise idle nodes that take tokens they may not run, and send them
+//! on real cores applies at a time (the [policy's](crate::Policy) batch): otherwise idle nodes that take tokens they may not run, and send them
 //! back, could keep it waiting for ever.
 
 use super::lanes::NEVER;
 use super::world::{Message, Node, World, exchange, port};
 use crate::error::Error;
-use crate::unit::separate::BATCH;
 
 impl World {
     /// When the two units of a node act next, and whether the execution unit runs dry with nothing for it.
     pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
         let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
             &self.nodes[number];
+        let eu = self.crew.unit(*eu).eu_side();
         let execution = match handed_on.front() {
+            _ if eu.waiting() > 0 => processor.free,
             Some(&at) => processor.free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
-            None if !self.keeps_time && self.crew.unit(*eu).eu_side().queue_to_su().is_spilled() => {
-                processor.free
-            }
+            None if !self.keeps_time && eu.queue_to_su().is_spilled() => processor.free,
             None => NEVER,
         };
         let side = self.crew.unit(*su).su_side();
-        let (low, empty) = side.hungry();
-        let stolen = empty && port(&mut side.su).token.is_some();
-        let tokens = low && side.su.tokens.has_private() || empty && !side.su.tokens.is_empty() || stolen;
+        let empty = side.is_out_of_work();
+        let tokens = side.feeds() || empty && port(&mut side.su).token.is_some();
         let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
         let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first().unwrap_or(NEVER));
         let next = event.min(if more { *room_since } else { NEVER });
@@ -38,22 +35,25 @@ impl World {
         (execution, synchronization, empty && !tokens)
     }
 
-    /// The execution unit runs one fiber.
+    /// The execution unit takes what has been handed over by then and runs one fiber.
     pub(super) fn execute(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.crew.unit(*eu).eu_side();
-        let (received, fibers) = (side.received, side.eu.counters.fibers);
         let dispatch = costs.dispatch;
         side.queue_to_su().set_clock(time + dispatch);
-        let _ = side.step();
-        if side.eu.counters.fibers > fibers {
+        if side.queue_to_su().is_spilled() {
+            side.queue_to_su().flush();
+        }
+        let come = handed_on.iter().take_while(|&&at| at <= time || !self.keeps_time).count();
+        handed_on.drain(..come);
+        side.receive(come);
+        if side.run_next() {
             let until = side.queue_to_su().now();
             processor.work(time, until);
             if side.eu.recorder.is_on() {
                 side.eu.ran(time, until, 0);
             }
         }
-        handed_on.drain(..(side.received - received) as usize);
         *room_since = time;
         if let Some(meter) = &mut side.queue_to_su().meter {
             if issued.is_empty() {
@@ -78,8 +78,8 @@ impl World {
         let due = |at| at <= until && self.keeps_time;
         let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
         let side = self.crew.unit(*su).su_side();
-        let before = side.handed_on();
-        let feeds = !more || *applied >= BATCH;
+        let before = side.in_ready_queue();
+        let feeds = !more || *applied >= self.policy.batch as usize;
         let sends = feeds || side.su.is_spilled();
         if sends {
             exchange(&mut side.su, &mut self.outbox);
@@ -95,14 +95,14 @@ impl World {
         if sends {
             exchange(&mut side.su, &mut self.outbox);
         }
-        let after = side.handed_on();
+        let after = side.in_ready_queue();
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
         handed_on.extend((before..after).map(|_| until));
         su_clock.work(time, until);
         if self.traced {
             let waiting = self.nodes[number].waiting();
             let side = self.crew.unit(self.nodes[number].su).su_side();
-            side.su.served(time, until, side.handed_on(), waiting);
+            side.su.served(time, until, side.waiting(), waiting);
         }
         Ok(())
     }

@@ -66,12 +66,14 @@ impl World {
         }
     }
 
-    /// Sends a question for a token to a node that shares some, the one asked last if that does.
+    /// Sends a question for a token to a node that shares some, the first one by the order of stealing.
     fn ask_for_token(&mut self, number: usize, time: u64) {
         if self.nodes[number].asking {
             return;
         }
-        let from = self.nodes[number].victim;
+        let count = self.nodes.len();
+        let Node { victims, draw, .. } = &mut self.nodes[number];
+        let from = (number + 1 + victims.first(count - 1, || draw.next())) % count;
         let (sharers, shared) = (&self.sharers, &self.shared);
         let found = sharers.find_from(from, |sharer| sharer != number && !shared[sharer].is_empty());
         let Some(victim) = found else {
@@ -80,6 +82,7 @@ impl World {
             return;
         };
         self.not_idle(number);
+        self.nodes[number].victims.gave((victim + count - number - 1) % count);
         if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
@@ -92,7 +95,7 @@ impl World {
         let from = clock.free.max(time);
         clock.work(from, from + send);
         let node = &mut self.nodes[number];
-        (node.asking, node.victim) = (true, victim);
+        node.asking = true;
         node.departures.push(from + send, (victim as u32, Leaving::Ask { thief: number as u32 }));
         self.set_lanes(number, time);
     }

@@ -27,10 +27,10 @@ use std::sync::Arc;
 use earth_signal::{Stealer, Verdict, event_queue};
 
 use super::super::crew::Crew;
+use super::super::draw::Draw;
 use super::super::queues::{Bells, Unit, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::arrivals::{Arrivals, Channel};
-use super::draw::Draw;
 use super::lanes::{LANES, Lanes, NEVER};
 use super::merged;
 use super::network::{Network, network};
@@ -47,6 +47,8 @@ use crate::unit::meter::Costs;
 use crate::unit::places::Place;
 use crate::unit::su::Su;
 use crate::unit::transport::{Bell, Outbox, Port};
+use crate::unit::victims::Victims;
+use crate::vocabulary::policy::Policy;
 
 // The lanes of a node; see the head of this file.
 const PROCESSOR: usize = 0;
@@ -105,14 +107,14 @@ pub(super) struct Node {
     pub(super) handed_on: VecDeque<u64>,
     /// Since when there is room for more there.
     pub(super) room_since: u64,
-    /// Events applied since it last looked for tokens (DUAL).
+    /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
     pub(super) applied: usize,
     /// Whether the fiber that ran last read or wrote cells (SPN).
     pub(super) used_cells: bool,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
-    /// The node it asked last.
-    pub(super) victim: usize,
+    /// Whom it asks first.
+    pub(super) victims: Victims,
     /// Whether it is among the idle ones.
     pub(super) idle: bool,
     /// Whether it had nothing to run when its lanes were set last.
@@ -138,6 +140,7 @@ impl Node {
 pub(super) struct World {
     pub(super) crew: Crew,
     pub(super) config: Config,
+    pub(super) policy: Policy,
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
@@ -177,6 +180,8 @@ impl World {
         let Simulation { profile, faults, .. } = simulation;
         // Nobody declares anything: when all is quiet is seen directly.
         let verdict = Arc::new(Verdict::new());
+        let policy = settings.policy.unwrap_or(profile.policy);
+        let settings = &Settings { policy: Some(policy), ..settings.clone() };
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
@@ -210,7 +215,7 @@ impl World {
                 applied: 0,
                 used_cells: false,
                 asking: false,
-                victim: number,
+                victims: Victims::new(policy.steal),
                 idle: false,
                 hungry: false,
                 draw: Draw::new(0),
@@ -221,6 +226,7 @@ impl World {
         World {
             crew: Crew::new(all, places),
             config: settings.config,
+            policy,
             lanes: Lanes::new(nodes.len()),
             nodes,
             shared: ends.shared,
@@ -252,7 +258,8 @@ impl World {
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
             (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.applied, node.victim, node.idle) = (0, 0, number, false);
+            (node.room_since, node.applied, node.idle) = (0, 0, false);
+            node.victims = Victims::new(self.policy.steal);
             node.draw = Draw::new(draw.next());
             // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
             if let Unit::Eu(side) = self.crew.unit(node.eu)

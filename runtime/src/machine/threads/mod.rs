@@ -52,6 +52,8 @@ struct Shared {
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
     gate: Gate,
+    /// How often an idle worker looks for work before it sleeps.
+    spin: usize,
     cancel: Option<CancelToken>,
     /// Each worker's crew and ledger while they are not at work.
     benches: Vec<Mutex<Option<Bench>>>,
@@ -92,6 +94,7 @@ impl Fleet {
             sleepers: Arc::new(Sleepers::new(count)),
             quiet,
             gate: Gate::new(count - 1),
+            spin: settings.policy().spin as usize,
             cancel: settings.cancel.clone(),
             benches: ledgers
                 .into_iter()
@@ -150,7 +153,8 @@ impl Fleet {
             let first = node * per_node;
             let (eu, su) = (worker_of(first), homes[node]);
             let bell = |worker| if eu == su { Bell::silent() } else { Bell::of(sleepers, worker) };
-            let transport = ThreadsTransport::new(node, &homes, sleepers, &ends);
+            let transport =
+                ThreadsTransport::new(node, &homes, sleepers, &ends, self.settings.policy().steal);
             let bells = Bells { eu: bell(eu), su: bell(su) };
             let wiring =
                 Wiring { own_inbox: &ends.inboxes[node], transport: Box::new(transport), bells, costs: None };

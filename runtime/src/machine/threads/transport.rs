@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use earth_signal::{EventSender, HeldBack, Sent, Sleepers, Stealer};
 
+use super::super::draw::Draw;
 use super::super::queues::Ends;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
 use crate::unit::transport::Transport;
+use crate::unit::victims::Victims;
+use crate::vocabulary::policy::StealOrder;
 
 /// The transport of one node.
 pub(super) struct ThreadsTransport {
@@ -21,13 +24,19 @@ pub(super) struct ThreadsTransport {
     held_back: usize,
     /// The shared ends of the other nodes, the next node's first.
     others: Vec<Stealer<Token>>,
-    /// Where the next theft is tried: where the last one succeeded.
-    victim: usize,
+    victims: Victims,
+    draw: Draw,
 }
 
 impl ThreadsTransport {
     /// That of `node`; `homes` has the workers that run the synchronization units of all nodes.
-    pub(super) fn new(node: usize, homes: &Arc<[usize]>, sleepers: &Arc<Sleepers>, ends: &Ends) -> Self {
+    pub(super) fn new(
+        node: usize,
+        homes: &Arc<[usize]>,
+        sleepers: &Arc<Sleepers>,
+        ends: &Ends,
+        steal: StealOrder,
+    ) -> Self {
         let nodes = homes.len();
         ThreadsTransport {
             home: homes[node],
@@ -36,7 +45,8 @@ impl ThreadsTransport {
             inboxes: ends.inboxes.iter().map(|inbox| (inbox.clone(), HeldBack::new())).collect(),
             held_back: 0,
             others: (1..nodes).map(|k| ends.shared[(node + k) % nodes].clone()).collect(),
-            victim: 0,
+            victims: Victims::new(steal),
+            draw: Draw::new(node as u64),
         }
     }
 
@@ -76,13 +86,13 @@ impl Transport for ThreadsTransport {
     }
 
     fn steal(&mut self) -> Option<Token> {
-        for _ in 0..self.others.len() {
-            if let Some(token) = self.others[self.victim].steal() {
-                return Some(token);
-            }
-            self.victim = (self.victim + 1) % self.others.len();
-        }
-        None
+        let count = self.others.len();
+        let first = self.victims.first(count, || self.draw.next());
+        (0..count).map(|step| (first + step) % count).find_map(|victim| {
+            let token = self.others[victim].steal()?;
+            self.victims.gave(victim);
+            Some(token)
+        })
     }
 
     fn can_steal(&self) -> bool {

@@ -12,9 +12,8 @@ use super::{Bench, GATE_SPIN, Shared};
 use crate::error::Error;
 use crate::unit::separate::Step;
 
-/// How often an idle worker looks for work before it sleeps: about 100 us, more than twice a wake-up. There
-/// are never more workers than cores, so spinning keeps no other worker from its core.
-const SPIN: usize = 4_000;
+/// After how many looks an idle worker offers its core to others, should they need it.
+const YIELD: usize = 4_000;
 
 /// How often it looks before it says that it is idle: longer than an answer from another core takes,
 /// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
@@ -98,9 +97,11 @@ impl Shared {
         crew.idle += since.elapsed();
     }
 
-    /// Looks for work for about the time that a wake-up would take. Whether there is any.
+    /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
+    /// There are never more workers than cores, so spinning keeps no other worker from its core. Whether there is
+    /// any.
     fn look_for_work(&self, crew: &mut Crew) -> bool {
-        for round in 1..=SPIN {
+        for round in 1..=self.spin {
             if crew.has_work() {
                 return true;
             }
@@ -121,7 +122,7 @@ impl Cancels for Shared {
 
 /// Between two looks. Now and then it gives the core away, should others need it.
 fn pause(round: usize) {
-    if round.is_multiple_of(SPIN) {
+    if round.is_multiple_of(YIELD) {
         thread::yield_now();
     } else {
         std::hint::spin_loop();

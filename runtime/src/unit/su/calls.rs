@@ -1,45 +1,37 @@
 //! Functions that wait on a node until it starts them: those invoked there, and tokens.
 //!
-//! What was invoked here comes before any token, the first first. Of tokens the newest is next; the oldest
-//! are shared with idle nodes, and what those leave is taken back when nothing else is left. No token is
-//! taken while something is kept for lack of room.
+//! What was invoked here waits with the enabled fibers, in the order of the [`Policy`](crate::Policy). Tokens wait
+//! behind both, but one of them has its turn after so many fibers. A node starts its newest token next, or its
+//! oldest, as the policy says; the oldest are shared with idle nodes, and what those leave is taken back when nothing
+//! else is left. While something is held back for lack of room no token is started but in its turn.
 
 use super::super::balance::{Token, Within};
 use super::super::event::{Event, Work};
 use super::super::function::Call;
 use super::Su;
+use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
     /// `INVOKE`.
     pub(crate) fn invoke(&mut self, node: u32, call: Call) {
-        if node != self.node {
-            self.forward(Event::Invoke { node, call });
-        } else if self.hands_over {
-            self.work.push_back(Work::Start(call));
-        } else {
+        if node == self.node {
             self.invoke_here(call);
+        } else {
+            self.forward(Event::Invoke { node, call });
         }
     }
 
-    /// A function to start on this node, which hands nothing over (SPN).
+    /// A function to start on this node.
     pub(crate) fn invoke_here(&mut self, call: Call) {
-        self.invoked.push_back(call);
-        self.bar_tokens();
+        if self.hands_over {
+            self.work.push_back(Work::Start(call));
+        } else {
+            self.run_queue.push_function(call);
+        }
     }
 
-    /// Whether a function invoked here waits (SPN).
-    pub(crate) fn has_invoked(&self) -> bool {
-        !self.invoked.is_empty()
-    }
-
-    /// The function invoked here first.
-    pub(crate) fn invoked_call(&mut self) -> Option<Call> {
-        let call = self.invoked.pop_front();
-        self.bar_tokens();
-        call
-    }
-
-    /// Puts a call where [`TokenQueue::top`] finds it, to be started at once.
+    /// Puts a call where [`TokenQueue::top`](super::super::balance::TokenQueue::top) finds it, to be started at
+    /// once.
     pub(crate) fn put_on_top(&mut self, call: Call) {
         self.tokens.put_on_top(Token { call, within: Within::ONE });
     }
@@ -53,22 +45,41 @@ impl Su {
         }
     }
 
-    /// The newest private token of this node. None while something is kept for lack of room.
-    #[inline(always)]
+    /// The token that this node starts next by itself, unless something is held back for lack of room.
     pub(crate) fn own_token(&mut self) -> Option<Token> {
-        self.tokens.pop()
+        if self.spilled { None } else { self.next_in_order() }
     }
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
     pub(crate) fn shared_token(&mut self) -> Option<Token> {
-        if self.spilled { None } else { self.fetch_token() }
+        if self.spilled { None } else { self.take_back().or_else(|| self.steal()) }
     }
 
-    fn fetch_token(&mut self) -> Option<Token> {
-        if let Some(token) = self.tokens.take_back() {
-            self.received += 1;
-            return Some(token);
+    /// A token of this node whose turn has come, whatever is held back.
+    pub(crate) fn due_token(&mut self) -> Option<Token> {
+        self.next_in_order().or_else(|| self.take_back())
+    }
+
+    /// Whether [`own_token`](Self::own_token) has one to give while nothing is held back.
+    pub(crate) fn has_own_token(&self) -> bool {
+        self.tokens.has_private() || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
+    }
+
+    fn next_in_order(&mut self) -> Option<Token> {
+        match self.policy.tokens {
+            TokenOrder::NewestFirst => self.tokens.pop(),
+            // The oldest are at the shared end.
+            TokenOrder::OldestFirst => self.take_back().or_else(|| self.tokens.pop_oldest()),
         }
+    }
+
+    fn take_back(&mut self) -> Option<Token> {
+        let token = self.tokens.take_back()?;
+        self.received += 1;
+        Some(token)
+    }
+
+    fn steal(&mut self) -> Option<Token> {
         let token = self.transport.steal()?;
         self.received += 1;
         if token.within.has(self.node) {
@@ -91,8 +102,8 @@ impl Su {
         }
     }
 
-    /// Private tokens wait while something is kept for lack of room, and behind functions invoked here.
+    /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
     pub(super) fn bar_tokens(&mut self) {
-        self.tokens.bar(self.spilled || !self.invoked.is_empty());
+        self.tokens.bar(self.spilled || self.policy.tokens == TokenOrder::OldestFirst);
     }
 }

@@ -21,14 +21,15 @@ use earth_signal::EventReceiver;
 use super::balance::TokenQueue;
 use super::bytes::ReadValue;
 use super::event::{Event, Work};
-use super::function::{Call, Functions};
-use super::ready::ReadyQueue;
+use super::function::Functions;
 use super::recorder::SuRecorder;
+use super::run_queue::RunQueue;
 use super::transport::Transport;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::frame::FrameStore;
 use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
 
 /// What an operation gives: nothing, or the error that ends the run.
@@ -38,6 +39,7 @@ pub(crate) type Outcome = Result<(), Box<Error>>;
 pub(crate) struct SuSetup {
     pub(crate) node: u32,
     pub(crate) parking_limit: usize,
+    pub(crate) policy: Policy,
     /// Whether fibers and their values are handed to another thread (DUAL).
     pub(crate) hands_over: bool,
     /// Whether events for other nodes are packed.
@@ -51,9 +53,9 @@ pub(crate) struct SuSetup {
 pub(crate) struct Su {
     pub(super) node: u32,
     pub(crate) frames: FrameStore,
-    pub(crate) ready: ReadyQueue,
-    /// Functions invoked here; while there are any, no private token is taken.
-    invoked: VecDeque<Call>,
+    /// What this node can run (SPN).
+    pub(crate) run_queue: RunQueue,
+    pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: EventReceiver<Event>,
     pub(crate) transport: Box<dyn Transport>,
@@ -87,8 +89,8 @@ impl Su {
         Su {
             node: setup.node,
             frames: FrameStore::new(setup.parking_limit),
-            ready: ReadyQueue::default(),
-            invoked: VecDeque::new(),
+            run_queue: RunQueue::new(&setup.policy),
+            policy: setup.policy,
             tokens: setup.tokens,
             inbox: setup.inbox,
             transport: setup.transport,
@@ -115,6 +117,7 @@ impl Su {
         self.read_result = read_result;
         self.frames.begin();
         self.tokens.high = 0;
+        self.bar_tokens();
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;
@@ -144,6 +147,6 @@ impl Su {
 
     /// Whether anything waits here that this node can run.
     pub(crate) fn has_work(&self) -> bool {
-        !self.ready.is_empty() || !self.invoked.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
+        !self.run_queue.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
     }
 }

@@ -1,7 +1,7 @@
 //! What a synchronization unit does with the frames of its node: it counts signals, stores the values that
 //! come with them, answers questions to cells, and enables fibers.
 //!
-//! A fiber that is enabled goes to the ready queue, and its values stay in their inlets until it takes them
+//! A fiber that is enabled goes to the run queue, and its values stay in their inlets until it takes them
 //! (SPN), or it is handed over with them (DUAL). Either way inlets are emptied, and what is parked there is
 //! let in.
 
@@ -73,8 +73,8 @@ impl Su {
     fn counted<const TRACED: bool>(&mut self, enabled: Option<Ready>) {
         self.counters.signals += 1;
         match enabled {
-            Some(ready) if TRACED => self.ready.push_apart(ready),
-            Some(ready) => self.ready.push(ready),
+            Some(ready) if TRACED => self.run_queue.push_apart(ready),
+            Some(ready) => self.run_queue.push(ready),
             None => {}
         }
     }
@@ -175,7 +175,7 @@ impl Su {
                 self.let_parked_in()
             }
             Ok(Some(ready)) => {
-                self.ready.push(ready);
+                self.run_queue.push(ready);
                 Ok(())
             }
             Err(misuse) => Err(self.blame(misuse, to, inlet)),
@@ -187,7 +187,7 @@ impl Su {
         if self.hands_over {
             self.hand_over(ready);
         } else {
-            self.ready.push(ready);
+            self.run_queue.push(ready);
         }
     }
 

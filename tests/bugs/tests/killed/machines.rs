@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use earth::{Config, Error, Machine, Profile, Run, Schedule};
+use earth::{Config, Error, Machine, Policy, Profile, Run, Schedule};
 
 /// That all is well, or what is not.
 pub(crate) type Verdict = Result<(), String>;
@@ -25,7 +25,21 @@ impl On {
     pub(crate) const DUAL: On = On { config: Config::Dual, ..On::SPN };
 
     /// `test` on machines in random order, of several seeds, and one in virtual time.
-    pub(crate) fn each(self, mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
+    pub(crate) fn each(self, test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
+        self.changed(|machine| machine, test)
+    }
+
+    /// `test` on each of these machines under a policy.
+    pub(crate) fn under(self, policy: Policy, test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
+        self.changed(|machine| machine.policy(policy), test)
+    }
+
+    /// `test` on each of these machines after a change.
+    pub(crate) fn changed(
+        self,
+        change: impl Fn(Machine) -> Machine,
+        mut test: impl FnMut(&mut Machine) -> Verdict,
+    ) -> Verdict {
         for seed in 0..8 {
             let schedule = match seed {
                 0 => Schedule::Time,
@@ -34,8 +48,8 @@ impl On {
             };
             let machine = if seed == 0 { Machine::simulated(&manna50()) } else { Machine::stepper(seed) };
             let machine = machine.schedule(schedule).nodes(self.nodes).config(self.config);
-            let mut machine = machine.through_bytes(self.bytes).queue_capacity(self.room).step_limit(STEPS);
-            test(&mut machine).map_err(|why| format!("{self:?}, seed {seed}: {why}"))?;
+            let machine = machine.through_bytes(self.bytes).queue_capacity(self.room).step_limit(STEPS);
+            test(&mut change(machine)).map_err(|why| format!("{self:?}, seed {seed}: {why}"))?;
         }
         Ok(())
     }

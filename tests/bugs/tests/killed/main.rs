@@ -13,6 +13,7 @@ mod collective;
 mod dataflow;
 mod machines;
 mod misuse;
+mod turns;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -50,15 +51,23 @@ killers! {
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
-    many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost;
+    many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost BarredForEver;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
-    invoked_functions_come_first: balance::order => TokensFirst BarredForEver;
+    invoked_functions_come_first: balance::order => TokensFirst;
     idle_nodes_get_work_again_and_again: balance::idle => WakeUpDropped AsksOnce;
+
+    one_sender_keeps_its_order: turns::in_order
+        => OvertakesHeldBack LateOvertakes RoundsOvertake;
+    the_newest_gives_way: turns::newest => NewestForEver;
+    functions_have_their_turn: turns::functions => FunctionsWait QueueJumped;
+    tokens_have_their_turn: turns::tokens => TokenNeverDue TokenNeverFed;
+    the_oldest_token_is_next: turns::oldest => OldestForgotten;
+    fibers_have_their_turn_among_messages: turns::flood => MessagesFirst;
 
     reductions_keep_the_order: collective::reduction => ReducedBackwards;
     broadcasts_reach_everybody: collective::broadcasts => HalfNotTold;
     barriers_let_members_leave: collective::barrier => LeaverAwaited;
-    exchanges_keep_rounds_apart: collective::exchange => OneDoor;
+    exchanges_keep_rounds_apart: collective::exchange => MessagesOvertake;
 
     a_signal_too_many: misuse::over_signal => OverSignal;
     a_value_of_the_next_round: misuse::next_round => SameRound;

@@ -22,6 +22,8 @@ mod ring;
 pub mod shared_end;
 #[path = "../../../../runtime/signal/src/sleepers.rs"]
 pub mod sleepers;
+#[path = "../../../../runtime/signal/src/tally.rs"]
+pub mod tally;
 #[path = "../../../../runtime/signal/src/verdict.rs"]
 pub mod verdict;
 

@@ -4,16 +4,16 @@
 /// stream that depends on its seed alone, on every platform and in every version, so that a seed in
 /// a bug report stays good.
 #[derive(Clone, Debug)]
-pub(super) struct Draw {
+pub(in crate::machine) struct Draw {
     state: u64,
 }
 
 impl Draw {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(in crate::machine) fn new(seed: u64) -> Self {
         Draw { state: seed }
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(in crate::machine) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,7 +22,7 @@ impl Draw {
     }
 
     /// One of `0..bound`; the bias for bounds far below 2^64 does not matter here.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(in crate::machine) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 }

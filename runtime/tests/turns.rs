@@ -1,0 +1,361 @@
+//! Every enabled fiber, invoked function, token and arrived event gets its turn: programs in which a fiber enables
+//! itself again until it hears from what waits behind it, on every machine, under every policy.
+//!
+//! A fiber that has had far more turns than any bound allows gives up, so that a bound that is broken is a failure
+//! and no hang.
+
+mod common;
+
+use std::sync::Mutex;
+
+use common::{Case, bad, good, on_every, on_every_of};
+use earth::{
+    CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, SlotRef, StealOrder, Then, TokenOrder,
+    threaded,
+};
+
+/// More turns than any bound of these policies allows on any machine.
+const TOO_MANY: u64 = 20_000;
+
+/// Counts a turn of a fiber that waits for something else to have its own.
+fn turn(turns: &mut u64) {
+    *turns += 1;
+    assert!(*turns < TOO_MANY, "what waits has had no turn in {turns} turns of this fiber");
+}
+
+/// Every policy that has a name, with small bounds.
+fn policies() -> impl Iterator<Item = Policy> {
+    let small = Policy { in_a_row: 3, token_every: 7, batch: 4, ..Policy::default() };
+    Policy::NAMED.into_iter().map(move |(_, fibers)| Policy { fibers, ..small })
+}
+
+/// Runs `test` on every machine of at least `nodes` nodes under every policy.
+fn under_every(nodes: usize, mut test: impl FnMut(Case, Machine)) {
+    on_every_of(nodes, |case| policies().for_each(|policy| test(case, case.machine().policy(policy))));
+}
+
+/// The range of nodes that is this node alone.
+fn here(eu: &Eu) -> std::ops::Range<NodeId> {
+    eu.node()..NodeId::new(eu.node().index() + 1)
+}
+
+/// What a fiber waits for.
+const SIBLING: u64 = 0;
+const FUNCTION: u64 = 1;
+const TOKEN: u64 = 2;
+
+threaded! {
+    /// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
+    fn Spins(until: u64, out: Reply<u64>)
+    state { turns: u64 = 0, heard: bool = false }
+    calls { Says }
+    slots { said: 1 => hear }
+    fiber start(this, eu) {
+        let said = eu.slot_ref(Self::said);
+        match this.until {
+            SIBLING => eu.rsync(said),
+            FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
+            _ => eu.token_within::<Says>(here(eu), (said,)),
+        }
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        turn(&mut this.turns);
+        if this.heard {
+            eu.put(this.out, this.turns);
+            return Then::End;
+        }
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+}
+
+threaded! {
+    fn Says(to: SlotRef)
+    fiber start(this, eu) {
+        eu.rsync(this.to);
+        Then::End
+    }
+}
+
+#[test]
+fn a_fiber_that_enables_itself_again_starves_nothing_on_its_node() {
+    under_every(1, |case, mut machine| {
+        // At most three newest fibers go before the sibling or the function, and three more before what the function
+        // enables. A token has its turn after seven turns.
+        for (until, bound) in [(SIBLING, 4), (FUNCTION, 8), (TOKEN, 7 + 8)] {
+            let turns = good::<Spins>(&mut machine, until).value;
+            // In DUAL what a fiber enables takes its way through the other unit, and real time passes; so it does
+            // when another node has taken the token, which it may not run and sends back.
+            let exact = case.config == Config::Spn && (until != TOKEN || case.nodes == 1);
+            assert!(turns <= bound || !exact, "{turns} turns, not {bound}, until {until}");
+        }
+    });
+}
+
+threaded! {
+    /// Two fibers enable each other in turn until a function invoked between them has answered: neither is the newest
+    /// twice.
+    fn PingPong(out: Reply<u64>)
+    state { turns: u64 = 0, heard: bool = false }
+    calls { Says }
+    slots { said: 1 => hear, ping: 1, reset 1 => on_ping, pong: 1, reset 1 => on_pong }
+    fiber start(_this, eu) {
+        eu.sync(Self::ping);
+        eu.invoke::<Says>(eu.node(), (eu.slot_ref(Self::said),));
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber on_ping(this, eu) {
+        turn(&mut this.turns);
+        eu.sync(Self::pong);
+        Then::Wait
+    }
+    fiber on_pong(this, eu) {
+        turn(&mut this.turns);
+        if this.heard {
+            eu.put(this.out, this.turns);
+            return Then::End;
+        }
+        eu.sync(Self::ping);
+        Then::Wait
+    }
+}
+
+#[test]
+fn fibers_that_enable_each_other_do_not_starve_a_function() {
+    under_every(1, |case, mut machine| {
+        let turns = good::<PingPong>(&mut machine, ()).value;
+        assert!(turns <= 10 || case.config == Config::Dual, "{turns} turns");
+    });
+}
+
+threaded! {
+    /// Each token is followed by a newer one until the oldest has run.
+    fn Oldest(out: Reply<u64>)
+    state { turns: u64 = 0, heard: bool = false }
+    calls { Says }
+    slots { said: 1 => hear, again: 1, reset 1 => make }
+    fiber start(_this, eu) {
+        eu.token::<Says>((eu.slot_ref(Self::said),));
+        eu.token::<Says>((eu.slot_ref(Self::again),));
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber make(this, eu) {
+        turn(&mut this.turns);
+        if this.heard {
+            eu.put(this.out, this.turns);
+            return Then::End;
+        }
+        eu.token::<Says>((eu.slot_ref(Self::again),));
+        Then::Wait
+    }
+}
+
+#[test]
+fn oldest_first_gives_every_token_its_turn() {
+    under_every(1, |case, machine| {
+        let policy = Policy { tokens: TokenOrder::OldestFirst, ..Policy::default() };
+        let turns = good::<Oldest>(&mut machine.policy(policy), ()).value;
+        assert!(turns <= 2 || case.nodes > 1 || case.config == Config::Dual, "{turns} turns");
+    });
+}
+
+/// Newest first promises the oldest token nothing, and says so: alone on a node, it waits as long as newer ones come.
+/// (A DUAL node is fed ahead, so that the oldest of two tokens goes right after the newest.)
+#[test]
+fn newest_first_promises_the_oldest_token_nothing() {
+    let error = bad::<Oldest>(&mut Machine::threads(1), ());
+    assert!(matches!(&error, Error::Panicked { message, .. } if message.contains("no turn")), "{error}");
+}
+
+threaded! {
+    /// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
+    /// stop them it cancels the run.
+    fn Flood(stops: bool, out: Reply<u64>)
+    state { turns: u64 = 0, flooders: Vec<SlotRef> = Vec::new() }
+    calls { Floods }
+    inlets { hello: SlotRef }
+    slots { come: 1, reset 1 => meet, flood: 0 => never, over: 0 => end }
+    fiber start(this, eu) {
+        let others = eu.nodes() as u32 - 1;
+        eu.incr(Self::flood, u32::MAX);
+        eu.incr(Self::over, others);
+        for node in 1..eu.nodes() {
+            let hello = eu.reply_to(Self::hello, Self::come);
+            let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
+            eu.invoke::<Floods>(NodeId::new(node), (this.stops, hello, to));
+        }
+        Then::Wait
+    }
+    fiber meet(this, eu) {
+        let flooder = eu.take(Self::hello);
+        this.flooders.push(flooder);
+        if this.flooders.len() == eu.nodes() - 1 {
+            eu.spawn(Self::spin);
+        }
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        this.turns += 1;
+        if this.turns < 40 {
+            eu.spawn(Self::spin);
+        } else if this.stops {
+            this.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
+        } else if let Some(token) = &*CANCELS.lock().expect("no test panics with it") {
+            token.cancel();
+        }
+        Then::Wait
+    }
+    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
+    fiber end(this, eu) {
+        eu.put(this.out, this.turns);
+        Then::End
+    }
+}
+
+threaded! {
+    /// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
+    fn Floods(stops: bool, hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
+    state { turns: u64 = 0, stopped: bool = false }
+    slots { stop: 1 => hear }
+    fiber start(this, eu) {
+        let stop = eu.slot_ref(Self::stop);
+        eu.put(this.hello, stop);
+        eu.spawn(Self::flood);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.stopped = true;
+        Then::Wait
+    }
+    fiber flood(this, eu) {
+        if this.stops { turn(&mut this.turns); }
+        if this.stopped {
+            eu.rsync(this.to.1);
+            return Then::End;
+        }
+        (0..16).for_each(|_| eu.rsync(this.to.0));
+        eu.spawn(Self::flood);
+        Then::Wait
+    }
+}
+
+/// What cancels the run of a flood that is not to be stopped.
+static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
+
+/// On machines that are stepped: on real cores the system may stop the thread of the fiber for any time, in which the
+/// others would fill the memory. In virtual time queues have no bound, so a synchronization unit alone (DUAL) falls
+/// behind more than one such sender for good: each event waits just for those before it, but these are ever more.
+#[test]
+fn senders_that_never_stop_starve_no_fiber() {
+    under_every(2, |case, mut machine| {
+        let falls_behind = case.is_simulated() && case.config == Config::Dual && case.nodes > 2;
+        if case.is_stepped() && !falls_behind {
+            assert_eq!(good::<Flood>(&mut machine, true).value, 40);
+        }
+    });
+}
+
+#[test]
+fn senders_that_never_stop_do_not_delay_a_cancellation() {
+    for case in common::cases().filter(|case| case.nodes == 2) {
+        let token = CancelToken::new();
+        *CANCELS.lock().expect("no test panics with it") = Some(token.clone());
+        let mut machine = case.machine().cancel_token(token);
+        assert_eq!(machine.run::<Flood>(false).unwrap_err(), Error::Cancelled, "{case}");
+    }
+}
+
+threaded! {
+    /// A fiber floods the next node through queues that have no room until a token of its own node has run.
+    fn Spills(out: Reply<u64>)
+    state { turns: u64 = 0, heard: bool = false, sink: Option<(SlotRef, SlotRef)> = None }
+    calls { Sink, Says }
+    inlets { hello: (SlotRef, SlotRef) }
+    slots { come: 1 => meet, said: 1 => hear }
+    fiber start(_this, eu) {
+        eu.invoke::<Sink>(NodeId::new(1), (eu.reply_to(Self::hello, Self::come),));
+        Then::Wait
+    }
+    fiber meet(this, eu) {
+        this.sink = Some(eu.take(Self::hello));
+        eu.token_within::<Says>(here(eu), (eu.slot_ref(Self::said),));
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        turn(&mut this.turns);
+        let Some((signal, end)) = this.sink else { unreachable!("it met the sink") };
+        if this.heard {
+            eu.rsync(end);
+            eu.put(this.out, this.turns);
+            return Then::End;
+        }
+        (0..8).for_each(|_| eu.rsync(signal));
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+}
+
+threaded! {
+    fn Sink(hello: Reply<(SlotRef, SlotRef)>)
+    slots { signals: 0 => never, over: 1 => end }
+    fiber start(this, eu) {
+        eu.incr(Self::signals, u32::MAX);
+        eu.put(this.hello, (eu.slot_ref(Self::signals), eu.slot_ref(Self::over)));
+        Then::Wait
+    }
+    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
+    fiber end(_this, _eu) { Then::End }
+}
+
+#[test]
+fn a_token_has_its_turn_while_queues_are_full() {
+    under_every(2, |_, machine| {
+        good::<Spills>(&mut machine.queue_capacity(1), ());
+    });
+}
+
+/// A policy changes the order alone: whatever it is, tokens run once and come to their result, on every machine.
+#[test]
+fn every_policy_gives_the_same_result() {
+    on_every(|case| {
+        for (nth, (_, fibers)) in Policy::NAMED.into_iter().enumerate() {
+            let steal = [StealOrder::LastVictim, StealOrder::NextNode, StealOrder::Random][nth];
+            let tokens = [TokenOrder::OldestFirst, TokenOrder::NewestFirst][nth % 2];
+            let odd =
+                Policy { fibers, steal, tokens, in_a_row: 1, token_every: 1, feed: 1, batch: 1, spin: 1 };
+            common::still_works(&mut case.machine().policy(odd));
+        }
+    });
+}
+
+#[test]
+fn a_policy_that_makes_no_sense_is_refused() {
+    for (policy, word) in [
+        (Policy { in_a_row: 0, ..Policy::default() }, "in-a-row"),
+        (Policy { token_every: 0, ..Policy::default() }, "token-every"),
+        (Policy { feed: 0, ..Policy::default() }, "feed"),
+        (Policy { batch: 0, ..Policy::default() }, "batch"),
+    ] {
+        let error = Machine::threads(1).policy(policy).run::<Spins>(SIBLING).unwrap_err();
+        assert!(matches!(&error, Error::CannotBuild(why) if why.contains(word)), "{error}");
+    }
+}

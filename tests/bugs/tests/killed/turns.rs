@@ -1,0 +1,248 @@
+//! Order and turns: what one node sends another arrives in its order, and everything has its turn.
+
+use earth::{
+    Config, Eu, Faults, FiberOrder, Machine, NodeId, Policy, Reply, SlotRef, Then, TokenOrder, threaded,
+};
+
+use crate::machines::{On, Verdict, everywhere, gives};
+
+threaded! {
+    /// Takes `each` values of a producer on every other node, all sent in one fiber. Whether each came in order.
+    fn InOrder(each: u64, out: Reply<bool>)
+    state  { next: Vec<u64> = Vec::new(), left: u64 = 0, good: bool = true }
+    calls  { Producer }
+    inlets { from_one: u64, from_two: u64 }
+    slots  { one: 1, reset 1 => take_one, two: 1, reset 1 => take_two, over: 2 => end }
+    fiber start(this, eu) {
+        this.next = vec![0; 2];
+        this.left = 2 * this.each;
+        let to = [eu.reply_to(Self::from_one, Self::one), eu.reply_to(Self::from_two, Self::two)];
+        for (producer, to) in to.into_iter().enumerate() {
+            eu.invoke::<Producer>(NodeId::new(1 + producer), (this.each, to));
+        }
+        Then::Wait
+    }
+    fiber take_one(this, eu) { let value = eu.take(Self::from_one); this.check(0, value, eu); Then::Wait }
+    fiber take_two(this, eu) { let value = eu.take(Self::from_two); this.check(1, value, eu); Then::Wait }
+    fiber end(this, eu) {
+        eu.put(this.out, this.good);
+        Then::End
+    }
+}
+
+impl InOrder {
+    fn check(&mut self, producer: usize, value: u64, eu: &mut Eu) {
+        self.good &= value == self.next[producer];
+        self.next[producer] += 1;
+        if self.next[producer] == self.each {
+            eu.sync(Self::over);
+        }
+    }
+}
+
+threaded! {
+    fn Producer(each: u64, to: Reply<u64>)
+    fiber start(this, eu) {
+        (0..this.each).for_each(|n| eu.put(this.to, n));
+        Then::End
+    }
+}
+
+pub(crate) fn in_order() -> Verdict {
+    everywhere(4, |machine| gives(machine.run::<InOrder>(20), true))?;
+    // Values leave a few cycles from each other, and are up to a thousand late.
+    for config in [Config::Spn, Config::Dual] {
+        let late = |machine: Machine| machine.faults(Faults { delay: 1_000, slowness: 1 });
+        On { config, ..On::SPN }.changed(late, |machine| gives(machine.run::<InOrder>(20), true))?;
+    }
+    Ok(())
+}
+
+/// What a fiber waits for.
+const FUNCTION: u64 = 1;
+const TOKEN: u64 = 2;
+
+threaded! {
+    /// A fiber enables itself again until it hears from what was enabled before it.
+    fn Spins(until: u64, out: Reply<bool>)
+    state { heard: bool = false }
+    calls { Says }
+    slots { said: 1 => hear }
+    fiber start(this, eu) {
+        let said = eu.slot_ref(Self::said);
+        match this.until {
+            FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
+            TOKEN => eu.token::<Says>((said,)),
+            _ => eu.rsync(said),
+        }
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        if this.heard {
+            eu.put(this.out, true);
+            return Then::End;
+        }
+        eu.spawn(Self::spin);
+        Then::Wait
+    }
+}
+
+threaded! {
+    fn Says(to: SlotRef)
+    fiber start(this, eu) {
+        eu.rsync(this.to);
+        Then::End
+    }
+}
+
+/// Runs the spinner on one node under a policy.
+fn spins(config: Config, fibers: FiberOrder, until: u64) -> Verdict {
+    let policy = Policy { fibers, in_a_row: 3, token_every: 5, ..Policy::default() };
+    let alone = On { config, nodes: 1, ..On::SPN };
+    alone.under(policy, |machine| gives(machine.run::<Spins>(until), true))
+}
+
+pub(crate) fn newest() -> Verdict {
+    spins(Config::Spn, FiberOrder::NewestFirst, 0)?;
+    spins(Config::Spn, FiberOrder::NewestFirst, FUNCTION)
+}
+
+pub(crate) fn functions() -> Verdict {
+    spins(Config::Spn, FiberOrder::FibersFirst, FUNCTION)?;
+    spins(Config::Spn, FiberOrder::OneQueue, FUNCTION)
+}
+
+pub(crate) fn tokens() -> Verdict {
+    spins(Config::Spn, FiberOrder::OneQueue, TOKEN)?;
+    // The fiber has to find its successor in the queue, or the execution unit is idle for a moment and is fed.
+    spins(Config::Dual, FiberOrder::OneQueue, TOKEN)?;
+    let policy = Policy { feed: 1, token_every: 5, ..Policy::default() };
+    On { nodes: 1, ..On::DUAL }.under(policy, |machine| gives(machine.run::<Busy>(()), true))
+}
+
+threaded! {
+    /// Two fibers enable themselves again, so that one always waits, until a token has run.
+    fn Busy(out: Reply<bool>)
+    state { heard: u64 = 0 }
+    calls { Says }
+    slots { said: 1 => hear, over: 2 => end }
+    fiber start(_this, eu) {
+        eu.token::<Says>((eu.slot_ref(Self::said),));
+        (0..8).for_each(|_| eu.spawn(Self::spin));
+        eu.incr(Self::over, 6);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = 1;
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        if this.heard == 1 { eu.sync(Self::over); } else { eu.spawn(Self::spin); }
+        Then::Wait
+    }
+    fiber end(this, eu) {
+        eu.put(this.out, true);
+        Then::End
+    }
+}
+
+threaded! {
+    /// Each token is followed by a newer one until the oldest has run.
+    fn Oldest(out: Reply<bool>)
+    state { heard: bool = false }
+    calls { Says }
+    slots { said: 1 => hear, again: 1, reset 1 => make }
+    fiber start(_this, eu) {
+        eu.token::<Says>((eu.slot_ref(Self::said),));
+        eu.token::<Says>((eu.slot_ref(Self::again),));
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.heard = true;
+        Then::Wait
+    }
+    fiber make(this, eu) {
+        if this.heard {
+            eu.put(this.out, true);
+            return Then::End;
+        }
+        eu.token::<Says>((eu.slot_ref(Self::again),));
+        Then::Wait
+    }
+}
+
+pub(crate) fn oldest() -> Verdict {
+    let policy = Policy { tokens: TokenOrder::OldestFirst, ..Policy::default() };
+    On { nodes: 1, ..On::SPN }.under(policy, |machine| gives(machine.run::<Oldest>(()), true))
+}
+
+threaded! {
+    /// All other nodes send this one signals until a fiber here has had its turns.
+    fn Flood(out: Reply<u64>)
+    state { turns: u64 = 0, flooders: Vec<SlotRef> = Vec::new() }
+    calls { Floods }
+    inlets { hello: SlotRef }
+    slots { come: 1, reset 1 => meet, flood: 0 => never, over: 0 => end }
+    fiber start(_this, eu) {
+        eu.incr(Self::flood, u32::MAX);
+        eu.incr(Self::over, eu.nodes() as u32 - 1);
+        for node in 1..eu.nodes() {
+            let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
+            eu.invoke::<Floods>(NodeId::new(node), (eu.reply_to(Self::hello, Self::come), to));
+        }
+        Then::Wait
+    }
+    fiber meet(this, eu) {
+        this.flooders.push(eu.take(Self::hello));
+        if this.flooders.len() == eu.nodes() - 1 { eu.spawn(Self::spin); }
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        this.turns += 1;
+        if this.turns < 20 {
+            eu.spawn(Self::spin);
+        } else {
+            this.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
+        }
+        Then::Wait
+    }
+    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
+    fiber end(this, eu) {
+        eu.put(this.out, this.turns);
+        Then::End
+    }
+}
+
+threaded! {
+    fn Floods(hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
+    state { stopped: bool = false }
+    slots { stop: 1 => hear }
+    fiber start(this, eu) {
+        eu.put(this.hello, eu.slot_ref(Self::stop));
+        eu.spawn(Self::flood);
+        Then::Wait
+    }
+    fiber hear(this, _eu) {
+        this.stopped = true;
+        Then::Wait
+    }
+    fiber flood(this, eu) {
+        if this.stopped {
+            eu.rsync(this.to.1);
+            return Then::End;
+        }
+        (0..16).for_each(|_| eu.rsync(this.to.0));
+        eu.spawn(Self::flood);
+        Then::Wait
+    }
+}
+
+pub(crate) fn flood() -> Verdict {
+    let policy = Policy { batch: 4, ..Policy::default() };
+    On::SPN.under(policy, |machine| gives(machine.run::<Flood>(()), 20))
+}
