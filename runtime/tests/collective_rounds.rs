@@ -116,8 +116,7 @@ fn a_barrier_opens_for_all_who_have_not_left() {
             let absent = (0..members).sum::<u64>();
             let signals = everywhere + 2 + 2 * arrivals + members + absent;
             assert_eq!(run.counters.signals, signals);
-            // A value may come one round early, before each round but the first.
-        assert!(run.counters.parked <= r.saturating_sub(1) * m * m && run.counters.parked_high <= m * m);
+            assert_eq!(run.counters.parked, 0);
         }
     });
     for config in [Config::Spn, Config::Dual] {
@@ -220,7 +219,8 @@ fn everybody_gets_a_block_of_everybody_in_order() {
         assert_eq!(run.counters.frames, 1 + 1 + m + 1 + m);
         // To the exchange, and from it.
         assert_eq!(run.counters.bytes_moved, 2 * 24 * r * m * m);
-        assert_eq!(run.counters.parked, 0);
+        // A value may come one round early, before each round but the first.
+        assert!(run.counters.parked <= r.saturating_sub(1) * m * m && run.counters.parked_high <= m * m);
         if m <= nodes as u64 {
             // Start, hello, exchange, inlets, peers, sum of each member but the first.
             assert_eq!(run.counters.events_sent, 6 * (m - 1) + r * m * (m - 1));

@@ -6,6 +6,8 @@ mod primitive;
 pub mod event_queue;
 #[path = "../../../../runtime/signal/src/full.rs"]
 pub mod full;
+#[path = "../../../../runtime/signal/src/held_back.rs"]
+pub mod held_back;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]
