@@ -1,8 +1,12 @@
 //! What a run counted. Always on, and what tests assert.
 
+use std::iter::Sum;
 use std::time::Duration;
 
-/// Counts of one run, summed over nodes; high-water marks are sums of the nodes' marks.
+/// Counts of one node in a run, or their sums over nodes; the high-water marks of a sum are sums of the nodes' marks.
+///
+/// A thread that steps the units of several nodes does not clock each of them: its time is divided among its units in
+/// equal parts, whatever each of them did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Counters {
@@ -45,6 +49,15 @@ pub struct Counters {
     pub su_busy: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) had nothing to do.
     pub su_idle: Duration,
+}
+
+impl<'a> Sum<&'a Counters> for Counters {
+    fn sum<I: Iterator<Item = &'a Counters>>(nodes: I) -> Self {
+        nodes.fold(Counters::default(), |mut sum, node| {
+            sum.add(node);
+            sum
+        })
+    }
 }
 
 impl Counters {

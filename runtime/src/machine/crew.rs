@@ -131,7 +131,6 @@ pub(super) struct Crew {
     /// The unit that is stepped now.
     at: usize,
     pub(super) idle: Duration,
-    pub(super) elapsed: Duration,
 }
 
 thread_local! {
@@ -154,7 +153,7 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
 impl Crew {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
-        Crew { units, nodes, at: 0, idle: Duration::ZERO, elapsed: Duration::ZERO }
+        Crew { units, nodes, at: 0, idle: Duration::ZERO }
     }
 
     /// Prepares for a run.
@@ -274,23 +273,31 @@ impl Crew {
         }
     }
 
-    /// Adds its units' counters.
-    pub(super) fn count(&self, counters: &mut Counters) {
-        self.sus().for_each(|(_, su)| counters.add(&su.counters()));
-        for unit in &self.units {
+    /// Adds its units' counters to those of their nodes.
+    pub(super) fn count(&self, by_node: &mut [Counters]) {
+        self.sus().for_each(|(node, su)| by_node[node].add(&su.counters()));
+        for (unit, &node) in self.units.iter().zip(&self.nodes) {
             match unit {
-                Unit::Merged(node) => counters.add(&node.eu.counters),
-                Unit::Eu(side) => counters.add(&side.eu.counters),
+                Unit::Merged(merged) => by_node[node].add(&merged.eu.counters),
+                Unit::Eu(side) => by_node[node].add(&side.eu.counters),
                 Unit::Su(_) => {}
             }
         }
-        let busy = self.elapsed.saturating_sub(self.idle);
-        if self.units.iter().all(|unit| matches!(unit, Unit::Su(_))) {
-            counters.su_busy += busy;
-            counters.su_idle += self.idle;
-        } else {
-            counters.eu_busy += busy;
-            counters.eu_idle += self.idle;
+    }
+
+    /// Divides the time of a run, of which its thread was idle for a part, among its units' nodes.
+    pub(super) fn add_times(&self, elapsed: Duration, idle: Duration, by_node: &mut [Counters]) {
+        let idle = idle.min(elapsed);
+        let apart = self.units.iter().all(|unit| matches!(unit, Unit::Su(_)));
+        let units = self.units.len() as u32;
+        for (unit, &node) in (0..units).zip(&self.nodes) {
+            // These parts lack no nanosecond of the whole.
+            let part = |time: Duration| (time * (unit + 1) / units).saturating_sub(time * unit / units);
+            let (busy, idle) = (part(elapsed.saturating_sub(idle)), part(idle));
+            let Counters { eu_busy, eu_idle, su_busy, su_idle, .. } = &mut by_node[node];
+            let (busy_sum, idle_sum) = if apart { (su_busy, su_idle) } else { (eu_busy, eu_idle) };
+            *busy_sum += busy;
+            *idle_sum += idle;
         }
     }
 

@@ -269,14 +269,14 @@ impl Machine {
             read_result: value::unpack::<<F::Args as Main>::Output>,
             began: started,
         };
-        let (result, counters, virtual_cycles) = match &mut self.kind {
+        let (result, by_node, virtual_cycles) = match &mut self.kind {
             Kind::Threads(fleet) => {
                 let ready = match fleet.take() {
                     Some(fleet) => fleet,
                     None => Fleet::build(&self.settings)?,
                 };
-                let (result, counters) = fleet.insert(ready).run(program)?;
-                (result, counters, None)
+                let (result, by_node) = fleet.insert(ready).run(program)?;
+                (result, by_node, None)
             }
             Kind::Simulated(simulation, built) => {
                 let ready =
@@ -284,7 +284,7 @@ impl Machine {
                 let outcome = built.insert(ready).run(program)?;
                 (
                     outcome.value,
-                    outcome.counters,
+                    outcome.by_node,
                     Some((outcome.cycles, simulation.profile.time(outcome.cycles))),
                 )
             }
@@ -297,7 +297,7 @@ impl Machine {
             Kind::Threads(fleet) => fleet.as_ref().and_then(Fleet::trace),
             Kind::Simulated(_, built) => built.as_ref().and_then(|built| built.trace()),
         };
-        Ok(Run { value, counters, elapsed, cycles, trace })
+        Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, trace })
     }
 }
 
@@ -308,8 +308,9 @@ impl std::fmt::Debug for Machine {
     }
 }
 
-/// What quiet units are left with: the value and the counters, or a report of what still waits.
-fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
+/// What the quiet units of so many nodes are left with: the value and the counters of each node, or a report of what
+/// still waits.
+fn settle(nodes: usize, crews: &mut [Crew]) -> Result<(Option<Value>, Vec<Counters>), Error> {
     let mut stuck = Stuck::default();
     for crew in &*crews {
         crew.report(&mut stuck);
@@ -317,9 +318,9 @@ fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
     if stuck.frames > 0 || stuck.parked > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
-    let mut counters = Counters::default();
+    let mut by_node = vec![Counters::default(); nodes];
     for crew in &*crews {
-        crew.count(&mut counters);
+        crew.count(&mut by_node);
     }
-    Ok((crews.iter_mut().find_map(Crew::take_result), counters))
+    Ok((crews.iter_mut().find_map(Crew::take_result), by_node))
 }

@@ -164,7 +164,7 @@ impl Fleet {
         crews.into_iter().map(|(units, nodes)| Crew::new(units, nodes)).collect()
     }
 
-    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Counters), Error> {
+    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Vec<Counters>), Error> {
         if !self.built {
             for (bench, crew) in self.shared.benches.iter().zip(self.build_units()) {
                 if let Some(bench) = &mut *bench.lock() {
@@ -206,18 +206,17 @@ impl Fleet {
         let mut crews: Vec<Crew> = Vec::new();
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
-                let mut crew = std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new()));
-                crew.elapsed = elapsed;
-                crews.push(crew);
+                crews.push(std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new())));
             }
         }
         let error = shared.error.lock().take();
-        let outcome = match error {
+        let mut outcome = match error {
             Some(error) => Err(*error),
-            None => super::settle(&mut crews),
+            None => super::settle(self.settings.nodes, &mut crews),
         };
-        if matches!(outcome, Ok((Some(_), _))) {
+        if let Ok((Some(_), by_node)) = &mut outcome {
             for (bench, crew) in shared.benches.iter().zip(crews) {
+                crew.add_times(elapsed, crew.idle, by_node);
                 if let Some(bench) = &mut *bench.lock() {
                     bench.crew = crew;
                 }
