@@ -40,14 +40,19 @@ pub struct Counters {
     pub parked_high: u64,
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
-    /// Time that execution units ran, or looked for, fibers. Where one thread steps both units of a node,
-    /// their time is counted here.
+    /// Time that execution units worked: on real cores, all time but [`eu_idle`](Counters::eu_idle). Where one thread
+    /// steps both units of a node, the time of both is counted here.
     pub eu_busy: Duration,
-    /// Time that execution units had nothing to do.
+    /// Time that execution units had nothing to do: they looked for work in vain, or waited.
+    ///
+    /// On real cores waits are clocked. Short looks are not, for a clock would hold up what they find. They are
+    /// counted, and each is taken to last as long as a look lasted when the machine was built. So idle time is a
+    /// little too short where other programs took the core during a look.
     pub eu_idle: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) worked.
     pub su_busy: Duration,
-    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do.
+    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do, or held something that
+    /// their execution unit had no use for yet. It is reckoned as [`eu_idle`](Counters::eu_idle) is.
     pub su_idle: Duration,
 }
 

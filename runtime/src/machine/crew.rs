@@ -123,14 +123,13 @@ impl Unit {
     }
 }
 
-/// The units of one thread, and how long the thread found nothing to do.
+/// The units of one thread.
 pub(super) struct Crew {
     pub(super) units: Vec<Unit>,
     /// The number of the first one's node; the others follow.
     nodes: Vec<usize>,
     /// The unit that is stepped now.
     at: usize,
-    pub(super) idle: Duration,
 }
 
 thread_local! {
@@ -153,12 +152,11 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
 impl Crew {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
-        Crew { units, nodes, at: 0, idle: Duration::ZERO }
+        Crew { units, nodes, at: 0 }
     }
 
     /// Prepares for a run.
     pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
-        self.idle = Duration::ZERO;
         for unit in &mut self.units {
             unit.begin(functions, read_result, began);
         }

@@ -16,6 +16,7 @@
 //!
 //! The machine and the caller's part stand here, what each worker does during a run in [`worker`].
 
+mod idle;
 mod transport;
 mod worker;
 
@@ -27,6 +28,7 @@ use core_affinity::CoreId;
 use earth_signal::{Gate, Ledger, Quiet, Sleepers, Verdict, quiet};
 use parking_lot::Mutex;
 
+use idle::IdleTime;
 use transport::ThreadsTransport;
 
 use super::Program;
@@ -57,10 +59,11 @@ struct Shared {
     benches: Vec<Mutex<Option<Bench>>>,
 }
 
-/// A crew and the ledger of its worker.
+/// A crew, and the ledger and the idle time of its worker.
 struct Bench {
     crew: Crew,
     ledger: Ledger,
+    idle: IdleTime,
 }
 
 /// The threads of a machine and what they run.
@@ -95,7 +98,10 @@ impl Fleet {
             cancel: settings.cancel.clone(),
             benches: ledgers
                 .into_iter()
-                .map(|ledger| Mutex::new(Some(Bench { crew: Crew::new(Vec::new(), Vec::new()), ledger })))
+                .map(|ledger| {
+                    let crew = Crew::new(Vec::new(), Vec::new());
+                    Mutex::new(Some(Bench { crew, ledger, idle: IdleTime::default() }))
+                })
                 .collect(),
         });
         if let Some(token) = &settings.cancel {
@@ -166,8 +172,9 @@ impl Fleet {
 
     pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Vec<Counters>), Error> {
         if !self.built {
-            for (bench, crew) in self.shared.benches.iter().zip(self.build_units()) {
+            for (bench, mut crew) in self.shared.benches.iter().zip(self.build_units()) {
                 if let Some(bench) = &mut *bench.lock() {
+                    bench.idle = IdleTime::measure(|| crew.has_work());
                     bench.crew = crew;
                 }
             }
@@ -184,6 +191,7 @@ impl Fleet {
         let functions = Arc::new(program.functions);
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
+                bench.idle.begin();
                 bench.crew.begin(&functions, program.read_result, program.began);
             }
         }
@@ -216,8 +224,8 @@ impl Fleet {
         };
         if let Ok((Some(_), by_node)) = &mut outcome {
             for (bench, crew) in shared.benches.iter().zip(crews) {
-                crew.add_times(elapsed, crew.idle, by_node);
                 if let Some(bench) = &mut *bench.lock() {
+                    crew.add_times(elapsed, bench.idle.total(), by_node);
                     bench.crew = crew;
                 }
             }
