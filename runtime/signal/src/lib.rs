@@ -17,6 +17,7 @@
 //! | an announcement in [`Sleepers`] | the worker makes it | wakers | the swap that takes it |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
 //! | the [`Verdict`] | the first declarer | everybody | the word itself |
+//! | the word of an [`Activity`] | its unit | a monitor | never: it says what runs, and hands nothing over |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of those at work |
 //!
 //! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
@@ -97,6 +98,7 @@
 //! [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
 //! No protocol relies on the order of two relaxed accesses to different words.
 
+pub mod activity;
 pub mod event_queue;
 pub mod flag;
 pub mod gate;
@@ -110,6 +112,7 @@ mod full;
 mod primitive;
 mod ring;
 
+pub use activity::{Activity, ActivityView, Running};
 pub use event_queue::{EventReceiver, EventSender, event_queue};
 pub use flag::Flag;
 pub use full::Full;
