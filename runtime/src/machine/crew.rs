@@ -6,13 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::Verdict;
+use earth_signal::{ActivityView, Verdict};
 
 use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
 use crate::trace::Recorders;
 use crate::unit::bytes::ReadValue;
+use crate::unit::eu::Eu;
 use crate::unit::event::Work;
 use crate::unit::function::{Call, Functions};
 use crate::unit::merged::Merged;
@@ -25,8 +26,7 @@ impl Unit {
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
-            let worked =
-                if node.eu.recorder.is_on() { node.steps_traced(turns)? } else { node.steps(turns)? };
+            let worked = if node.eu.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
             return Ok(if worked { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
@@ -34,8 +34,8 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.recorder.is_on() => unit.step_traced(),
-                Unit::Eu(unit) => unit.step(),
+                Unit::Eu(unit) if unit.eu.observed => unit.step_traced(),
+                Unit::Eu(unit) => unit.step::<false>(),
                 Unit::Su(unit) if unit.su.recorder.is_on() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
@@ -113,11 +113,11 @@ impl Unit {
         }
     }
 
-    /// The fiber that runs, if this unit runs fibers.
-    fn fiber_name(&self) -> Option<FiberName> {
+    /// The execution unit of this one, if this unit runs fibers.
+    fn eu(&self) -> Option<&Eu> {
         match self {
-            Unit::Merged(node) => Some(node.eu.fiber_name()),
-            Unit::Eu(unit) => Some(unit.eu.fiber_name()),
+            Unit::Merged(node) => Some(&node.eu),
+            Unit::Eu(unit) => Some(&unit.eu),
             Unit::Su(_) => None,
         }
     }
@@ -218,6 +218,8 @@ impl Crew {
     /// a panic of the program's.
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
+        // The fiber that unwound runs no more.
+        self.eus().for_each(|(_, eu)| eu.publish_rest());
         let payload = match payload.downcast::<Error>() {
             Ok(error) => return error,
             Err(payload) => payload,
@@ -229,7 +231,7 @@ impl Crew {
         };
         // A payload may panic when it is dropped.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
-        let at = self.units.get(self.at).and_then(Unit::fiber_name);
+        let at = self.units.get(self.at).and_then(Unit::eu).map(Eu::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
             function: "the synchronization unit".to_owned(),
@@ -247,6 +249,10 @@ impl Crew {
         })
     }
 
+    fn eus(&self) -> impl Iterator<Item = (usize, &Eu)> {
+        self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| Some((node, unit.eu()?)))
+    }
+
     /// Adds what is left to a report.
     pub(super) fn report(&self, stuck: &mut Stuck) {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
@@ -259,28 +265,18 @@ impl Crew {
                 of.sus.push((node, &su.recorder));
             }
         }
-        for unit in &self.units {
-            let eu = match unit {
-                Unit::Merged(node) => &node.eu,
-                Unit::Eu(side) => &side.eu,
-                Unit::Su(_) => continue,
-            };
-            if eu.recorder.is_on() {
-                of.eus.push(&eu.recorder);
-            }
-        }
+        of.eus.extend(self.eus().map(|(_, eu)| &eu.recorder).filter(|recorder| recorder.is_on()));
+    }
+
+    /// Where its execution units publish their fibers, by node, if they do.
+    pub(super) fn activities(&self) -> impl Iterator<Item = (usize, ActivityView)> {
+        self.eus().filter_map(|(node, eu)| eu.activity().map(|activity| (node, activity)))
     }
 
     /// Adds its units' counters to those of their nodes.
     pub(super) fn count(&self, by_node: &mut [Counters]) {
         self.sus().for_each(|(node, su)| by_node[node].add(&su.counters()));
-        for (unit, &node) in self.units.iter().zip(&self.nodes) {
-            match unit {
-                Unit::Merged(merged) => by_node[node].add(&merged.eu.counters),
-                Unit::Eu(side) => by_node[node].add(&side.eu.counters),
-                Unit::Su(_) => {}
-            }
-        }
+        self.eus().for_each(|(node, eu)| by_node[node].add(&eu.counters));
     }
 
     /// Divides the time of a run, of which its thread was idle for a part, among its units' nodes.

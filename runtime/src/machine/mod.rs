@@ -5,17 +5,20 @@ mod crew;
 mod queues;
 mod settings;
 pub(crate) mod simulated;
+mod stall;
 mod stay;
 mod threads;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use cancel::CancelToken;
 pub use settings::Config;
+pub use stall::Stall;
 
 use crew::Crew;
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
+use stall::StallMonitor;
 use threads::Fleet;
 
 use crate::counters::Counters;
@@ -219,6 +222,44 @@ impl Machine {
     #[must_use]
     pub fn cancel_token(self, token: CancelToken) -> Self {
         self.set(|settings| settings.cancel = Some(token))
+    }
+
+    /// Has every run watched by a thread that calls `report`, once for each fiber that has been running for the time
+    /// `after` and has not returned. A run that does not end names the reason in this way. `report` may
+    /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.
+    ///
+    /// Without a monitor it costs nothing. With one, the fibers of real cores run by the code that traces them, without
+    /// the writing, and a fiber is published by two stores. The thread lives as long as the run, looks four times in the
+    /// time `after`, but not more often than once a millisecond, and sleeps in between. `run` returns when a report that
+    /// is on has returned. A report that panics changes nothing in the run.
+    ///
+    /// ```
+    /// # use std::sync::atomic::{AtomicBool, Ordering};
+    /// # use std::time::Duration;
+    /// # use earth::{threaded, Machine, Reply, Stall, Then};
+    /// static GO_ON: AtomicBool = AtomicBool::new(false);
+    ///
+    /// threaded! {
+    ///     fn Hangs(out: Reply<u64>)
+    ///     fiber start(this, eu) {
+    ///         while !GO_ON.load(Ordering::Relaxed) { std::thread::yield_now(); }
+    ///         eu.put(this.out, 42);
+    ///         Then::End
+    ///     }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(2).stall_monitor(Duration::from_millis(50), |stall: &Stall| {
+    ///     // fiber `start` of Hangs on node 0 has been running for 50 ms and has not returned
+    ///     eprintln!("{stall}");
+    ///     assert_eq!((stall.at.function.as_str(), stall.at.fiber.as_str()), ("Hangs", "start"));
+    ///     GO_ON.store(true, Ordering::Relaxed);
+    /// });
+    /// assert_eq!(machine.run::<Hangs>(())?.value, 42);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stall_monitor(self, after: Duration, report: impl Fn(&Stall) + Send + Sync + 'static) -> Self {
+        self.set(|settings| settings.stall_monitor = Some(StallMonitor::new(after, report)))
     }
 
     /// A changed machine is a new one: what was built for the old settings goes.

@@ -113,14 +113,14 @@ pub(super) fn units(
             };
             let mut merged = Merged { eu: Eu::new(node, nodes, route, verdict) };
             merged.eu.costs = costs.cloned();
-            merged.eu.recorder = recorder;
+            observe(&mut merged.eu, recorder, settings);
             vec![Unit::Merged(merged)]
         }
         Config::Dual => {
             let (to_eu, from_su): (ReadySender<Work>, ReadyReceiver<Work>) = ready_queue(settings.queue);
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
             let mut eu = EuSide::new(node, nodes, to_su, verdict, from_su);
-            eu.eu.recorder = recorder;
+            observe(&mut eu.eu, recorder, settings);
             vec![
                 Unit::Eu(match costs {
                     Some(costs) => eu.metered(costs),
@@ -129,5 +129,14 @@ pub(super) fn units(
                 Unit::Su(SuSide::new(su, to_eu, bells.eu)),
             ]
         }
+    }
+}
+
+/// Gives an execution unit what it writes its fibers down with, and publishes them by.
+fn observe(eu: &mut Eu, recorder: EuRecorder, settings: &Settings) {
+    eu.observed = recorder.is_on();
+    eu.recorder = recorder;
+    if settings.stall_monitor.is_some() {
+        eu.watched();
     }
 }

@@ -1,6 +1,7 @@
 //! What a machine is built with.
 
 use super::cancel::CancelToken;
+use super::stall::StallMonitor;
 use crate::error::Error;
 use crate::unit::recorder::Limits;
 
@@ -37,6 +38,8 @@ pub(super) struct Settings {
     pub(super) most_nodes: usize,
     /// How much is written down of each unit, on a machine that traces.
     pub(super) trace: Option<Limits>,
+    /// Who is told of fibers that do not return.
+    pub(super) stall_monitor: Option<StallMonitor>,
 }
 
 impl Settings {
@@ -55,6 +58,7 @@ impl Settings {
             seed: 0,
             most_nodes: Self::MOST_NODES,
             trace: None,
+            stall_monitor: None,
         }
     }
 

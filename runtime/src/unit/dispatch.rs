@@ -96,7 +96,7 @@ impl Eu {
 
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
     #[inline(always)]
-    pub(crate) fn run(&mut self, ready: &Ready) {
+    pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         let Ready { own, fiber, index, tag, values, .. } = *ready;
         let place = &mut self.frames[own.number() as usize];
         let (Some(function), true) = (place.function, place.generation == own.generation()) else {
@@ -108,11 +108,17 @@ impl Eu {
         self.current.fiber = fiber;
         self.current.untaken = values;
         self.current.made = true;
+        if TRACED {
+            self.publish(function, fiber);
+        }
         (function.hooks().resume)(self, state, fiber, index);
+        if TRACED {
+            self.publish_rest();
+        }
     }
 
     /// Runs the next enabled fiber of this node, if there is one (SPN). Whether there was. Whether the machine
-    /// may trace is known where it is compiled, here and below.
+    /// may trace fibers or publish them is known where it is compiled, here and below.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
@@ -123,18 +129,24 @@ impl Eu {
         if TRACED {
             self.recorder.expect_enabled(ready.index);
         }
-        self.run(&ready);
+        self.run::<TRACED>(&ready);
         true
     }
 
     /// Starts a function.
-    pub(crate) fn start(&mut self, call: Call) {
+    pub(crate) fn start<const TRACED: bool>(&mut self, call: Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put_on_top(call),
             Route::Separate(to_su) => to_su.incoming = call,
         }
+        if TRACED {
+            self.publish(function, 0);
+        }
         (function.hooks().start)(self);
+        if TRACED {
+            self.publish_rest();
+        }
     }
 
     /// Starts the function of the newest token (SPN). Whether there was one.
@@ -148,15 +160,19 @@ impl Eu {
         if TRACED {
             let maker = su.tokens.newest_maker();
             self.recorder.expect_started(maker);
+            self.publish(function, 0);
         }
         (function.hooks().start)(self);
+        if TRACED {
+            self.publish_rest();
+        }
         true
     }
 
     /// Starts the function that was invoked here first, or else one whose token is at the shared end or on
     /// another node (SPN). Whether there was one.
     #[inline(never)]
-    pub(crate) fn start_other(&mut self) -> bool {
+    pub(crate) fn start_other<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
             return false;
         };
@@ -164,7 +180,7 @@ impl Eu {
             Some(call) => {
                 su.share_tokens(0);
                 self.recorder.expect_started(Who::NOBODY);
-                self.start(call);
+                self.start::<TRACED>(call);
                 true
             }
             None => false,

@@ -37,7 +37,9 @@ impl Merged {
             if self.eu.hears_something() {
                 worked = self.communicate()?;
             }
-            let ran = self.eu.run_next::<false>() || self.eu.start_newest::<false>() || self.eu.start_other();
+            let ran = self.eu.run_next::<false>()
+                || self.eu.start_newest::<false>()
+                || self.eu.start_other::<false>();
             if !ran && !worked {
                 return Ok(false);
             }
@@ -45,7 +47,7 @@ impl Merged {
         Ok(true)
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes such steps on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.eu.turns = turns;
@@ -63,7 +65,7 @@ impl Merged {
                     begin = end;
                 }
             }
-            if self.eu.run_next::<true>() || self.eu.start_newest::<true>() || self.eu.start_other() {
+            if self.eu.run_next::<true>() || self.eu.start_newest::<true>() || self.eu.start_other::<true>() {
                 let end = self.eu.stamp();
                 let waiting = self.su().inbox.len();
                 self.eu.ran(begin, end, waiting);
@@ -92,7 +94,7 @@ impl Merged {
         if !su.has_invoked() {
             su.now += take;
         }
-        self.eu.start_other()
+        self.eu.start_other::<true>()
     }
 
     /// Whether a step would find anything to do.

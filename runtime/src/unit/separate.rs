@@ -76,7 +76,7 @@ impl EuSide {
     }
 
     /// Takes values until a fiber or a function comes, and runs that.
-    pub(crate) fn step(&mut self) -> Step {
+    pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
         let mut worked = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
         while let Some(work) = self.ready.receive() {
             self.received += 1;
@@ -86,14 +86,14 @@ impl EuSide {
                 Work::Fiber(ready) => {
                     self.eu.recorder.expect_enabled(ready.index);
                     self.eu.sort_delivered();
-                    self.eu.run(&ready);
+                    self.eu.run::<TRACED>(&ready);
                     // Emptied places of values that were taken out of order.
                     self.eu.delivered.clear();
                     break;
                 }
                 Work::Start(call) => {
                     self.eu.recorder.expect_started(Who::NOBODY);
-                    self.eu.start(call);
+                    self.eu.start::<TRACED>(call);
                     break;
                 }
             }
@@ -105,11 +105,11 @@ impl EuSide {
         }
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes such a step on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
-        let step = self.step();
+        let step = self.step::<true>();
         if self.eu.counters.fibers > fibers {
             self.eu.ran(begin, self.eu.stamp(), 0);
         }

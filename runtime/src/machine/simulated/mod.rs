@@ -35,6 +35,7 @@ use super::Program;
 use super::cancel::CancelToken;
 use super::crew::{discard, inside};
 use super::settings::{Config, Settings};
+use super::stall::StallMonitor;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
@@ -97,7 +98,10 @@ impl Simulated {
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
-        ready.crew.begin(&functions.into(), read_result, began);
+        let functions = functions.into();
+        ready.crew.begin(&functions, read_result, began);
+        let watch = |monitor: &StallMonitor| monitor.watch(ready.crew.activities().collect(), &functions);
+        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
         let mut taken = 0;
@@ -119,6 +123,7 @@ impl Simulated {
             }
         };
         let outcome = inside(|| ready.run(&mut chooser, record, over));
+        drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome =
             outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);

@@ -45,7 +45,7 @@ impl World {
         let (received, fibers) = (side.received, side.eu.counters.fibers);
         let dispatch = costs.dispatch;
         side.queue_to_su().set_clock(time + dispatch);
-        let _ = side.step();
+        let _ = side.step::<true>();
         if side.eu.counters.fibers > fibers {
             let until = side.queue_to_su().now();
             processor.work(time, until);

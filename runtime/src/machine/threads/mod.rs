@@ -195,6 +195,17 @@ impl Fleet {
                 bench.crew.begin(&functions, program.read_result, program.began);
             }
         }
+        // Started before this thread is bound to a core, which its own threads would be bound to as well.
+        let watch = match &self.settings.stall_monitor {
+            Some(monitor) => {
+                let benches = shared.benches.iter().map(Mutex::lock);
+                let units = benches.flat_map(|bench| {
+                    bench.iter().flat_map(|bench| bench.crew.activities()).collect::<Vec<_>>()
+                });
+                Some(monitor.watch(units.collect(), &functions)?)
+            }
+            None => None,
+        };
         if let Some(bench) = &mut *shared.benches[0].lock() {
             // In DUAL the synchronization unit of node 0 may be another worker's.
             if bench.crew.starts_node_0() {
@@ -209,7 +220,7 @@ impl Fleet {
         shared.work(0);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
-        drop(stay);
+        drop((stay, watch));
 
         let mut crews: Vec<Crew> = Vec::new();
         for bench in &shared.benches {
