@@ -44,6 +44,7 @@ use super::primitive::{Arc, AtomicU64, Ordering};
 /// ```compile_fail,E0599
 /// let second = earth_signal::Activity::new().clone();
 /// ```
+#[derive(Debug)]
 pub struct Activity {
     word: Arc<CachePadded<AtomicU64>>,
     sequence: u32,

@@ -26,7 +26,8 @@ impl Unit {
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
-            let worked = if node.eu.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
+            let worked =
+                if node.eu.recorder.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
             return Ok(if worked { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
@@ -34,7 +35,7 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.observed => unit.step_traced(),
+                Unit::Eu(unit) if unit.eu.recorder.observed => unit.step_traced(),
                 Unit::Eu(unit) => unit.step::<false>(),
                 Unit::Su(unit) if unit.su.recorder.is_on() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,

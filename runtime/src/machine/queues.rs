@@ -134,7 +134,6 @@ pub(super) fn units(
 
 /// Gives an execution unit what it writes its fibers down with, and publishes them by.
 fn observe(eu: &mut Eu, recorder: EuRecorder, settings: &Settings) {
-    eu.observed = recorder.is_on();
     eu.recorder = recorder;
     if settings.stall_monitor.is_some() {
         eu.watched();

@@ -1,9 +1,9 @@
 //! The stall monitor: it names a fiber that does not return.
 //!
 //! A fiber that never returns keeps its run from ending, and no unit can report it: the unit is in the fiber. So a
-//! machine that was [told to](crate::Machine::stall_monitor) has a thread of its own beside each run. Each execution unit
-//! [publishes](earth_signal::Activity) which fiber it runs, and the thread looks at what they publish, four times in the time after which
-//! a fiber counts as stalled. It sleeps between its looks, and ends before the run does.
+//! machine that was [told to](crate::Machine::stall_monitor) has a thread of its own beside each run. Each execution
+//! unit [publishes](earth_signal::Activity) which fiber it runs, and the thread looks at what they publish, four times in
+//! the time after which a fiber counts as stalled. It sleeps between its looks, and ends before the run does.
 //!
 //! A machine without a monitor pays nothing: only the code that traces fibers publishes them, so a machine with a
 //! monitor runs that code, and others do not.

@@ -11,25 +11,25 @@ use super::function::FunctionRef;
 impl Eu {
     /// Publishes its fibers from now on.
     pub(crate) fn watched(&mut self) {
-        self.activity = Some(Activity::new());
-        self.observed = true;
+        self.recorder.activity = Some(Box::new(Activity::new()));
+        self.recorder.observed = true;
     }
 
     /// Where its fibers are published, if they are.
     pub(crate) fn activity(&self) -> Option<ActivityView> {
-        self.activity.as_ref().map(Activity::view)
+        self.recorder.activity.as_ref().map(|activity| activity.view())
     }
 
     /// A fiber of `function` is going to run.
     pub(super) fn publish(&mut self, function: FunctionRef, fiber: u32) {
-        if let Some(activity) = &mut self.activity {
+        if let Some(activity) = &mut self.recorder.activity {
             activity.begin(self.functions.number(function), fiber);
         }
     }
 
     /// The fiber has returned, or has panicked.
     pub(crate) fn publish_rest(&self) {
-        if let Some(activity) = &self.activity {
+        if let Some(activity) = &self.recorder.activity {
             activity.rest();
         }
     }

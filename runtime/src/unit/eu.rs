@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use earth_memory::{Held, HoldPool};
-use earth_signal::{Activity, Verdict};
+use earth_signal::Verdict;
 
 use super::event::Event;
 use super::function::{FunctionRef, Functions};
@@ -115,10 +115,6 @@ pub struct Eu {
     pub(super) began: Instant,
     /// What is written down of each fiber, on a machine that traces.
     pub(crate) recorder: EuRecorder,
-    /// Which fiber runs, for a stall monitor.
-    pub(super) activity: Option<Activity>,
-    /// Whether fibers are traced or published, so that the code that does so runs them.
-    pub(crate) observed: bool,
 }
 
 /// What runs while no fiber does.
@@ -154,8 +150,6 @@ impl Eu {
             costs: None,
             began: Instant::now(),
             recorder: EuRecorder::off(),
-            activity: None,
-            observed: false,
         }
     }
 

@@ -75,7 +75,9 @@ impl EuSide {
         }
     }
 
-    /// Takes values until a fiber or a function comes, and runs that.
+    /// Takes values until a fiber or a function comes, and runs that. Out of line, since the loop of a worker steps
+    /// every kind of unit and is the slower the more of them it holds.
+    #[inline(never)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
         let mut worked = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
         while let Some(work) = self.ready.receive() {

@@ -1,7 +1,7 @@
 //! How long a worker had nothing to do, without a clock between an arriving message and its handling.
 //!
-//! A worker that finds nothing looks again at once, up to some hundred times, for an answer from another core is there
-//! within that time. Two readings of a clock take as long as two looks, and the second one would stand between the
+//! A worker that finds nothing looks again at once, up to some hundred times, since an answer from another core takes no
+//! longer. Two readings of a clock take as long as two looks, and the second one would stand between the
 //! message and its handling. So fruitless looks are only counted. What a look takes is measured once, when the machine
 //! is built and all queues are empty, as the fastest of a few batches: a look in vain finds the queues as they were, in
 //! its own cache. Longer waits begin and end with a reading of the clock, and so does giving the core away.

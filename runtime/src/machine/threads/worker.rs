@@ -96,6 +96,7 @@ impl Shared {
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
+    #[inline(never)]
     fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
         let (sent, received) = crew.messages();
         ledger.idle(sent, received);
