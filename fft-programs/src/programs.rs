@@ -175,7 +175,7 @@ fn zeroed<T: Real>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeE
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
-    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace } = run;
+    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace, .. } = run;
     let (spectrum, phases) = (spectrum.into_vec(), *phases);
     let (paper_tokens, half_butterflies) = (0, 0);
     Transformed {

@@ -1,8 +1,12 @@
 //! What a run counted. Always on, and what tests assert.
 
+use std::iter::Sum;
 use std::time::Duration;
 
-/// Counts of one run, summed over nodes; high-water marks are sums of the nodes' marks.
+/// Counts of one node in a run, or their sums over nodes; the high-water marks of a sum are sums of the nodes' marks.
+///
+/// A thread that steps the units of several nodes does not clock each of them: its time is divided among its units in
+/// equal parts, whatever each of them did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Counters {
@@ -36,15 +40,29 @@ pub struct Counters {
     pub parked_high: u64,
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
-    /// Time that execution units ran, or looked for, fibers. Where one thread steps both units of a node,
-    /// their time is counted here.
+    /// Time that execution units worked: on real cores, all time but [`eu_idle`](Counters::eu_idle). Where one thread
+    /// steps both units of a node, the time of both is counted here.
     pub eu_busy: Duration,
-    /// Time that execution units had nothing to do.
+    /// Time that execution units had nothing to do: they looked for work in vain, or waited.
+    ///
+    /// On real cores waits are clocked. Short looks are not, for a clock would hold up what they find. They are
+    /// counted, and each is taken to last as long as a look lasted when the machine was built. So idle time is a
+    /// little too short where other programs took the core during a look.
     pub eu_idle: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) worked.
     pub su_busy: Duration,
-    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do.
+    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do, or held something that
+    /// their execution unit had no use for yet. It is reckoned as [`eu_idle`](Counters::eu_idle) is.
     pub su_idle: Duration,
+}
+
+impl<'a> Sum<&'a Counters> for Counters {
+    fn sum<I: Iterator<Item = &'a Counters>>(nodes: I) -> Self {
+        nodes.fold(Counters::default(), |mut sum, node| {
+            sum.add(node);
+            sum
+        })
+    }
 }
 
 impl Counters {

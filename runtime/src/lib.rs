@@ -75,7 +75,7 @@ pub use machine::simulated::{
     Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
     Schedule, WorkProfile, shrink,
 };
-pub use machine::{CancelToken, Config, Machine};
+pub use machine::{CancelToken, Config, Machine, Stall};
 pub use program::{Main, Run};
 pub use trace::{
     Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,

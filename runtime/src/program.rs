@@ -56,8 +56,10 @@ mains! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 pub struct Run<T> {
     /// The value put to the main function's reply.
     pub value: T,
-    /// What was counted.
+    /// What was counted on all nodes together: the sum of [`by_node`](Run::by_node).
     pub counters: Counters,
+    /// What was counted on each node, node 0 first. Where it differs, the nodes were not equally loaded.
+    pub by_node: Vec<Counters>,
     /// From the start of the main function until all was quiet: virtual time on a simulated machine.
     pub elapsed: Duration,
     /// The same in cycles of the simulated machine's processors; none on real ones.

@@ -4,8 +4,8 @@ mod common;
 
 use std::time::Duration;
 
-use common::{good, on_every};
-use earth::{Block, Counters, NodeId, Reply, SlotRef, Then, threaded};
+use common::{Kind, good, on_every};
+use earth::{Block, Config, Counters, NodeId, Reply, SlotRef, Then, Work, threaded};
 
 threaded! {
     /// A little of everything, on three nodes by name, `i`-th of them the node `i`
@@ -81,6 +81,79 @@ threaded! {
         eu.put(this.to, this.i * this.i);
         Then::End
     }
+}
+
+threaded! {
+    /// Runs `n` fibers one after another on the last node, and nothing but its own three on node 0.
+    fn Lopsided(n: u64, out: Reply<u64>)
+    calls  { Spins }
+    inlets { ran: u64 }
+    slots  { over: 1 => done }
+    fiber start(this, eu) {
+        let to = NodeId::new(eu.nodes() - 1);
+        eu.invoke::<Spins>(to, (this.n, 0, eu.reply_to(Self::ran, Self::over)));
+        eu.spawn(Self::idle);
+        Then::Wait
+    }
+    fiber idle(_this, _eu) { Then::Wait }
+    fiber done(this, eu) {
+        let ran = eu.take(Self::ran);
+        eu.put(this.out, ran);
+        Then::End
+    }
+}
+
+threaded! {
+    fn Spins(n: u64, ran: u64, out: Reply<u64>)
+    slots { next: 1, reset 1 => spin }
+    fiber start(_this, eu) {
+        eu.sync(Self::next);
+        Then::Wait
+    }
+    fiber spin(this, eu) {
+        this.ran += 1;
+        eu.work(Work::Cycles(100));
+        if this.ran < this.n {
+            eu.sync(Self::next);
+            return Then::Wait;
+        }
+        eu.put(this.out, this.ran);
+        Then::End
+    }
+}
+
+#[test]
+fn each_node_has_its_own_counts() {
+    on_every(|case| {
+        let run = good::<Lopsided>(&mut case.machine(), 50);
+        assert_eq!(run.by_node.iter().sum::<Counters>(), run.counters);
+        let fibers: Vec<_> = run.by_node.iter().map(|node| node.fibers).collect();
+        let mut expected = vec![0; case.nodes];
+        expected[0] += 3;
+        expected[case.nodes - 1] += 51;
+        assert_eq!(fibers, expected);
+        let signals: u64 = run.by_node.iter().map(|node| node.signals).sum();
+        assert_eq!((signals, run.by_node[0].signals >= 2), (50 + 2, true));
+        // A node's units, or the threads that step them, are busy or idle for as long as the run took.
+        let spent = |node: &Counters| node.eu_busy + node.eu_idle + node.su_busy + node.su_idle;
+        let total: Duration = run.by_node.iter().map(spent).sum();
+        let units = case.nodes * if case.config == Config::Dual { 2 } else { 1 };
+        let clocks = match case.kind {
+            Kind::Threads => units.min(std::thread::available_parallelism().map_or(1, usize::from)),
+            Kind::Stepper(_) | Kind::Simulated(_) => units,
+        } as u32;
+        assert_eq!(total, total / clocks * clocks, "each clock ran as long as the others");
+        assert!(total / clocks <= run.elapsed, "{total:?} of {:?}", run.elapsed);
+        if case.is_simulated() {
+            for node in &run.by_node {
+                assert_eq!(spent(node), run.elapsed * (units / case.nodes) as u32);
+            }
+            if case.nodes > 1 {
+                let busy = run.by_node.iter().map(|node| node.eu_busy).max();
+                assert_eq!(busy, run.by_node.last().map(|node| node.eu_busy));
+            }
+        }
+    });
 }
 
 /// What the program fixes, whatever the machine.

@@ -296,6 +296,7 @@ fn the_span_of_a_chain_is_all_of_it() {
     let span = first + 6 * (26 + 100 + 10) + (26 + 100 + 12);
     assert_eq!((path.work, path.span, path.slices.len()), (span, span, 8));
     assert!((path.parallelism() - 1.0).abs() < 1e-12);
+    assert_eq!(path.to_string(), "work 20.80 µs, span 20.80 µs, parallelism 1.00");
     let parts: Vec<_> =
         path.parts.iter().map(|part| (part.name.fiber.as_str(), part.fibers, part.time)).collect();
     assert_eq!(parts, [("link", 7, span - first), ("start", 1, first)]);
@@ -384,6 +385,11 @@ fn what_is_beyond_the_limit_is_counted() {
         assert_eq!(trace.arrows.len(), 9);
         // 101 fibers, and 100 signals of which 40 are kept.
         assert_eq!(trace.dropped, 91 + 60);
+        let path = trace.critical_path();
+        assert_eq!(path.dropped, trace.dropped);
+        // The ten fibers kept are one chain.
+        let line = path.to_string();
+        assert!(line.ends_with("parallelism 1.00 of the records kept; 151 were dropped"), "{line}");
     }
 }
 

@@ -129,7 +129,12 @@ fn a_trace_of_nothing_is_written_too() {
     let run = machine.run::<Wide<f64>>(1).expect("it runs");
     let trace = run.trace.expect("the machine was told to trace");
     assert!(trace.slices.is_empty() && trace.dropped > 0);
-    assert_eq!(trace.critical_path().span, 0);
-    assert!(json(&trace)["traceEvents"].is_array());
-    roxmltree::Document::parse(&svg(&trace)).expect("it is XML");
+    let path = trace.critical_path();
+    assert_eq!((path.span, path.dropped), (0, trace.dropped));
+    let json = json(&trace);
+    assert!(json["traceEvents"].is_array());
+    assert_eq!(json["otherData"]["summary"], path.to_string());
+    let picture = svg(&trace);
+    roxmltree::Document::parse(&picture).expect("it is XML");
+    assert!(picture.contains(&format!("of the records kept; {} were dropped", trace.dropped)));
 }

@@ -56,15 +56,7 @@ impl TraceFile {
             Form::Chrome => trace.write_chrome(sink),
             Form::Svg => trace.write_svg(sink),
         })?;
-        let path = trace.critical_path();
-        let [work, span] = [path.work, path.span].map(|ticks| trace.clock.micros(ticks));
-        say(format_args!("work {work:.1} µs, span {span:.1} µs, parallelism {:.2}", path.parallelism()));
-        if trace.dropped > 0 {
-            say(format_args!(
-                "warning: the run was too long for the trace, {} records were not kept",
-                trace.dropped
-            ));
-        }
+        say(format_args!("{}", trace.critical_path()));
         Ok(())
     }
 }

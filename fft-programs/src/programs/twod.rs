@@ -186,7 +186,7 @@ fn transformed<T: Real>(
     } else {
         machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
     };
-    let earth::Run { value, counters, elapsed, cycles, trace } = run;
+    let earth::Run { value, counters, elapsed, cycles, trace, .. } = run;
     Ok(TransformedMatrix {
         spectrum: value.spectrum.into_vec(),
         phases: value.phases,

@@ -19,6 +19,7 @@
 //! | a [`Tally`] | its holder | its reader | nothing is handed over: it is a count alone |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
 //! | the [`Verdict`] | the first declarer | everybody | the word itself |
+//! | the word of an [`Activity`] | its unit | a monitor | never: it says what runs, and hands nothing over |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of those at work |
 //!
 //! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
@@ -104,6 +105,7 @@
 //! [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
 //! No protocol relies on the order of two relaxed accesses to different words.
 
+pub mod activity;
 pub mod event_queue;
 pub mod flag;
 pub mod gate;
@@ -119,6 +121,7 @@ mod full;
 mod primitive;
 mod ring;
 
+pub use activity::{Activity, ActivityView, Running};
 pub use event_queue::{EventReceiver, EventSender, event_queue};
 pub use flag::Flag;
 pub use full::Full;

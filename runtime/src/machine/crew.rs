@@ -6,13 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::Verdict;
+use earth_signal::{ActivityView, Verdict};
 
 use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
 use crate::trace::Recorders;
 use crate::unit::bytes::ReadValue;
+use crate::unit::eu::Eu;
 use crate::unit::event::Work;
 use crate::unit::function::{Call, Functions};
 use crate::unit::merged::Merged;
@@ -26,7 +27,7 @@ impl Unit {
     fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
             let worked =
-                if node.eu.recorder.is_on() { node.steps_traced(turns)? } else { node.steps(turns)? };
+                if node.eu.recorder.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
             return Ok(if worked { Step::Worked } else { Step::Idle });
         }
         for _ in 0..turns {
@@ -34,8 +35,8 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.recorder.is_on() => unit.step_traced(),
-                Unit::Eu(unit) => unit.step(),
+                Unit::Eu(unit) if unit.eu.recorder.observed => unit.step_traced(),
+                Unit::Eu(unit) => unit.step::<false>(),
                 Unit::Su(unit) if unit.su.recorder.is_on() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
@@ -113,25 +114,23 @@ impl Unit {
         }
     }
 
-    /// The fiber that runs, if this unit runs fibers.
-    fn fiber_name(&self) -> Option<FiberName> {
+    /// The execution unit of this one, if this unit runs fibers.
+    fn eu(&self) -> Option<&Eu> {
         match self {
-            Unit::Merged(node) => Some(node.eu.fiber_name()),
-            Unit::Eu(unit) => Some(unit.eu.fiber_name()),
+            Unit::Merged(node) => Some(&node.eu),
+            Unit::Eu(unit) => Some(&unit.eu),
             Unit::Su(_) => None,
         }
     }
 }
 
-/// The units of one thread, and how long the thread found nothing to do.
+/// The units of one thread.
 pub(super) struct Crew {
     pub(super) units: Vec<Unit>,
     /// The number of the first one's node; the others follow.
     nodes: Vec<usize>,
     /// The unit that is stepped now.
     at: usize,
-    pub(super) idle: Duration,
-    pub(super) elapsed: Duration,
 }
 
 thread_local! {
@@ -154,12 +153,11 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
 impl Crew {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
-        Crew { units, nodes, at: 0, idle: Duration::ZERO, elapsed: Duration::ZERO }
+        Crew { units, nodes, at: 0 }
     }
 
     /// Prepares for a run.
     pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
-        self.idle = Duration::ZERO;
         for unit in &mut self.units {
             unit.begin(functions, read_result, began);
         }
@@ -221,6 +219,8 @@ impl Crew {
     /// a panic of the program's.
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
+        // The fiber that unwound runs no more.
+        self.eus().for_each(|(_, eu)| eu.publish_rest());
         let payload = match payload.downcast::<Error>() {
             Ok(error) => return error,
             Err(payload) => payload,
@@ -232,7 +232,7 @@ impl Crew {
         };
         // A payload may panic when it is dropped.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
-        let at = self.units.get(self.at).and_then(Unit::fiber_name);
+        let at = self.units.get(self.at).and_then(Unit::eu).map(Eu::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
             function: "the synchronization unit".to_owned(),
@@ -250,6 +250,10 @@ impl Crew {
         })
     }
 
+    fn eus(&self) -> impl Iterator<Item = (usize, &Eu)> {
+        self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| Some((node, unit.eu()?)))
+    }
+
     /// Adds what is left to a report.
     pub(super) fn report(&self, stuck: &mut Stuck) {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
@@ -262,35 +266,33 @@ impl Crew {
                 of.sus.push((node, &su.recorder));
             }
         }
-        for unit in &self.units {
-            let eu = match unit {
-                Unit::Merged(node) => &node.eu,
-                Unit::Eu(side) => &side.eu,
-                Unit::Su(_) => continue,
-            };
-            if eu.recorder.is_on() {
-                of.eus.push(&eu.recorder);
-            }
-        }
+        of.eus.extend(self.eus().map(|(_, eu)| &eu.recorder).filter(|recorder| recorder.is_on()));
     }
 
-    /// Adds its units' counters.
-    pub(super) fn count(&self, counters: &mut Counters) {
-        self.sus().for_each(|(_, su)| counters.add(&su.counters()));
-        for unit in &self.units {
-            match unit {
-                Unit::Merged(node) => counters.add(&node.eu.counters),
-                Unit::Eu(side) => counters.add(&side.eu.counters),
-                Unit::Su(_) => {}
-            }
-        }
-        let busy = self.elapsed.saturating_sub(self.idle);
-        if self.units.iter().all(|unit| matches!(unit, Unit::Su(_))) {
-            counters.su_busy += busy;
-            counters.su_idle += self.idle;
-        } else {
-            counters.eu_busy += busy;
-            counters.eu_idle += self.idle;
+    /// Where its execution units publish their fibers, by node, if they do.
+    pub(super) fn activities(&self) -> impl Iterator<Item = (usize, ActivityView)> {
+        self.eus().filter_map(|(node, eu)| eu.activity().map(|activity| (node, activity)))
+    }
+
+    /// Adds its units' counters to those of their nodes.
+    pub(super) fn count(&self, by_node: &mut [Counters]) {
+        self.sus().for_each(|(node, su)| by_node[node].add(&su.counters()));
+        self.eus().for_each(|(node, eu)| by_node[node].add(&eu.counters));
+    }
+
+    /// Divides the time of a run, of which its thread was idle for a part, among its units' nodes.
+    pub(super) fn add_times(&self, elapsed: Duration, idle: Duration, by_node: &mut [Counters]) {
+        let idle = idle.min(elapsed);
+        let apart = self.units.iter().all(|unit| matches!(unit, Unit::Su(_)));
+        let units = self.units.len() as u32;
+        for (unit, &node) in (0..units).zip(&self.nodes) {
+            // These parts lack no nanosecond of the whole.
+            let part = |time: Duration| (time * (unit + 1) / units).saturating_sub(time * unit / units);
+            let (busy, idle) = (part(elapsed.saturating_sub(idle)), part(idle));
+            let Counters { eu_busy, eu_idle, su_busy, su_idle, .. } = &mut by_node[node];
+            let (busy_sum, idle_sum) = if apart { (su_busy, su_idle) } else { (eu_busy, eu_idle) };
+            *busy_sum += busy;
+            *idle_sum += idle;
         }
     }
 

@@ -6,17 +6,20 @@ mod draw;
 mod queues;
 mod settings;
 pub(crate) mod simulated;
+mod stall;
 mod stay;
 mod threads;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use cancel::CancelToken;
 pub use settings::Config;
+pub use stall::Stall;
 
 use crew::Crew;
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
+use stall::StallMonitor;
 use threads::Fleet;
 
 use crate::counters::Counters;
@@ -230,6 +233,44 @@ impl Machine {
         self.set(|settings| settings.cancel = Some(token))
     }
 
+    /// Has every run watched by a thread that calls `report`, once for each fiber that has been running for the time
+    /// `after` and has not returned. A run that does not end names the reason in this way. `report` may
+    /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.
+    ///
+    /// Without a monitor it costs nothing. With one, the fibers of real cores run by the code that traces them, without
+    /// the writing, and a fiber is published by two stores. The thread lives as long as the run, looks four times in the
+    /// time `after`, but not more often than once a millisecond, and sleeps in between. `run` returns when a report that
+    /// is on has returned. A report that panics changes nothing in the run.
+    ///
+    /// ```
+    /// # use std::sync::atomic::{AtomicBool, Ordering};
+    /// # use std::time::Duration;
+    /// # use earth::{threaded, Machine, Reply, Stall, Then};
+    /// static GO_ON: AtomicBool = AtomicBool::new(false);
+    ///
+    /// threaded! {
+    ///     fn Hangs(out: Reply<u64>)
+    ///     fiber start(this, eu) {
+    ///         while !GO_ON.load(Ordering::Relaxed) { std::thread::yield_now(); }
+    ///         eu.put(this.out, 42);
+    ///         Then::End
+    ///     }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(2).stall_monitor(Duration::from_millis(50), |stall: &Stall| {
+    ///     // fiber `start` of Hangs on node 0 has been running for 50 ms and has not returned
+    ///     eprintln!("{stall}");
+    ///     assert_eq!((stall.at.function.as_str(), stall.at.fiber.as_str()), ("Hangs", "start"));
+    ///     GO_ON.store(true, Ordering::Relaxed);
+    /// });
+    /// assert_eq!(machine.run::<Hangs>(())?.value, 42);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stall_monitor(self, after: Duration, report: impl Fn(&Stall) + Send + Sync + 'static) -> Self {
+        self.set(|settings| settings.stall_monitor = Some(StallMonitor::new(after, report)))
+    }
+
     /// A changed machine is a new one: what was built for the old settings goes.
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
@@ -278,14 +319,14 @@ impl Machine {
             read_result: value::unpack::<<F::Args as Main>::Output>,
             began: started,
         };
-        let (result, counters, virtual_cycles) = match &mut self.kind {
+        let (result, by_node, virtual_cycles) = match &mut self.kind {
             Kind::Threads(fleet) => {
                 let ready = match fleet.take() {
                     Some(fleet) => fleet,
                     None => Fleet::build(&self.settings)?,
                 };
-                let (result, counters) = fleet.insert(ready).run(program)?;
-                (result, counters, None)
+                let (result, by_node) = fleet.insert(ready).run(program)?;
+                (result, by_node, None)
             }
             Kind::Simulated(simulation, built) => {
                 let ready =
@@ -293,7 +334,7 @@ impl Machine {
                 let outcome = built.insert(ready).run(program)?;
                 (
                     outcome.value,
-                    outcome.counters,
+                    outcome.by_node,
                     Some((outcome.cycles, simulation.profile.time(outcome.cycles))),
                 )
             }
@@ -306,7 +347,7 @@ impl Machine {
             Kind::Threads(fleet) => fleet.as_ref().and_then(Fleet::trace),
             Kind::Simulated(_, built) => built.as_ref().and_then(|built| built.trace()),
         };
-        Ok(Run { value, counters, elapsed, cycles, trace })
+        Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, trace })
     }
 }
 
@@ -317,8 +358,9 @@ impl std::fmt::Debug for Machine {
     }
 }
 
-/// What quiet units are left with: the value and the counters, or a report of what still waits.
-fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
+/// What the quiet units of so many nodes are left with: the value and the counters of each node, or a report of what
+/// still waits.
+fn settle(nodes: usize, crews: &mut [Crew]) -> Result<(Option<Value>, Vec<Counters>), Error> {
     let mut stuck = Stuck::default();
     for crew in &*crews {
         crew.report(&mut stuck);
@@ -326,9 +368,9 @@ fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
     if stuck.frames > 0 || stuck.parked > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
-    let mut counters = Counters::default();
+    let mut by_node = vec![Counters::default(); nodes];
     for crew in &*crews {
-        crew.count(&mut counters);
+        crew.count(&mut by_node);
     }
-    Ok((crews.iter_mut().find_map(Crew::take_result), counters))
+    Ok((crews.iter_mut().find_map(Crew::take_result), by_node))
 }

@@ -114,7 +114,7 @@ pub(super) fn units(
             };
             let mut merged = Merged::new(Eu::new(node, nodes, route, verdict), policy);
             merged.eu.costs = costs.cloned();
-            merged.eu.recorder = recorder;
+            observe(&mut merged.eu, recorder, settings);
             vec![Unit::Merged(merged)]
         }
         Config::Dual => {
@@ -122,7 +122,7 @@ pub(super) fn units(
             let (taken_up, reader) = tally();
             let to_su = ToSu::new(own_inbox.clone(), bells.su);
             let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
-            eu.eu.recorder = recorder;
+            observe(&mut eu.eu, recorder, settings);
             vec![
                 Unit::Eu(match costs {
                     Some(costs) => eu.metered(costs),
@@ -131,6 +131,14 @@ pub(super) fn units(
                 Unit::Su(SuSide::new(su, (to_eu, reader), bells.eu, policy)),
             ]
         }
+    }
+}
+
+/// Gives an execution unit what it writes its fibers down with, and publishes them by.
+fn observe(eu: &mut Eu, recorder: EuRecorder, settings: &Settings) {
+    eu.recorder = recorder;
+    if settings.stall_monitor.is_some() {
+        eu.watched();
     }
 }
 

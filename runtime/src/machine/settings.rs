@@ -1,6 +1,7 @@
 //! What a machine is built with.
 
 use super::cancel::CancelToken;
+use super::stall::StallMonitor;
 use crate::error::Error;
 use crate::unit::recorder::Limits;
 use crate::vocabulary::policy::Policy;
@@ -40,6 +41,8 @@ pub(super) struct Settings {
     pub(super) policy: Option<Policy>,
     /// How much is written down of each unit, on a machine that traces.
     pub(super) trace: Option<Limits>,
+    /// Who is told of fibers that do not return.
+    pub(super) stall_monitor: Option<StallMonitor>,
 }
 
 impl Settings {
@@ -59,6 +62,7 @@ impl Settings {
             most_nodes: Self::MOST_NODES,
             policy: None,
             trace: None,
+            stall_monitor: None,
         }
     }
 

@@ -56,10 +56,12 @@ struct About {
     clock: &'static str,
     nodes: usize,
     fibers: usize,
-    dropped: u64,
     work_us: f64,
     span_us: f64,
     parallelism: f64,
+    dropped: u64,
+    /// The line for people, which tells with the parallelism whether it lacks what was dropped.
+    summary: String,
 }
 
 const EU: u32 = 0;
@@ -112,10 +114,11 @@ impl Trace {
             },
             nodes: self.nodes,
             fibers: self.slices.len(),
-            dropped: self.dropped,
             work_us: us(path.work),
             span_us: us(path.span),
             parallelism: path.parallelism(),
+            dropped: path.dropped,
+            summary: path.to_string(),
         };
         write!(sink, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{},", serde_json::to_string(&about)?)?;
         write!(sink, "\"traceEvents\":[")?;

@@ -15,16 +15,25 @@
 //! Algorithm: fibers in topological order of the arrows (Kahn's), since equal times give no order. Cost: linear
 //! in fibers and arrows.
 
-use super::{Arrow, Trace, TraceName};
+use std::fmt;
+
+use super::{Arrow, Trace, TraceClock, TraceName, time};
 
 /// Work, span and what made the span.
-#[derive(Clone, PartialEq, Eq, Debug)]
+///
+/// Its `Display` is one line with work, span and parallelism. If the trace dropped records, the line says that these
+/// figures are of the records kept, and how many were dropped.
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct CriticalPath {
-    /// The time of all fibers, in ticks of the trace's [clock](Trace::clock).
+    /// What `work` and `span` are counted in: the [clock](Trace::clock) of the trace.
+    pub clock: TraceClock,
+    /// The time of all fibers, in ticks of the clock.
     pub work: u64,
-    /// The time of the longest chain, in the same.
+    /// The time of the longest chain, in ticks of the clock.
     pub span: u64,
+    /// How many records the trace [dropped](Trace::dropped). Work and span lack what these would have told.
+    pub dropped: u64,
     /// The chain: places in [`Trace::slices`], the first fiber first.
     pub slices: Vec<u32>,
     /// What the span consists of, the largest part first.
@@ -47,6 +56,18 @@ impl CriticalPath {
     /// Work over span: on how many nodes, at most, it would pay to run this. 1 for a run that took no time.
     pub fn parallelism(&self) -> f64 {
         if self.span == 0 { 1.0 } else { self.work as f64 / self.span as f64 }
+    }
+}
+
+impl fmt::Display for CriticalPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [work, span] = [self.work, self.span].map(|ticks| time(self.clock.micros(ticks)));
+        write!(f, "work {work}, span {span}, parallelism {:.2}", self.parallelism())?;
+        match self.dropped {
+            0 => Ok(()),
+            1 => f.write_str(" of the records kept; 1 was dropped"),
+            dropped => write!(f, " of the records kept; {dropped} were dropped"),
+        }
     }
 }
 
@@ -82,8 +103,8 @@ impl Leaving {
 }
 
 impl Trace {
-    /// Work, span and the longest chain; see [`CriticalPath`]. With fibers [dropped](Trace::dropped) it is that of
-    /// those that were kept.
+    /// Work, span and the longest chain; see [`CriticalPath`]. If records were [dropped](Trace::dropped), these are of
+    /// the records that were kept.
     pub fn critical_path(&self) -> CriticalPath {
         let leaving = Leaving::of(&self.arrows, self.slices.len());
         let mut awaited = vec![0_u32; self.slices.len()];
@@ -114,14 +135,11 @@ impl Trace {
             }
         }
         let work = self.slices.iter().map(super::Slice::time).sum();
-        let Some((span, last)) = last else {
-            return CriticalPath { work, span: 0, slices: Vec::new(), parts: Vec::new() };
-        };
-        let mut slices: Vec<u32> =
-            std::iter::successors(Some(last), |&slice| reach[slice as usize].1).collect();
+        let (span, last) = last.unzip();
+        let mut slices: Vec<u32> = std::iter::successors(last, |&slice| reach[slice as usize].1).collect();
         slices.reverse();
-        let parts = self.parts(&slices);
-        CriticalPath { work, span, slices, parts }
+        let (clock, dropped, parts) = (self.clock, self.dropped, self.parts(&slices));
+        CriticalPath { clock, work, span: span.unwrap_or(0), dropped, slices, parts }
     }
 
     /// The time with which a fiber counts in a chain that goes on with another one.

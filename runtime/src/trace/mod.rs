@@ -30,7 +30,7 @@ pub(crate) use link::Recorders;
 /// let trace = run.trace.expect("the machine was told to trace");
 /// assert_eq!(trace.slices.len() as u64, run.counters.fibers);
 /// assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
-/// println!("parallelism {:.1}", trace.critical_path().parallelism());
+/// println!("{}", trace.critical_path());
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -78,6 +78,18 @@ impl TraceClock {
             TraceClock::Virtual { mhz } => ticks as f64 / mhz,
         }
     }
+}
+
+/// A time for people.
+fn time(us: f64) -> String {
+    let (value, unit) = match us {
+        us if us >= 1e6 => (us / 1e6, "s"),
+        us if us >= 1e3 => (us / 1e3, "ms"),
+        us if us >= 1.0 || us == 0.0 => (us, "µs"),
+        us => (us * 1e3, "ns"),
+    };
+    let digits = if value >= 100.0 || value.fract() == 0.0 { 0 } else { 2 };
+    format!("{value:.digits$} {unit}")
 }
 
 /// One fiber of a function, by name.

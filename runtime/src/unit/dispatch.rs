@@ -98,7 +98,7 @@ impl Eu {
 
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
     #[inline(always)]
-    pub(crate) fn run(&mut self, ready: &Ready) {
+    pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         let Ready { own, fiber, index, tag, values, .. } = *ready;
         let place = &mut self.frames[own.number() as usize];
         let (Some(function), true) = (place.function, place.generation == own.generation()) else {
@@ -110,7 +110,13 @@ impl Eu {
         self.current.fiber = fiber;
         self.current.untaken = values;
         self.current.made = true;
+        if TRACED {
+            self.publish(function, fiber);
+        }
         (function.hooks().resume)(self, state, fiber, index);
+        if TRACED {
+            self.publish_rest();
+        }
     }
 
     /// Runs the fiber or starts the function that is next on this node, if there is one (SPN). Whether there was.
@@ -127,7 +133,7 @@ impl Eu {
         if TRACED {
             self.recorder.expect_enabled(ready.index);
         }
-        self.run(&ready);
+        self.run::<TRACED>(&ready);
         true
     }
 
@@ -139,33 +145,39 @@ impl Eu {
         };
         let Some(next) = su.run_queue.pop() else { return false };
         su.share_tokens(0);
-        self.run_or_start(next);
+        self.run_or_start::<TRACED>(next);
         true
     }
 
     /// Runs a fiber that is enabled, or starts a function that was invoked.
     #[inline(always)]
-    pub(crate) fn run_or_start(&mut self, next: Runnable) {
+    pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {
             Runnable::Fiber(ready) => {
                 self.recorder.expect_enabled(ready.index);
-                self.run(&ready);
+                self.run::<TRACED>(&ready);
             }
             Runnable::Function(call) => {
                 self.recorder.expect_started(Who::NOBODY);
-                self.start(call);
+                self.start::<TRACED>(call);
             }
         }
     }
 
     /// Starts a function.
-    pub(crate) fn start(&mut self, call: Call) {
+    pub(crate) fn start<const TRACED: bool>(&mut self, call: Call) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put_on_top(call),
             Route::Separate(to_su) => to_su.incoming = call,
         }
+        if TRACED {
+            self.publish(function, 0);
+        }
         (function.hooks().start)(self);
+        if TRACED {
+            self.publish_rest();
+        }
     }
 
     /// Starts the function of the newest token (SPN). Whether there was one.
@@ -179,32 +191,36 @@ impl Eu {
         if TRACED {
             let maker = su.tokens.newest_maker();
             self.recorder.expect_started(maker);
+            self.publish(function, 0);
         }
         (function.hooks().start)(self);
+        if TRACED {
+            self.publish_rest();
+        }
         true
     }
 
     /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one
     /// at its shared end or on another node (SPN). Whether there was one.
     #[inline(never)]
-    pub(crate) fn start_other(&mut self) -> bool {
-        self.start_token(|su| su.own_token().or_else(|| su.shared_token()))
+    pub(crate) fn start_other<const TRACED: bool>(&mut self) -> bool {
+        self.start_token::<TRACED>(|su| su.own_token().or_else(|| su.shared_token()))
     }
 
     /// Starts the function of a token of this node whose turn has come (SPN). Whether there was one.
     #[inline(never)]
-    pub(crate) fn start_due(&mut self) -> bool {
-        self.start_token(Su::due_token)
+    pub(crate) fn start_due<const TRACED: bool>(&mut self) -> bool {
+        self.start_token::<TRACED>(Su::due_token)
     }
 
-    fn start_token(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
+    fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
             return false;
         };
         let Some(Token { call, .. }) = token(su) else { return false };
         su.share_tokens(0);
         self.recorder.expect_started(Who::NOBODY);
-        self.start(call);
+        self.start::<TRACED>(call);
         true
     }
 

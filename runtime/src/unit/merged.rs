@@ -48,7 +48,7 @@ impl Merged {
                 worked = self.communicate()?;
             }
             if !self.eu.run_next::<false>() {
-                if self.eu.start_newest::<false>() || self.eu.start_other() {
+                if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
                     token_started = true;
                 } else if !worked {
                     return Ok(false);
@@ -59,7 +59,7 @@ impl Merged {
         Ok(true)
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes such steps on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
@@ -81,7 +81,7 @@ impl Merged {
             }
             let mut ran = self.eu.run_next::<true>();
             if !ran {
-                ran = self.eu.start_newest::<true>() || self.eu.start_other();
+                ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>();
                 token_started |= ran;
             }
             if ran {
@@ -108,7 +108,7 @@ impl Merged {
     fn start_due(&mut self) {
         self.until_token = self.policy.token_every;
         let begin = self.eu.stamp();
-        if !self.eu.verdict.is_over() && self.eu.start_due() && self.eu.recorder.is_on() {
+        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_on() {
             self.note_fiber(begin);
         }
     }
@@ -135,10 +135,10 @@ impl Merged {
         }
         su.now += take;
         self.until_token = self.policy.token_every;
-        if due {
-            return self.eu.start_due();
+        if due && self.eu.start_due::<true>() {
+            return true;
         }
-        self.eu.start_newest::<true>() || self.eu.start_other()
+        self.eu.start_newest::<true>() || self.eu.start_other::<true>()
     }
 
     /// Whether a step would find anything to do.

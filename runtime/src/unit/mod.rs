@@ -9,6 +9,7 @@
 //! Events and functions stand here, not with the plain vocabulary, because both name the
 //! [`Eu`](eu::Eu) that runs them.
 
+mod activity;
 mod addressing;
 pub(crate) mod balance;
 mod blame;

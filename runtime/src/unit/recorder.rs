@@ -18,6 +18,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use earth_signal::Activity;
 use quanta::Clock;
 
 use super::eu::{BETWEEN_FIBERS, Current, Eu, Route};
@@ -169,13 +170,18 @@ pub(crate) struct EuRecorder {
     pub(super) me: Who,
     pub(super) starter: Who,
     index: u32,
+    /// Which fiber runs, for a stall monitor. Boxed and here, since a word more in the execution unit itself made a
+    /// hop between two nodes a tenth slower.
+    pub(super) activity: Option<Box<Activity>>,
+    /// Whether fibers are traced or published, so that the code that does so runs them.
+    pub(crate) observed: bool,
 }
 
 impl EuRecorder {
     /// Of a machine that does not trace.
     pub(crate) fn off() -> Self {
         let new = EuRecorder::new(0, false, Stamps::Virtual, Limits(0));
-        EuRecorder { on: false, ..new }
+        EuRecorder { on: false, observed: false, ..new }
     }
 
     pub(crate) fn new(node: u32, tells_of_su: bool, stamps: Stamps, limits: Limits) -> Self {
@@ -189,6 +195,8 @@ impl EuRecorder {
             me: Who::new(node, 0),
             starter: Who::NOBODY,
             index: 0,
+            activity: None,
+            observed: true,
         }
     }
 

@@ -112,11 +112,13 @@ impl EuSide {
         }
     }
 
-    /// Takes what was handed over into the run queue, and runs what is next there.
-    pub(crate) fn step(&mut self) -> Step {
+    /// Takes what was handed over into the run queue, and runs what is next there. Out of line, since the loop of a
+    /// worker steps every kind of unit and is the slower the more of them it holds.
+    #[inline(never)]
+    pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
         let sent = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
         let received = self.receive(self.batch);
-        let ran = self.run_next();
+        let ran = self.run_next::<TRACED>();
         match sent || received || ran {
             true => Step::Worked,
             false if self.queue_to_su().is_spilled() => Step::Holding,
@@ -176,14 +178,14 @@ impl EuSide {
     }
 
     /// Runs the fiber or starts the function that is next. Whether there was one.
-    pub(crate) fn run_next(&mut self) -> bool {
+    pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let next = self.run_queue.pop_newest().map(Runnable::Fiber).or_else(|| self.run_queue.pop());
         let Some(next) = next else { return false };
         self.taken_up.raise();
         if let Runnable::Fiber(ready) = &next {
             self.deliver(ready);
         }
-        self.eu.run_or_start(next);
+        self.eu.run_or_start::<TRACED>(next);
         // Emptied places of values that were taken out of order.
         self.eu.delivered.clear();
         true
@@ -194,11 +196,11 @@ impl EuSide {
         self.run_queue.len()
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes such a step on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
-        let step = self.step();
+        let step = self.step::<true>();
         if self.eu.counters.fibers > fibers {
             self.eu.ran(begin, self.eu.stamp(), 0);
         }

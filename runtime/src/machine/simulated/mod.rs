@@ -36,6 +36,7 @@ use super::Program;
 use super::cancel::CancelToken;
 use super::crew::{discard, inside};
 use super::settings::{Config, Settings};
+use super::stall::StallMonitor;
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
@@ -75,7 +76,7 @@ pub(super) struct Simulated {
 /// What a run came to.
 pub(super) struct Outcome {
     pub(super) value: Option<Value>,
-    pub(super) counters: Counters,
+    pub(super) by_node: Vec<Counters>,
     pub(super) cycles: u64,
 }
 
@@ -99,7 +100,10 @@ impl Simulated {
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
-        ready.crew.begin(&functions.into(), read_result, began);
+        let functions = functions.into();
+        ready.crew.begin(&functions, read_result, began);
+        let watch = |monitor: &StallMonitor| monitor.watch(ready.crew.activities().collect(), &functions);
+        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
         let mut taken = 0;
@@ -121,26 +125,29 @@ impl Simulated {
             }
         };
         let outcome = inside(|| ready.run(&mut chooser, record, over));
+        drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome =
             outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
-        let outcome = outcome.and_then(|()| super::settle(std::slice::from_mut(&mut ready.crew)));
-        let [cycles, eu_busy, su_busy] = ready.elapsed();
+        let outcome =
+            outcome.and_then(|()| super::settle(settings.nodes, std::slice::from_mut(&mut ready.crew)));
+        let cycles = ready.elapsed();
         match outcome {
-            Ok((Some(value), mut counters)) => {
-                let profile = &simulation.profile;
-                let all = cycles * settings.nodes as u64;
-                counters.eu_busy = profile.time(eu_busy);
-                counters.eu_idle = profile.time(all - eu_busy);
-                if settings.config == Config::Dual {
-                    counters.su_busy = profile.time(su_busy);
-                    counters.su_idle = profile.time(all - su_busy);
+            Ok((Some(value), mut by_node)) => {
+                let time = |cycles| simulation.profile.time(cycles);
+                for (counters, node) in by_node.iter_mut().zip(&ready.nodes) {
+                    counters.eu_busy = time(node.processor.busy);
+                    counters.eu_idle = time(cycles).saturating_sub(counters.eu_busy);
+                    if settings.config == Config::Dual {
+                        counters.su_busy = time(node.su_clock.busy);
+                        counters.su_idle = time(cycles).saturating_sub(counters.su_busy);
+                    }
                 }
-                Ok(Outcome { value: Some(value), counters, cycles })
+                Ok(Outcome { value: Some(value), by_node, cycles })
             }
             other => {
                 discard(world.take().map(|world| world.crew).into_iter().collect());
-                other.map(|(value, counters)| Outcome { value, counters, cycles })
+                other.map(|(value, by_node)| Outcome { value, by_node, cycles })
             }
         }
     }

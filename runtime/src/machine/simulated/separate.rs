@@ -47,7 +47,7 @@ impl World {
         let come = handed_on.iter().take_while(|&&at| at <= time || !self.keeps_time).count();
         handed_on.drain(..come);
         side.receive(come);
-        if side.run_next() {
+        if side.run_next::<true>() {
             let until = side.queue_to_su().now();
             processor.work(time, until);
             if side.eu.recorder.is_on() {

@@ -16,6 +16,7 @@
 //!
 //! The machine and the caller's part stand here, what each worker does during a run in [`worker`].
 
+mod idle;
 mod transport;
 mod worker;
 
@@ -27,6 +28,7 @@ use core_affinity::CoreId;
 use earth_signal::{Gate, Ledger, Quiet, Sleepers, Verdict, quiet};
 use parking_lot::Mutex;
 
+use idle::IdleTime;
 use transport::ThreadsTransport;
 
 use super::Program;
@@ -59,10 +61,11 @@ struct Shared {
     benches: Vec<Mutex<Option<Bench>>>,
 }
 
-/// A crew and the ledger of its worker.
+/// A crew, and the ledger and the idle time of its worker.
 struct Bench {
     crew: Crew,
     ledger: Ledger,
+    idle: IdleTime,
 }
 
 /// The threads of a machine and what they run.
@@ -98,7 +101,10 @@ impl Fleet {
             cancel: settings.cancel.clone(),
             benches: ledgers
                 .into_iter()
-                .map(|ledger| Mutex::new(Some(Bench { crew: Crew::new(Vec::new(), Vec::new()), ledger })))
+                .map(|ledger| {
+                    let crew = Crew::new(Vec::new(), Vec::new());
+                    Mutex::new(Some(Bench { crew, ledger, idle: IdleTime::default() }))
+                })
                 .collect(),
         });
         if let Some(token) = &settings.cancel {
@@ -168,10 +174,11 @@ impl Fleet {
         crews.into_iter().map(|(units, nodes)| Crew::new(units, nodes)).collect()
     }
 
-    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Counters), Error> {
+    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Vec<Counters>), Error> {
         if !self.built {
-            for (bench, crew) in self.shared.benches.iter().zip(self.build_units()) {
+            for (bench, mut crew) in self.shared.benches.iter().zip(self.build_units()) {
                 if let Some(bench) = &mut *bench.lock() {
+                    bench.idle = IdleTime::measure(|| crew.has_work());
                     bench.crew = crew;
                 }
             }
@@ -188,9 +195,21 @@ impl Fleet {
         let functions = Arc::new(program.functions);
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
+                bench.idle.begin();
                 bench.crew.begin(&functions, program.read_result, program.began);
             }
         }
+        // Started before this thread is bound to a core, which its own threads would be bound to as well.
+        let watch = match &self.settings.stall_monitor {
+            Some(monitor) => {
+                let benches = shared.benches.iter().map(Mutex::lock);
+                let units = benches.flat_map(|bench| {
+                    bench.iter().flat_map(|bench| bench.crew.activities()).collect::<Vec<_>>()
+                });
+                Some(monitor.watch(units.collect(), &functions)?)
+            }
+            None => None,
+        };
         if let Some(bench) = &mut *shared.benches[0].lock() {
             // In DUAL the synchronization unit of node 0 may be another worker's.
             if bench.crew.starts_node_0() {
@@ -205,24 +224,23 @@ impl Fleet {
         shared.work(0);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
-        drop(stay);
+        drop((stay, watch));
 
         let mut crews: Vec<Crew> = Vec::new();
         for bench in &shared.benches {
             if let Some(bench) = &mut *bench.lock() {
-                let mut crew = std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new()));
-                crew.elapsed = elapsed;
-                crews.push(crew);
+                crews.push(std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new())));
             }
         }
         let error = shared.error.lock().take();
-        let outcome = match error {
+        let mut outcome = match error {
             Some(error) => Err(*error),
-            None => super::settle(&mut crews),
+            None => super::settle(self.settings.nodes, &mut crews),
         };
-        if matches!(outcome, Ok((Some(_), _))) {
+        if let Ok((Some(_), by_node)) = &mut outcome {
             for (bench, crew) in shared.benches.iter().zip(crews) {
                 if let Some(bench) = &mut *bench.lock() {
+                    crew.add_times(elapsed, bench.idle.total(), by_node);
                     bench.crew = crew;
                 }
             }

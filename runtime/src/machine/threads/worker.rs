@@ -2,12 +2,12 @@
 //! sleeps when it finds none.
 
 use std::thread;
-use std::time::Instant;
 
 use earth_signal::{Declared, Ending, Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
 use super::super::crew::Crew;
+use super::idle::IdleTime;
 use super::{Bench, GATE_SPIN, Shared};
 use crate::error::Error;
 use crate::unit::separate::Step;
@@ -37,8 +37,8 @@ impl Shared {
     /// One run of worker `me`.
     pub(super) fn work(&self, me: usize) {
         let Some(mut bench) = self.benches[me].lock().take() else { return };
-        let Bench { crew, ledger } = &mut bench;
-        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger));
+        let Bench { crew, ledger, idle } = &mut bench;
+        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger, idle));
         if let Err(error) = outcome {
             self.fail(error);
         }
@@ -55,7 +55,13 @@ impl Shared {
         self.sleepers.wake_all();
     }
 
-    fn step_until_over(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) -> Result<(), Box<Error>> {
+    fn step_until_over(
+        &self,
+        me: usize,
+        crew: &mut Crew,
+        ledger: &mut Ledger,
+        idle: &mut IdleTime,
+    ) -> Result<(), Box<Error>> {
         let mut held = 0;
         loop {
             let mut best = Step::Idle;
@@ -69,17 +75,28 @@ impl Shared {
                 Step::Worked => held = 0,
                 Step::Holding => {
                     held += 1;
-                    pause(held);
+                    idle.looked(1);
+                    if gives_way(held) {
+                        idle.clock(thread::yield_now);
+                    } else {
+                        idle.pause();
+                    }
                 }
-                Step::Idle if (0..GLANCES).any(|_| crew.has_work()) => {}
-                Step::Idle => self.wait(me, crew, ledger),
+                Step::Idle => {
+                    let in_vain = (0..GLANCES).position(|_| crew.has_work());
+                    // The steps that found nothing count as one look.
+                    idle.looked(1 + in_vain.unwrap_or(GLANCES));
+                    if in_vain.is_none() {
+                        idle.clock(|| self.wait(me, crew, ledger));
+                    }
+                }
             }
         }
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
+    #[inline(never)]
     fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
-        let since = Instant::now();
         let (sent, received) = crew.messages();
         ledger.idle(sent, received);
         while !self.verdict.is_over() {
@@ -94,7 +111,6 @@ impl Shared {
             }
             self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
         }
-        crew.idle += since.elapsed();
     }
 
     /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
@@ -108,7 +124,11 @@ impl Shared {
             if self.verdict.is_over() {
                 return false;
             }
-            pause(round);
+            if gives_way(round) {
+                thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
         }
         false
     }
@@ -120,11 +140,7 @@ impl Cancels for Shared {
     }
 }
 
-/// Between two looks. Now and then it gives the core away, should others need it.
-fn pause(round: usize) {
-    if round.is_multiple_of(YIELD) {
-        thread::yield_now();
-    } else {
-        std::hint::spin_loop();
-    }
+/// Whether a worker gives its core away between two looks, should others need it, as it does now and then.
+fn gives_way(round: usize) -> bool {
+    round.is_multiple_of(YIELD)
 }

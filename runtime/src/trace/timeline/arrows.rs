@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::{Arrow, Slice};
-use super::{EU, Picture, time};
+use super::{EU, Picture};
 
 /// The most arrows that are drawn.
 pub(super) const ARROWS: usize = 300;
@@ -81,7 +81,6 @@ impl<'a> Picture<'a> {
             pen = Some((to, y));
         }
         draw!(self, "<path class=\"path\" stroke-width=\"2\" stroke-linejoin=\"round\" d=\"{path}\"/>");
-        let [work, span] = [critical.work, critical.span].map(|ticks| time(trace.clock.micros(ticks)));
-        format!("work {work}, span {span}, parallelism {:.2}", critical.parallelism())
+        critical.to_string()
     }
 }

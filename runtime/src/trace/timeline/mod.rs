@@ -27,7 +27,7 @@ mod rows;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Queue, Trace, TraceClock};
+use super::{Queue, Trace, TraceClock, time};
 
 /// The width of the picture and where time begins and ends in it.
 const WIDTH: f64 = 1200.0;
@@ -66,18 +66,6 @@ const STYLE: &str = "<style>\
 /// Text that means nothing to XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// A time for people.
-fn time(us: f64) -> String {
-    let (value, unit) = match us {
-        us if us >= 1e6 => (us / 1e6, "s"),
-        us if us >= 1e3 => (us / 1e3, "ms"),
-        us if us >= 1.0 || us == 0.0 => (us, "µs"),
-        us => (us * 1e3, "ns"),
-    };
-    let digits = if value >= 100.0 || value.fract() == 0.0 { 0 } else { 2 };
-    format!("{value:.digits$} {unit}")
 }
 
 /// The distance of marks, 1, 2 or 5 times a power of ten, so that a length has 4 to 10 of them.
@@ -226,9 +214,6 @@ impl<'a> Picture<'a> {
         let mut notes = vec![format!("{arrows} of {} arrows drawn", trace.arrows.len())];
         if trace.nodes > NODES {
             notes.push(format!("{NODES} of {} nodes drawn", trace.nodes));
-        }
-        if trace.dropped > 0 {
-            notes.push(format!("{} records were not kept", trace.dropped));
         }
         y += 22.0;
         draw!(self, "<text class=\"soft\" x=\"{LEFT}\" y=\"{y:.1}\">{}</text>", notes.join("; "));

@@ -1,0 +1,202 @@
+//! The stall monitor: it names a fiber that does not return.
+//!
+//! A fiber that never returns keeps its run from ending, and no unit can report it: the unit is in the fiber. So a
+//! machine that was [told to](crate::Machine::stall_monitor) has a thread of its own beside each run. Each execution
+//! unit [publishes](earth_signal::Activity) which fiber it runs, and the thread looks at what they publish, four times in
+//! the time after which a fiber counts as stalled. It sleeps between its looks, and ends before the run does.
+//!
+//! A machine without a monitor pays nothing: only the code that traces fibers publishes them, so a machine with a
+//! monitor runs that code, and others do not.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use earth_signal::{ActivityView, Running};
+use parking_lot::{Condvar, Mutex};
+
+use crate::error::{Error, FiberName};
+use crate::unit::function::Functions;
+use crate::vocabulary::layout::Layout;
+
+/// The monitor sleeps at least so long between two looks.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// A fiber that has not returned for a long time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Stall {
+    /// The fiber.
+    pub at: FiberName,
+    /// How long it has been running, at least: since the monitor first saw it.
+    pub running_for: Duration,
+}
+
+impl fmt::Display for Stall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has been running for ", self.at)?;
+        match self.running_for.as_secs_f64() {
+            seconds if seconds < 1.0 => write!(f, "{:.0} ms", 1e3 * seconds)?,
+            seconds => write!(f, "{seconds:.1} s")?,
+        }
+        f.write_str(" and has not returned")
+    }
+}
+
+/// When a fiber counts as stalled, and who is told.
+#[derive(Clone)]
+pub(super) struct StallMonitor {
+    after: Duration,
+    report: Arc<dyn Fn(&Stall) + Send + Sync>,
+}
+
+impl fmt::Debug for StallMonitor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StallMonitor").field("after", &self.after).finish_non_exhaustive()
+    }
+}
+
+impl StallMonitor {
+    pub(super) fn new(after: Duration, report: impl Fn(&Stall) + Send + Sync + 'static) -> Self {
+        StallMonitor { after, report: Arc::new(report) }
+    }
+
+    /// Watches the execution units of these nodes until the guard is dropped.
+    pub(super) fn watch(
+        &self,
+        units: Vec<(usize, ActivityView)>,
+        functions: &Arc<Functions>,
+    ) -> Result<Watch, Error> {
+        let state = Arc::new(Watching::default());
+        let (shared, monitor, functions) = (Arc::clone(&state), self.clone(), Arc::clone(functions));
+        let body = move || monitor.look_until_over(units, &functions, &shared);
+        let thread = Builder::new().name("earth-stalls".to_owned()).spawn(body);
+        let thread = thread
+            .map_err(|why| Error::CannotBuild(format!("the stall monitor could not be started: {why}")))?;
+        Ok(Watch { state, thread: Some(thread) })
+    }
+
+    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, functions: &Functions, state: &Watching) {
+        let mut units: Vec<_> =
+            units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
+        let mut over = state.over.lock();
+        while !*over {
+            for (node, view, seen) in &mut units {
+                if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
+                    let stall = Stall { at: name(running, *node, functions), running_for };
+                    // The user's report may panic, and so may its payload when it is dropped.
+                    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| (self.report)(&stall))) {
+                        std::mem::forget(payload);
+                    }
+                }
+            }
+            state.bell.wait_for(&mut over, (self.after / 4).max(SHORTEST));
+        }
+    }
+}
+
+/// The name of a fiber that runs on `node`.
+fn name(running: Running, node: usize, functions: &Functions) -> FiberName {
+    let layout = functions.get(running.function()).map(|function| function.hooks().layout);
+    let fiber = layout.and_then(|layout| layout.fibers.get(running.fiber() as usize)).copied();
+    FiberName {
+        function: layout.map_or_else(|| "a function".to_owned(), Layout::name),
+        fiber: fiber.unwrap_or("?").to_owned(),
+        node,
+    }
+}
+
+/// What the monitor saw of one unit at its last look.
+#[derive(Default)]
+struct LastSeen {
+    running: Option<Running>,
+    /// When it first saw that fiber.
+    since: Option<Instant>,
+    reported: bool,
+}
+
+impl LastSeen {
+    /// A look at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has been
+    /// seen for at least the time `after`.
+    fn look(
+        &mut self,
+        running: Option<Running>,
+        now: Instant,
+        after: Duration,
+    ) -> Option<(Running, Duration)> {
+        if running != self.running {
+            *self = LastSeen { running, since: Some(now), reported: false };
+        }
+        let running_for = now.duration_since(self.since?);
+        if self.reported || running_for < after {
+            return None;
+        }
+        self.reported = running.is_some();
+        running.map(|running| (running, running_for))
+    }
+}
+
+/// What a run and its monitor share.
+#[derive(Default)]
+struct Watching {
+    over: Mutex<bool>,
+    bell: Condvar,
+}
+
+/// The monitor's thread, which ends when this is dropped.
+pub(super) struct Watch {
+    state: Arc<Watching>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        *self.state.over.lock() = true;
+        self.state.bell.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // The thread catches what a report does; it has nothing to say here.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_signal::Activity;
+
+    use super::*;
+
+    #[test]
+    fn a_fiber_is_reported_once_and_only_after_its_time() {
+        let mut activity = Activity::new();
+        let view = activity.view();
+        let (mut seen, began) = (LastSeen::default(), Instant::now());
+        let second = Duration::from_secs(1);
+        let mut look = |seconds: u32| seen.look(view.running(), began + second * seconds, 3 * second);
+        let reports = |running: Option<(Running, Duration)>| {
+            running.map(|(running, time)| (running.function(), running.fiber(), time))
+        };
+        assert_eq!([0, 3, 9].map(&mut look), [None; 3], "nothing runs");
+        activity.begin(5, 1);
+        assert_eq!([10, 12].map(&mut look), [None; 2], "it has not run for long");
+        assert_eq!(reports(look(14)), Some((5, 1, 4 * second)));
+        assert_eq!([17, 30].map(&mut look), [None; 2], "it was reported");
+        activity.rest();
+        activity.begin(5, 1);
+        assert_eq!([31, 33].map(&mut look), [None; 2], "it is another one");
+        assert_eq!(reports(look(34)), Some((5, 1, 3 * second)));
+        activity.rest();
+        assert_eq!([35, 99].map(&mut look), [None; 2], "nothing runs again");
+    }
+
+    #[test]
+    fn a_stall_is_told_in_a_sentence() {
+        let at = FiberName { function: "F".to_owned(), fiber: "x".to_owned(), node: 0 };
+        let stall = |millis| Stall { at: at.clone(), running_for: Duration::from_millis(millis) }.to_string();
+        let told =
+            |time| format!("fiber `x` of F on node 0 has been running for {time} and has not returned");
+        assert_eq!([stall(2_000), stall(61_300), stall(50)], ["2.0 s", "61.3 s", "50 ms"].map(told));
+    }
+}

@@ -1,0 +1,143 @@
+//! How long a worker had nothing to do, without a clock between an arriving message and its handling.
+//!
+//! A worker that finds nothing looks again at once, up to some hundred times, since an answer from another core takes no
+//! longer. Two readings of a clock take as long as two looks, and the second one would stand between the
+//! message and its handling. So fruitless looks are only counted. What a look takes is measured once, when the machine
+//! is built and all queues are empty, as the fastest of a few batches: a look in vain finds the queues as they were, in
+//! its own cache. Longer waits begin and end with a reading of the clock, and so does giving the core away.
+//!
+//! What this leaves out counts as busy: the part of a look in which work arrives, and what the system takes from a
+//! worker in the middle of a short look.
+
+use std::hint::{black_box, spin_loop};
+use std::time::{Duration, Instant};
+
+/// Looks, or pauses, that are measured at once: many times what reading the clock takes.
+const BATCH: u32 = 64;
+
+/// How many such batches are measured.
+const BATCHES: u32 = 4;
+
+/// The idle time of one worker in a run.
+#[derive(Debug, Default)]
+pub(super) struct IdleTime {
+    /// What a batch of fruitless looks takes.
+    looks_take: Duration,
+    /// What a batch of pauses takes.
+    pauses_take: Duration,
+    looks: u64,
+    pauses: u64,
+    /// What the clock measured.
+    clocked: Duration,
+}
+
+impl IdleTime {
+    /// The idle time of a worker that looks for work by `look`, which finds none now.
+    pub(super) fn measure(mut look: impl FnMut() -> bool) -> Self {
+        IdleTime {
+            looks_take: fastest(|| {
+                black_box(look());
+            }),
+            pauses_take: fastest(spin_loop),
+            ..IdleTime::default()
+        }
+    }
+
+    /// Prepares for a run.
+    pub(super) fn begin(&mut self) {
+        let IdleTime { looks_take, pauses_take, .. } = *self;
+        *self = IdleTime { looks_take, pauses_take, ..IdleTime::default() };
+    }
+
+    /// The worker looked so often in vain.
+    #[inline]
+    pub(super) fn looked(&mut self, times: usize) {
+        self.looks += times as u64;
+    }
+
+    /// Pauses between two looks.
+    #[inline]
+    pub(super) fn pause(&mut self) {
+        self.pauses += 1;
+        spin_loop();
+    }
+
+    /// Does what is no work, by the clock.
+    pub(super) fn clock(&mut self, wait: impl FnOnce()) {
+        let since = Instant::now();
+        wait();
+        self.clocked += since.elapsed();
+    }
+
+    /// All idle time of the run.
+    pub(super) fn total(&self) -> Duration {
+        let reckoned = |batch: Duration, times: u64| batch.mul_f64(times as f64 / f64::from(BATCH));
+        self.clocked + reckoned(self.looks_take, self.looks) + reckoned(self.pauses_take, self.pauses)
+    }
+}
+
+/// The shortest time of a batch.
+fn fastest(mut act: impl FnMut()) -> Duration {
+    let batch = |_| {
+        let since = Instant::now();
+        (0..BATCH).for_each(|_| act());
+        since.elapsed()
+    };
+    (0..BATCHES).map(batch).min().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Config, Kind, Machine};
+    use crate::{Reply, Then, threaded};
+
+    threaded! {
+        fn Answer(out: Reply<u64>)
+        fiber start(this, eu) {
+            eu.put(this.out, 42);
+            Then::End
+        }
+    }
+
+    #[test]
+    fn no_worker_rests_before_its_looks_were_counted() {
+        for config in [Config::Spn, Config::Dual] {
+            let mut machine = Machine::threads(2).config(config);
+            machine.run::<Answer>(()).expect("it runs");
+            let Kind::Threads(Some(fleet)) = &machine.kind else { unreachable!("it has run on threads") };
+            for bench in &fleet.shared.benches {
+                let looks = bench.lock().as_ref().map(|bench| bench.idle.looks);
+                assert!(looks.is_some_and(|looks| looks > 0), "{looks:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn looks_and_pauses_are_reckoned_and_waits_are_added() {
+        let micros = Duration::from_micros;
+        let mut idle = IdleTime { looks_take: micros(2), pauses_take: micros(6), ..IdleTime::default() };
+        assert_eq!(idle.total(), Duration::ZERO);
+        idle.looked(1);
+        idle.looked(10 * BATCH as usize - 1);
+        assert_eq!(idle.total(), micros(20));
+        (0..3 * BATCH).for_each(|_| idle.pause());
+        assert_eq!(idle.total(), micros(20 + 18));
+        idle.clocked += micros(100);
+        assert_eq!(idle.total(), micros(20 + 18 + 100));
+        idle.begin();
+        assert_eq!(idle.total(), Duration::ZERO);
+        idle.looked(BATCH as usize);
+        assert_eq!(idle.total(), micros(2));
+    }
+
+    #[test]
+    fn what_a_look_takes_is_measured_by_looking() {
+        let mut looks = 0;
+        let idle = IdleTime::measure(|| {
+            looks += 1;
+            false
+        });
+        assert_eq!((looks, idle.looks, idle.total()), (BATCH * BATCHES, 0, Duration::ZERO));
+    }
+}

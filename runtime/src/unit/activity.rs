@@ -1,0 +1,82 @@
+//! What an execution unit publishes of the fiber that it runs, on a machine with a stall monitor.
+//!
+//! Fibers are published by the code that observes them (the `TRACED` variants of what runs fibers), so a machine
+//! without a monitor has no instruction for it.
+
+use earth_signal::{Activity, ActivityView};
+
+use super::eu::Eu;
+use super::function::FunctionRef;
+
+impl Eu {
+    /// Publishes its fibers from now on.
+    pub(crate) fn watched(&mut self) {
+        self.recorder.activity = Some(Box::new(Activity::new()));
+        self.recorder.observed = true;
+    }
+
+    /// Where its fibers are published, if they are.
+    pub(crate) fn activity(&self) -> Option<ActivityView> {
+        self.recorder.activity.as_ref().map(|activity| activity.view())
+    }
+
+    /// A fiber of `function` is going to run.
+    pub(super) fn publish(&mut self, function: FunctionRef, fiber: u32) {
+        if let Some(activity) = &mut self.recorder.activity {
+            activity.begin(self.functions.number(function), fiber);
+        }
+    }
+
+    /// The fiber has returned, or has panicked.
+    pub(crate) fn publish_rest(&self) {
+        if let Some(activity) = &self.recorder.activity {
+            activity.rest();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use earth_signal::ActivityView;
+
+    use crate::{Config, Error, Machine, Reply, Then, threaded};
+
+    /// What the fiber that ran last publishes by.
+    static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
+
+    threaded! {
+        fn Looks(panics: bool, out: Reply<bool>)
+        fiber start(this, eu) {
+            let view = eu.activity();
+            let seen = view.as_ref().and_then(ActivityView::running).is_some();
+            *VIEW.lock().expect("no panic happens while it is locked") = view;
+            assert!(!this.panics, "as a test");
+            eu.put(this.out, seen);
+            Then::End
+        }
+    }
+
+    #[test]
+    fn a_fiber_is_published_until_it_has_returned_or_panicked() {
+        let still_runs = || {
+            let view = VIEW.lock().expect("no panic happens while it is locked").take();
+            view.map(|view| view.running().is_some())
+        };
+        for config in [Config::Spn, Config::Dual] {
+            for machine in [Machine::threads(1), Machine::threads(2), Machine::stepper(0)] {
+                let machine = machine.config(config);
+                let mut watched = machine.stall_monitor(Duration::MAX, |_| {});
+                assert_eq!(watched.run::<Looks>(false).map(|run| run.value), Ok(true));
+                assert_eq!(still_runs(), Some(false));
+                assert!(matches!(watched.run::<Looks>(true), Err(Error::Panicked { .. })));
+                assert_eq!(still_runs(), Some(false));
+            }
+            let mut machine = Machine::threads(1).config(config);
+            assert_eq!(machine.run::<Looks>(false).map(|run| run.value), Ok(false));
+            assert_eq!(still_runs(), None);
+        }
+    }
+}
