@@ -53,8 +53,12 @@
 //! # Where this departs from EARTH
 //!
 //! Arriving data never lands in the variables of a frame: it lands in an inlet, which the enabled fiber
-//! empties, and a value that comes early is parked with its signal. So a producer may run ahead, and no two
-//! parties ever touch the same memory.
+//! empties, and a value that comes early is parked with its signal. What one node sends another arrives in the order
+//! in which it was sent, on every machine, however full its queues are. So a producer may run ahead, and no two
+//! parties ever touch the same memory. Nothing orders what several nodes send but slots.
+//!
+//! Every enabled fiber, invoked function, token and arrived event gets its turn within a bound that the machine's
+//! [`Policy`] states, the same in SPN and DUAL.
 #![forbid(unsafe_code)]
 
 pub mod collective;

@@ -113,8 +113,8 @@ fn two_producers_are_paired_round_by_round_however_far_one_is_ahead() {
 }
 
 threaded! {
-    /// Values of several producers for one inlet: each producer's come in its own order, whatever node it is
-    /// on, if each waits for the consumer's word before it sends more than its window.
+    /// Values of several producers for one inlet: each producer's come in its own order, whatever node it is on. A
+    /// producer waits for the consumer's word before it sends more than its window.
     fn Merge(producers: u64, each: u64, window: u64, out: Reply<u64>)
     state  { last: Vec<u64> = Vec::new(), acks: Vec<Option<SlotRef>> = Vec::new(), left: u64 = 0 }
     calls  { Windowed }
@@ -141,7 +141,7 @@ threaded! {
     fiber consume(this, eu) {
         let (id, number) = eu.take(Self::x);
         let last = &mut this.last[id as usize];
-        assert!(number < this.each && number < *last + this.window, "value {number} came after {last} others");
+        assert_eq!(number, *last, "of {} ahead at most, from {id}", this.window);
         *last += 1;
         if let Some(ack) = this.acks[id as usize] {
             eu.rsync(ack);

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 
 use common::{Case, bad, good, on_every, on_every_of};
 use earth::{
-    CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, SlotRef, StealOrder, Then, TokenOrder,
-    threaded,
+    CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
+    Then, TokenOrder, threaded,
 };
 
 /// More turns than any bound of these policies allows on any machine.
@@ -43,6 +43,7 @@ fn here(eu: &Eu) -> std::ops::Range<NodeId> {
 const SIBLING: u64 = 0;
 const FUNCTION: u64 = 1;
 const TOKEN: u64 = 2;
+const OTHER_NODE: u64 = 3;
 
 threaded! {
     /// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
@@ -55,6 +56,7 @@ threaded! {
         match this.until {
             SIBLING => eu.rsync(said),
             FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
+            OTHER_NODE => eu.invoke::<Says>(NodeId::new(eu.nodes() - 1), (said,)),
             _ => eu.token_within::<Says>(here(eu), (said,)),
         }
         eu.spawn(Self::spin);
@@ -96,6 +98,22 @@ fn a_fiber_that_enables_itself_again_starves_nothing_on_its_node() {
             assert!(turns <= bound || !exact, "{turns} turns, not {bound}, until {until}");
         }
     });
+}
+
+#[test]
+fn a_fiber_that_enables_itself_again_starves_no_other_node_and_no_message() {
+    under_every(2, |case, mut machine| {
+        // On real cores it may have any number of turns while the other thread wakes up.
+        if case.is_stepped() {
+            good::<Spins>(&mut machine, OTHER_NODE);
+        }
+    });
+    // Nor when a schedule is replayed and there is no choice left.
+    let none: Recording = "untimed".parse().expect("a recording without choices");
+    for config in [Config::Spn, Config::Dual] {
+        let machine = Machine::stepper(0).config(config).schedule(Schedule::Replay(none.clone()));
+        good::<Spins>(&mut machine.step_limit(10 * TOO_MANY), OTHER_NODE);
+    }
 }
 
 threaded! {

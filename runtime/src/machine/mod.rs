@@ -75,8 +75,8 @@ impl Machine {
     }
 
     /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed,
-    /// one run. Events between nodes arrive in any order, and queues are tiny. For tests and for finding out
-    /// what a program relies on. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
+    /// one run. Events between nodes arrive in any order that keeps those of one node for another as they were sent,
+    /// and queues are tiny. For tests and for finding out what a program relies on. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
     ///
     /// It is the [simulated](Machine::simulated) machine on which nothing takes any time.
     pub fn stepper(seed: u64) -> Self {
@@ -201,7 +201,8 @@ impl Machine {
     }
 
     /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (64 on the
-    /// simulated machine, 4 on the stepper). What finds a queue full is kept by its sender.
+    /// simulated machine, 4 on the stepper). What finds a queue full is held
+    /// back by its sender, with all later events for the same node behind it.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
         self.set(|settings| settings.queue = capacity)

@@ -110,8 +110,9 @@ impl Eu {
     /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full
     /// inlet is parked, with its signal, until the inlet has been emptied.
     ///
-    /// Values of one node for one inlet arrive in the order in which they were put, as long as no queue on
-    /// the way was full: between nodes only slots order (rule 6).
+    /// Values of one node for one inlet come to their fibers in the order in which they were put, on every machine,
+    /// however full the queues on their way are: so a producer may run rounds ahead. Only slots order what different
+    /// nodes put.
     ///
     /// An inlet takes values of its own type:
     ///

@@ -149,15 +149,19 @@ impl EuSide {
     /// one inlet are handed over in their order: so a fiber of a later round stays behind one of an earlier round,
     /// as in SPN, where its values would be parked until then.
     fn enable(&mut self, ready: Ready) {
-        let Some(slot) = ready.tag.slot().filter(|_| ready.values > 0) else {
-            return self.run_queue.push(ready);
-        };
-        let waiting = self.rounds.entry((ready.own, slot)).or_insert(0);
+        let Some(round) = self.round_of(&ready) else { return self.run_queue.push(ready) };
+        let waiting = self.rounds.entry(round).or_insert(0);
         *waiting += 1;
         match *waiting {
             1 => self.run_queue.push(ready),
             _ => self.run_queue.push_behind(ready),
         }
+    }
+
+    /// The frame and slot of a fiber whose rounds the order of the run queue would mix up otherwise.
+    fn round_of(&self, ready: &Ready) -> Option<(FrameId, u32)> {
+        let slot = ready.tag.slot().filter(|_| ready.values > 0 && self.run_queue.reorders_fibers())?;
+        Some((ready.own, slot))
     }
 
     /// Takes a fiber's values out of where they waited.
@@ -167,8 +171,8 @@ impl EuSide {
             self.eu.deliver(inlet, value);
         }
         self.eu.sort_delivered();
-        if let Some(slot) = ready.tag.slot().filter(|_| ready.values > 0)
-            && let Entry::Occupied(mut waiting) = self.rounds.entry((ready.own, slot))
+        if let Some(round) = self.round_of(ready)
+            && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
         {
             *waiting.get_mut() -= 1;
             if *waiting.get() == 0 {

@@ -26,10 +26,13 @@ pub enum Schedule {
         steps: u32,
     },
     /// As [recorded](crate::Machine::record) on a machine like this one, with the same seed. A choice that cannot
-    /// be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do
-    /// the first one that can act does.
+    /// be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do, or has
+    /// gone on for long, the next one that can act does.
     Replay(Recording),
 }
+
+/// How many steps a unit goes on after the last choice to replay before the next one acts.
+const GOES_ON: u32 = 256;
 
 /// Chooses, by a schedule.
 pub(super) struct Chooser {
@@ -43,6 +46,8 @@ pub(super) struct Chooser {
     /// The next choice to replay.
     next: usize,
     last: usize,
+    /// How long it has gone on after the last choice to replay.
+    gone_on: u32,
     /// Whether anybody asks whether a choice preempts.
     records: bool,
 }
@@ -56,7 +61,17 @@ impl Chooser {
             changes = (0..count).map(|_| draw.below(steps.max(1) as usize) as u64).collect();
             changes.sort_unstable_by(|a, b| b.cmp(a));
         }
-        Chooser { schedule: schedule.clone(), draw, priorities, changes, step: 0, next: 0, last: 0, records }
+        Chooser {
+            schedule: schedule.clone(),
+            draw,
+            priorities,
+            changes,
+            step: 0,
+            next: 0,
+            last: 0,
+            gone_on: 0,
+            records,
+        }
     }
 
     /// Whether units act by virtual time.
@@ -97,9 +112,16 @@ impl Chooser {
                 self.next += (passed + 1).min(left.len());
                 match left.get(passed) {
                     Some(choice) => (choice.lane, choice.arrive),
-                    // Fibers first: messages may never come to an end as long as none runs.
-                    None if goes_on => (self.last as u32, false),
-                    None => (first as u32, false),
+                    // Messages may never come to an end as long as no fiber runs, nor fibers as long as no message
+                    // is received: so one after the other, fibers first.
+                    None if goes_on && self.gone_on < GOES_ON => {
+                        self.gone_on += 1;
+                        (self.last as u32, self.gone_on.is_multiple_of(2))
+                    }
+                    None => {
+                        self.gone_on = 0;
+                        (enabled_from(lanes, (self.last + 1) % lanes.len(), first), false)
+                    }
                 }
             }
         };

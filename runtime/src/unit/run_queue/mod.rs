@@ -82,6 +82,11 @@ impl RunQueue {
         self.order().push_fiber(fiber);
     }
 
+    /// Whether a fiber may run before one that was enabled earlier.
+    pub(crate) fn reorders_fibers(&self) -> bool {
+        matches!(self, RunQueue::NewestFirst(_))
+    }
+
     /// Adds a fiber that must not run before one that waits.
     pub(crate) fn push_behind(&mut self, fiber: Ready) {
         self.order().push_behind(fiber);
