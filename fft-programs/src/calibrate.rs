@@ -24,7 +24,9 @@
 mod kernels;
 mod programs;
 
-use earth::{Config, Machine, Main, NetworkKind, NetworkProfile, Operations, Profile, Threaded, WorkProfile};
+use earth::{
+    Config, Machine, Main, NetworkKind, NetworkProfile, Operations, Policy, Profile, Threaded, WorkProfile,
+};
 
 pub use kernels::kernels;
 
@@ -145,7 +147,8 @@ impl Way {
 const CLOCK_MHZ: f64 = 10_000.0;
 
 /// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
-/// nodes. What fibers do between operations is `work`, see [`kernels()`].
+/// nodes. What fibers do between operations is `work`, see [`kernels()`]. The policy is the usual one, as machines have
+/// it that were given no other.
 ///
 /// # Errors
 ///
@@ -198,6 +201,7 @@ pub fn calibrated(
             ports: 16,
         },
         work,
+        policy: Policy::default(),
     })
 }
 

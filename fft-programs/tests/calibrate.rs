@@ -8,7 +8,7 @@ mod common;
 use std::fs;
 
 use common::Scene;
-use earth::Profile;
+use earth::{Policy, Profile};
 use serde_json::Value;
 
 #[test]
@@ -17,7 +17,16 @@ fn a_computer_is_calibrated_and_its_profile_simulated() {
     let ran = scene.run(&["calibrate", "-o", "host.toml", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let profile = Profile::from_toml(&fs::read_to_string(scene.path("host.toml")).unwrap()).unwrap();
+    let file = fs::read_to_string(scene.path("host.toml")).unwrap();
+    let profile = Profile::from_toml(&file).unwrap();
+    assert_eq!(Profile::from_toml(&profile.to_toml()).as_ref(), Ok(&profile));
+    assert_eq!(profile.policy, Policy::default());
+    assert_eq!(answer["profile"]["policy"], serde_json::to_value(profile.policy).unwrap());
+    let tables = ["[spn]", "[dual]", "[network]", "[work.kernels]", "[policy]"];
+    for table in tables {
+        let explained = file.lines().any(|line| line.starts_with('#') && line.contains(table));
+        assert!(explained && file.lines().any(|line| line == table), "{table}: {file}");
+    }
     assert_eq!((profile.name.as_str(), &answer["profile"]["name"]), ("host", &"host".into()));
     assert!(profile.spn.dispatch > 0 && profile.spn.send_word > 0 && profile.work.kernels.len() == 4);
     let rows = answer["rows"].as_array().unwrap();

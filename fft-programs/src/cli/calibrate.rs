@@ -95,6 +95,18 @@ struct Row {
     ratio: f64,
 }
 
+/// What the head of a profile's file says of its figures.
+const EXPLAINED: &str = "\
+# What operations cost on this computer, as earth-fft calibrate measured it, for earth-fft simulate --profile.
+#
+# clock_mhz is of a made-up clock: a cycle is a tenth of a nanosecond. All costs are its cycles.
+# [spn] has the costs of a node with one thread, [dual] those of a node with two.
+# [network] is what a message takes between two nodes, beside sending and receiving it.
+# [work.kernels] has the cost of each unit of a kernel's work; flop is for work that no kernel is named for.
+# [policy] is the order in which nodes take up what waits for them. It is the usual policy of machines here.
+
+";
+
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
     schema: u32,
@@ -122,7 +134,7 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     }
     drop(progress);
     if let Some(output) = output {
-        output.commit(|sink| sink.write_all(profile.to_toml().as_bytes()))?;
+        output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
     }
     if usable_cores() < 2 {
         say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
