@@ -106,6 +106,7 @@ pub mod shared_end;
 pub mod sleepers;
 pub mod verdict;
 
+mod drops;
 mod full;
 mod primitive;
 mod ring;
