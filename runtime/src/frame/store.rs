@@ -337,10 +337,10 @@ impl FrameStore {
         if frame.waiting == 0 { frame.take(inlet, tag) } else { None }
     }
 
-    /// Takes from an inlet of a live frame what came with `tag`. A value parked there may come in
-    /// [afterwards](Self::unpark).
+    /// Takes from an inlet of a frame, which may not have been made yet, what came with `tag`. A value parked there
+    /// may come in [afterwards](Self::unpark).
     pub(crate) fn take<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
-        self.frames[own.number() as usize].take(inlet, tag)
+        self.frames.get_mut(own.number() as usize)?.take(inlet, tag)
     }
 
     /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
