@@ -6,8 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::Verdict;
-
 use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
@@ -18,12 +16,13 @@ use crate::unit::function::{Call, Functions};
 use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, Step, SuSide};
 use crate::unit::su::Su;
+use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 impl Unit {
     /// Up to `turns` steps, as long as there is anything to do and the run is on.
     #[inline(always)]
-    fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
+    fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
             let worked =
                 if node.eu.recorder.is_on() { node.steps_traced(turns)? } else { node.steps(turns)? };
@@ -191,7 +190,7 @@ impl Crew {
 
     /// Steps unit `at`, up to `turns` times, as long as it has anything to do and the run is on.
     #[inline(always)]
-    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
+    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         self.at = at;
         self.units[at].steps(turns, verdict)
     }
@@ -217,14 +216,10 @@ impl Crew {
         inside(|| work(self)).unwrap_or_else(|payload| Err(self.explain(payload)))
     }
 
-    /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is
-    /// a panic of the program's.
+    /// The error that a panic of the program's stands for. (A fiber that used an operation wrongly unwinds with
+    /// an error that was declared before, so that what this makes of it comes too late.)
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
-        let payload = match payload.downcast::<Error>() {
-            Ok(error) => return error,
-            Err(payload) => payload,
-        };
         let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
             (Some(text), _) => (*text).to_owned(),
             (_, Some(text)) => text.clone(),

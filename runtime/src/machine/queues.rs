@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_signal::{
-    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, Verdict, event_queue,
-    ready_queue, shared_end,
+    EventReceiver, EventSender, Publisher, ReadyReceiver, ReadySender, Stealer, event_queue, ready_queue,
+    shared_end,
 };
 
 use quanta::Clock;
@@ -21,6 +21,7 @@ use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
 use crate::unit::transport::{Bell, Transport};
+use crate::unit::verdict::RunVerdict;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -81,7 +82,7 @@ pub(super) fn units(
     node: usize,
     queues: NodeQueues,
     wiring: Wiring<'_>,
-    verdict: &Arc<Verdict>,
+    verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
     let Wiring { own_inbox, transport, bells, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));

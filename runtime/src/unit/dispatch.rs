@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use earth_memory::{Held, HeldAs};
 
-use super::eu::{Current, Eu, EuFrame, Route, check, fail};
+use super::eu::{Current, Eu, EuFrame, Route};
 use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
 use super::signature::Who;
@@ -43,11 +43,11 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu) {
         let mut sizes = Sizes::of(F::LAYOUT);
         state.size(&mut sizes);
         let outcome = eu.make_sized_frame(sizes);
-        check(outcome);
+        eu.check(outcome);
     }
     let then = state.fiber(eu, 0, 0);
     let outcome = eu.end_first::<F>(state, then);
-    check(outcome);
+    eu.check(outcome);
 }
 
 /// Runs an enabled fiber of a frame of `F`.
@@ -59,7 +59,7 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u3
     let then =
         if fiber == 0 { start_again(state, eu, index) } else { state.fiber(eu, fiber, index as usize) };
     let outcome = eu.end_fiber(held, then);
-    check(outcome);
+    eu.check(outcome);
 }
 
 /// The first fiber, when something enables it once more. Apart, so that its code is in
@@ -322,6 +322,6 @@ impl Eu {
         let function =
             ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";
-        fail(Error::EndedTooEarly { function, node: self.node as usize, why })
+        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
     }
 }

@@ -33,3 +33,4 @@ pub(crate) mod su;
 pub(crate) mod to_su;
 mod token_stack;
 pub(crate) mod transport;
+pub(crate) mod verdict;

@@ -5,7 +5,7 @@
 
 use earth_memory::{Block, Element, Published};
 
-use super::eu::{Current, Eu, Route, check, fail};
+use super::eu::{Current, Eu, Route};
 use super::event::Event;
 use crate::error::Error;
 use crate::frame::Ready;
@@ -58,7 +58,7 @@ impl Eu {
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts
@@ -75,7 +75,7 @@ impl Eu {
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Enables a fiber of this frame directly, with index 0.
@@ -92,7 +92,7 @@ impl Eu {
     #[doc(alias = "SPAWN")]
     pub fn spawn_at(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout.fibers.len() {
-            fail(Error::NoSuchPlace {
+            self.fail(Error::NoSuchPlace {
                 at: self.fiber_name(),
                 what: format!("fiber {} of another function", fiber.ordinal),
             });
@@ -162,7 +162,7 @@ impl Eu {
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
@@ -206,7 +206,7 @@ impl Eu {
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Asks for a published block; what arrives is one more handle of it within a process, and its
@@ -232,7 +232,7 @@ impl Eu {
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Takes the value that arrived at an inlet of this frame. Exactly those values may be taken that came
@@ -274,7 +274,7 @@ impl Eu {
         };
         let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };
         let outcome = su.let_in(FrameRef { node: self.node, id: own }, number);
-        check(outcome);
+        self.check(outcome);
         value
     }
 
@@ -296,6 +296,6 @@ impl Eu {
     fn nothing_delivered(&self, number: u32) -> ! {
         let extents = self.own_sizes().map(|sizes| &sizes.inlets[..]);
         let inlet = name_of(self.current.layout.inlets, extents, number);
-        fail(Error::NotDelivered { at: self.fiber_name(), inlet })
+        self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 }

@@ -12,7 +12,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{ReadyReceiver, ReadySender, Verdict};
+use earth_signal::{ReadyReceiver, ReadySender};
 
 use super::eu::{Eu, Route};
 use super::event::Work;
@@ -21,6 +21,7 @@ use super::signature::Who;
 use super::su::Su;
 use super::to_su::ToSu;
 use super::transport::Bell;
+use super::verdict::RunVerdict;
 use crate::error::Error;
 
 /// With fewer entries than this in the ready queue a token is added.
@@ -53,7 +54,7 @@ impl EuSide {
         node: u32,
         nodes: NonZero<u32>,
         to_su: ToSu,
-        verdict: Arc<Verdict>,
+        verdict: Arc<RunVerdict>,
         ready: ReadyReceiver<Work>,
     ) -> Self {
         EuSide { eu: Eu::new(node, nodes, Route::Separate(to_su), verdict), ready, received: 0 }

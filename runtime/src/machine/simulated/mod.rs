@@ -28,6 +28,8 @@ pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;
 pub use shrink::shrink;
 
+use std::sync::Arc;
+
 use schedule::Chooser;
 use world::World;
 
@@ -100,8 +102,16 @@ impl Simulated {
         ready.crew.begin(&functions.into(), read_result, began);
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
+        let verdict = Arc::clone(&ready.verdict);
+        verdict.reset();
         let mut taken = 0;
         let over = || {
+            // A fiber met an error and caught what unwound.
+            if verdict.is_over()
+                && let Some(error) = verdict.take_error()
+            {
+                return Err(error);
+            }
             if cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
@@ -120,8 +130,11 @@ impl Simulated {
         };
         let outcome = inside(|| ready.run(&mut chooser, record, over));
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
-        let outcome =
-            outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
+        let outcome = outcome.unwrap_or_else(|payload| {
+            let panicked = ready.crew.explain(payload);
+            Err(verdict.take_error().unwrap_or(panicked))
+        });
+        let outcome = outcome.map_err(|error| *error);
         let outcome = outcome.and_then(|()| super::settle(std::slice::from_mut(&mut ready.crew)));
         let [cycles, eu_busy, su_busy] = ready.elapsed();
         match outcome {

@@ -23,7 +23,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{Stealer, Verdict, event_queue};
+use earth_signal::{Stealer, event_queue};
 
 use super::super::crew::Crew;
 use super::super::queues::{Bells, Unit, Wiring, queues, units};
@@ -45,6 +45,7 @@ use crate::unit::meter::Costs;
 use crate::unit::places::Place;
 use crate::unit::su::Su;
 use crate::unit::transport::{Bell, Outbox, Port};
+use crate::unit::verdict::RunVerdict;
 
 // The lanes of a node; see the head of this file.
 const PROCESSOR: usize = 0;
@@ -133,6 +134,7 @@ impl Node {
 /// All nodes, and what is between them.
 pub(super) struct World {
     pub(super) crew: Crew,
+    pub(super) verdict: Arc<RunVerdict>,
     pub(super) config: Config,
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
@@ -168,8 +170,8 @@ pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
 impl World {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
-        // Nobody declares anything: when all is quiet is seen directly.
-        let verdict = Arc::new(Verdict::new());
+        // Only errors are declared: when all is quiet is seen directly.
+        let verdict = Arc::new(RunVerdict::new());
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
@@ -210,6 +212,7 @@ impl World {
         }
         World {
             crew: Crew::new(all, places),
+            verdict,
             config: settings.config,
             lanes: Lanes::new(nodes.len()),
             nodes,

@@ -24,7 +24,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use core_affinity::CoreId;
-use earth_signal::{Gate, Ledger, Quiet, Sleepers, Verdict, quiet};
+use earth_signal::{Gate, Ledger, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use transport::ThreadsTransport;
@@ -39,6 +39,7 @@ use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
 use crate::unit::transport::Bell;
+use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 /// How often a worker polls the gate between runs before it sleeps.
@@ -46,9 +47,7 @@ const GATE_SPIN: usize = 20_000;
 
 /// What the workers of a machine share.
 struct Shared {
-    verdict: Arc<Verdict>,
-    /// The first error, written by whoever declared failure first, while this is locked.
-    error: Mutex<Option<Box<Error>>>,
+    verdict: Arc<RunVerdict>,
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
     gate: Gate,
@@ -87,8 +86,7 @@ impl Fleet {
         let count = units.min(cores);
         let (quiet, ledgers) = quiet(count);
         let shared = Arc::new(Shared {
-            verdict: Arc::new(Verdict::new()),
-            error: Mutex::new(None),
+            verdict: Arc::new(RunVerdict::new()),
             sleepers: Arc::new(Sleepers::new(count)),
             quiet,
             gate: Gate::new(count - 1),
@@ -174,7 +172,6 @@ impl Fleet {
             self.built = true;
         }
         let shared = &*self.shared;
-        *shared.error.lock() = None;
         shared.verdict.reset();
         shared.quiet.reset();
         // Whoever cancels later than this ends the run by the verdict.
@@ -211,8 +208,7 @@ impl Fleet {
                 crews.push(crew);
             }
         }
-        let error = shared.error.lock().take();
-        let outcome = match error {
+        let outcome = match shared.verdict.take_error() {
             Some(error) => Err(*error),
             None => super::settle(&mut crews),
         };
