@@ -225,8 +225,7 @@ impl Crew {
             (_, Some(text)) => text.clone(),
             _ => "something that is no text".to_owned(),
         };
-        // A payload may panic when it is dropped.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+        quietly(payload);
         let at = self.units.get(self.at).and_then(Unit::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
@@ -299,10 +298,10 @@ impl Crew {
     }
 }
 
-/// Drops what is left of a run that failed. A value of the program that panics when it is dropped does not
-/// take the machine with it.
-pub(super) fn discard(crews: Vec<Crew>) {
-    for crew in crews {
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(crew)));
-    }
+/// Drops what is left of a run. A value of the program that panics when it is dropped does not take the caller with
+/// it.
+pub(super) fn quietly<T>(left: T) {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
+    // The drop of a payload may panic, too; what it panics with is leaked.
+    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

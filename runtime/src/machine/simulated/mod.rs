@@ -35,7 +35,7 @@ use world::World;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::crew::{discard, inside};
+use super::crew::{inside, quietly};
 use super::settings::{Config, Settings};
 use crate::counters::Counters;
 use crate::error::Error;
@@ -150,7 +150,7 @@ impl Simulated {
                 Ok(Outcome { value: Some(value), counters, cycles })
             }
             other => {
-                discard(world.take().map(|world| world.crew).into_iter().collect());
+                quietly(world.take());
                 other.map(|(value, counters)| Outcome { value, counters, cycles })
             }
         }

@@ -31,7 +31,7 @@ use transport::ThreadsTransport;
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::crew::{Crew, discard};
+use super::crew::{Crew, quietly};
 use super::queues::{Bells, Wiring, queues, units};
 use super::settings::Settings;
 use super::stay::Stay;
@@ -176,6 +176,7 @@ impl Fleet {
         shared.quiet.reset();
         // Whoever cancels later than this ends the run by the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            quietly(program.main);
             return Err(Error::Cancelled);
         }
         let functions = Arc::new(program.functions);
@@ -220,7 +221,7 @@ impl Fleet {
             }
         } else {
             self.built = false;
-            discard(crews);
+            crews.into_iter().for_each(quietly);
         }
         outcome
     }
