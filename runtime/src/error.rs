@@ -23,10 +23,12 @@ pub enum Error {
     Stuck(Box<Stuck>),
 
     /// A signal came for a slot that expects none: one-shot and already at zero, or never given a count.
-    #[error("a signal too many for {slot}")]
+    #[error("a signal too many for {slot}, from {sender}")]
     TooManySignals {
         /// The slot.
         slot: PlaceName,
+        /// The fiber that sent it, or asked for the value that it came with.
+        sender: FiberName,
     },
 
     /// The count of a one-shot slot was raised after the slot had reached zero, or raised beyond 32 bits.
@@ -39,14 +41,16 @@ pub enum Error {
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
-    #[error("{what} went to {address}, which {why}")]
+    #[error("{what} for {to}, which {why}, from {sender}")]
     StaleAddress {
         /// What was sent: a signal, a value, a question.
         what: &'static str,
-        /// The address, in words.
-        address: String,
+        /// The place. Of a function that ended many frames ago the name is not known any more.
+        to: PlaceName,
         /// What is wrong with the address.
         why: &'static str,
+        /// The fiber that sent it, or asked for the value.
+        sender: FiberName,
     },
 
     /// A fiber took from an inlet that holds nothing which the slot that enabled the fiber covers.

@@ -93,6 +93,8 @@ fn an_error_of_the_synchronization_unit_is_declared_too() {
         let name = "once".to_owned();
         let slot =
             PlaceName { what: "slot", name, function: "Catches".to_owned(), node: case.last().index() };
-        assert_eq!(error, Error::TooManySignals { slot });
+        let node = case.last().index();
+        let sender = FiberName { function: "Catches".to_owned(), fiber: "start".to_owned(), node };
+        assert_eq!(error, Error::TooManySignals { slot, sender });
     });
 }

@@ -4,10 +4,16 @@
 mod common;
 
 use common::{bad, good, on_every};
-use earth::{CellRef, CellRefs, Error, NodeId, PlaceName, Replies, Reply, SlotRefs, Then, threaded};
+use earth::{
+    CellRef, CellRefs, Error, FiberName, NodeId, PlaceName, Replies, Reply, SlotRefs, Then, threaded,
+};
 
 fn place(what: &'static str, name: &str, function: &str, node: NodeId) -> PlaceName {
     PlaceName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+}
+
+fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
+    FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
 threaded! {
@@ -62,13 +68,17 @@ threaded! {
 }
 
 #[test]
-fn a_signal_too_many_names_its_slot() {
+fn a_signal_too_many_names_its_slot_and_its_sender() {
     on_every(|case| {
         let mut machine = case.machine();
         for (how, slot) in ["once", "never[0]", "each[1]", "each[2]", "each[0]"].into_iter().enumerate() {
             let slot = place("slot", slot, "Owner", NodeId::new(0));
             let error = bad::<Owner>(&mut machine, (case.last(), how as u64));
-            assert_eq!(error, Error::TooManySignals { slot }, "way {how}");
+            let sender = match how {
+                0 | 1 => fiber("start", "Owner", NodeId::new(0)),
+                _ => fiber("start", "Signals", case.last()),
+            };
+            assert_eq!(error, Error::TooManySignals { slot, sender }, "way {how}");
         }
         assert_eq!(good::<Owner>(&mut machine, (case.last(), 5)).value, 5);
     });
@@ -257,8 +267,12 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
 
 #[test]
 fn errors_of_slots_read_as_sentences() {
-    let error = Error::TooManySignals { slot: place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1)) };
-    assert_eq!(error.to_string(), "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1");
+    let slot = place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
+    let error = Error::TooManySignals { slot, sender: fiber("add", "Fib", NodeId::new(0)) };
+    assert_eq!(
+        error.to_string(),
+        "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
+    );
     let inlet = place("inlet", "x", "Fib", NodeId::new(0));
     assert_eq!(
         Error::ParkingFull { node: 0, limit: 5, inlet }.to_string(),

@@ -5,6 +5,7 @@
 
 mod list;
 mod one;
+mod past;
 mod place;
 mod report;
 mod store;

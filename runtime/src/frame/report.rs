@@ -1,8 +1,8 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
 use super::store::{FrameStore, Misuse};
-use crate::error::{Stuck, StuckFrame};
-use crate::vocabulary::address::FrameRef;
+use crate::error::{PlaceName, Stuck, StuckFrame};
+use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
 
 impl FrameStore {
@@ -22,12 +22,15 @@ impl FrameStore {
         declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
     }
 
-    /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
-    pub(crate) fn names(&self, number: u32) -> Names<'_> {
-        let frame = self.frames.get(number as usize);
+    /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
+    /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
+    pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
+        let frame = self.frames.get(at.number() as usize);
         Names {
-            layout: frame.and_then(|frame| frame.layout),
-            sizes: frame.and_then(|frame| frame.sizes.as_deref()),
+            layout: frame.and_then(|frame| self.past.layout(at, frame.layout?)),
+            sizes: frame
+                .and_then(|frame| frame.sizes.as_deref())
+                .filter(|sizes| sizes.generation == at.generation()),
         }
     }
 
@@ -37,7 +40,7 @@ impl FrameStore {
         stuck.parked += self.parked.len();
         let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.is_live());
         for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
-            let names = self.names(number as u32);
+            let names = self.names(FrameId::new(number as u32, frame.generation));
             let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
             let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
             let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
@@ -76,21 +79,23 @@ pub(crate) struct Names<'a> {
 
 impl Names<'_> {
     pub(crate) fn function(&self) -> String {
-        self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
+        self.layout.map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
     }
+
     pub(crate) fn slot(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
     }
+
     pub(crate) fn inlet(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.inlets), self.sizes.map(|s| &s.inlets[..]), number)
     }
+
     pub(crate) fn cell(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.cells), self.sizes.map(|s| &s.cells[..]), number)
+    }
+
+    /// A place of the frame on its node, by what it is and its name.
+    pub(crate) fn place(&self, what: &'static str, name: String, node: u32) -> PlaceName {
+        PlaceName { what, name, function: self.function(), node: node as usize }
     }
 }

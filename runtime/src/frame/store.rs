@@ -22,10 +22,12 @@ use std::sync::Arc;
 
 use super::list::Slab;
 use super::one::{BETWEEN, Frame};
+use super::past::Past;
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
 use super::witness::{ParkingWitness, Witness};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -65,7 +67,6 @@ pub(crate) enum Misuse {
     RaisedTooFar,
     ParkingFull,
     WrittenTwice,
-    EndedWith(&'static str),
 }
 
 /// What became of a read of a write-once cell.
@@ -81,18 +82,21 @@ pub(crate) enum Reading {
 pub(super) struct Parked {
     slot: u32,
     value: Value,
+    origin: Origin,
 }
 
 #[derive(Debug)]
 pub(super) struct Reader {
     to: SlotRef,
     inlet: u32,
+    origin: Origin,
 }
 
 /// The frames of one node.
 #[derive(Debug)]
 pub(crate) struct FrameStore {
     pub(super) frames: Vec<Frame>,
+    pub(super) past: Past,
     pub(super) parked: Slab<Parked>,
     pub(super) readers: Slab<Reader>,
     parking_limit: usize,
@@ -128,6 +132,7 @@ impl FrameStore {
     pub(crate) fn new(parking_limit: usize) -> Self {
         FrameStore {
             frames: Vec::new(),
+            past: Past::default(),
             parked: Slab::new(),
             readers: Slab::new(),
             parking_limit,
@@ -187,7 +192,11 @@ impl FrameStore {
         }
         let frame = &mut self.frames[number as usize];
         frame.generation = generation;
-        frame.layout = Some(layout);
+        if let Some(before) = frame.layout.replace(layout)
+            && !std::ptr::eq(before, layout)
+        {
+            self.past.change(FrameId::new(number, generation), before, layout);
+        }
         frame.slots.clear();
         let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
         let [slots, inlets, cells] = sizes.as_ref().and_then(|sizes| sizes.totals()).unwrap_or(totals);
@@ -215,9 +224,9 @@ impl FrameStore {
         frame.sizes = sizes;
     }
 
-    /// Ends frame `number`. Its values go; whoever still counts on it is told.
+    /// Ends frame `number`. Its values go. If something still needed it, what that was is the error.
     #[inline(always)]
-    pub(crate) fn close(&mut self, number: u32) -> Result<(), Misuse> {
+    pub(crate) fn close(&mut self, number: u32) -> Result<(), &'static str> {
         let frame = &mut self.frames[number as usize];
         frame.generation = BETWEEN;
         self.ended += 1;
@@ -275,13 +284,14 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
+        origin: Origin,
         witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
         if !place.value.is_empty() {
-            return self.park(to, inlet, value, witness);
+            return self.park(to, inlet, value, origin, witness);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
@@ -300,6 +310,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
+        origin: Origin,
         witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         if self.parked.len() >= self.parking_limit {
@@ -307,27 +318,30 @@ impl FrameStore {
         }
         witness.parked(to.id(), inlet);
         let frame = &mut self.frames[to.id().number() as usize];
-        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value });
+        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value, origin });
         frame.waiting += 1;
         self.parked_total += 1;
         self.parked_high = self.parked_high.max(self.parked.len());
         Ok(None)
     }
 
-    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given.
+    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given and the
+    /// fiber that sent the value.
     #[cold]
     pub(crate) fn unpark(
         &mut self,
         at: FrameRef,
         inlet: u32,
         witness: impl ParkingWitness,
-    ) -> Result<Option<Ready>, (Misuse, u32)> {
+    ) -> Result<Option<Ready>, (Misuse, u32, Origin)> {
         let frame = &mut self.frames[at.id.number() as usize];
-        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.lists[inlet as usize].parked) else {
+        let Some(Parked { slot, value, origin }) = self.parked.pop(&mut frame.lists[inlet as usize].parked)
+        else {
             return Ok(None);
         };
         frame.waiting -= 1;
-        self.put(SlotRef::new(at, slot), inlet, value, witness).map_err(|misuse| (misuse, slot))
+        self.put(SlotRef::new(at, slot), inlet, value, origin, witness)
+            .map_err(|misuse| (misuse, slot, origin))
     }
 
     /// Takes from an inlet of a live frame what came with `tag`, if nothing is parked in the frame.
@@ -377,13 +391,13 @@ impl FrameStore {
         Ok(())
     }
 
-    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy.
+    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy and who asked.
     pub(crate) fn write(
         &mut self,
         at: FrameRef,
         cell: u32,
         value: Value,
-        mut answer: impl FnMut(SlotRef, u32, Value),
+        mut answer: impl FnMut(SlotRef, u32, Value, Origin),
     ) -> Result<(), Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
@@ -392,9 +406,9 @@ impl FrameStore {
             return Err(Misuse::WrittenTwice);
         }
         place.value = value;
-        while let Some(Reader { to, inlet }) = self.readers.pop(&mut place.readers) {
+        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut place.readers) {
             frame.waiting -= 1;
-            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);
+            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
         }
         Ok(())
     }
@@ -406,12 +420,13 @@ impl FrameStore {
         cell: u32,
         to: SlotRef,
         inlet: u32,
+        origin: Origin,
     ) -> Result<Reading, Misuse> {
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];
         if place.value.is_empty() {
-            self.readers.push(&mut place.readers, Reader { to, inlet });
+            self.readers.push(&mut place.readers, Reader { to, inlet, origin });
             frame.waiting += 1;
             self.deferred_total += 1;
             return Ok(Reading::Deferred);

@@ -196,7 +196,7 @@ impl Eu {
     }
 
     /// The same for a frame whose sizes are its own.
-    fn make_sized_frame(&mut self, sizes: Sizes) -> Outcome {
+    fn make_sized_frame(&mut self, mut sizes: Sizes) -> Outcome {
         let Current { own, layout, .. } = self.current;
         let (frame, generation) = (own.number(), own.generation());
         if sizes.totals().is_none() {
@@ -205,6 +205,7 @@ impl Eu {
         }
         self.current.made = true;
         self.reserve_next();
+        sizes.generation = generation;
         let sizes = Arc::new(sizes);
         self.frames[frame as usize].sizes = Some(Arc::clone(&sizes));
         match &mut self.route {

@@ -33,6 +33,7 @@ use crate::frame::Tag;
 use crate::vocabulary::address::{CellRef, FrameId, FrameRef, NodeId};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Cell;
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
@@ -213,9 +214,13 @@ impl Eu {
 
     /// The fiber that runs now, by name.
     pub(crate) fn fiber_name(&self) -> FiberName {
+        self.origin().name()
+    }
+
+    /// The fiber that runs now, as what it asks for names it.
+    pub(super) fn origin(&self) -> Origin {
         let Current { layout, fiber, .. } = self.current;
-        let fiber = layout.fibers.get(fiber as usize).copied().unwrap_or("?");
-        FiberName { function: layout.name(), fiber: fiber.to_owned(), node: self.node as usize }
+        Origin { layout, fiber, node: self.node }
     }
 
     /// Ends the fiber that runs, and the run, if an operation went wrong.

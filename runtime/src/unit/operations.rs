@@ -51,10 +51,11 @@ impl Eu {
     fn signal_any(&mut self, to: SlotRef) {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.sync);
+        let origin = self.origin();
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to, origin),
             Route::Separate(_) => {
-                self.send(Event::Signal { to });
+                self.send(Event::Signal { to, origin });
                 Ok(())
             }
         };
@@ -66,12 +67,13 @@ impl Eu {
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: Slot, by: u32) {
         let slot = self.slot_ref(slot);
+        let origin = self.origin();
         self.make_if_own(slot.frame());
         self.charge_at(self.node, |costs| costs.spawn);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by, origin),
             Route::Separate(_) => {
-                self.send(Event::Raise { slot, by });
+                self.send(Event::Raise { slot, by, origin });
                 Ok(())
             }
         };
@@ -155,10 +157,11 @@ impl Eu {
     fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
+        let origin = self.origin();
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value, origin),
             Route::Separate(_) => {
-                self.send(Event::Put { to, inlet, value });
+                self.send(Event::Put { to, inlet, value, origin });
                 Ok(())
             }
         };
@@ -192,9 +195,10 @@ impl Eu {
         self.make_if_own(from.frame());
         self.make_if_own(reply.to.frame());
         self.charge_at(from.frame().node, |costs| costs.word);
+        let origin = self.origin();
         let outcome = match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.get(from.frame(), from.cell(), reply.to, reply.inlet)
+                su.get(from.frame(), from.cell(), reply.to, reply.inlet, origin)
             }
             Route::Separate(_) => {
                 self.send(Event::Get {
@@ -202,6 +206,7 @@ impl Eu {
                     cell: from.cell(),
                     to: reply.to,
                     inlet: reply.inlet,
+                    origin,
                 });
                 Ok(())
             }
@@ -223,12 +228,13 @@ impl Eu {
         self.make_if_own(to.frame());
         let value = Value::new(value, T::KIND);
         self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
+        let origin = self.origin();
         let outcome = match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.write(to.frame(), to.cell(), value)
+                su.write(to.frame(), to.cell(), value, origin)
             }
             Route::Separate(_) => {
-                self.send(Event::Write { at: to.frame(), cell: to.cell(), value });
+                self.send(Event::Write { at: to.frame(), cell: to.cell(), value, origin });
                 Ok(())
             }
         };

@@ -109,6 +109,8 @@ pub struct Sizes {
     pub(crate) cells: Vec<Extent>,
     /// Count and reset of each declared slot.
     pub(crate) counts: Vec<(u32, u32)>,
+    /// The generation of the frame.
+    pub(crate) generation: u32,
     totals: [u32; 3],
     too_large: bool,
 }
@@ -173,13 +175,13 @@ macro_rules! named {
 }
 named! { SlotSpec InletSpec CellSpec }
 
-/// The name of number `number`: `done`, or `stage[3]`.
+/// The name of number `number`: `done`, or `stage[3]`, or `number 5` if it belongs to nothing declared.
 pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number: u32) -> String {
-    let declared = |ordinal: usize| specs.get(ordinal).map_or("?", Named::name);
-    let Some(extents) = extents else { return declared(number as usize).to_owned() };
-    for (ordinal, extent) in extents.iter().enumerate() {
+    let single = |ordinal: u32| Extent { first: ordinal, len: 1, array: false };
+    for (ordinal, spec) in specs.iter().enumerate() {
+        let extent = extents.map_or(single(ordinal as u32), |extents| extents[ordinal]);
         if (extent.first..extent.first.saturating_add(extent.len)).contains(&number) {
-            let name = declared(ordinal);
+            let name = spec.name();
             return if extent.array { format!("{name}[{}]", number - extent.first) } else { name.to_owned() };
         }
     }
