@@ -31,6 +31,15 @@ pub enum Error {
         sender: FiberName,
     },
 
+    /// A count that is worked out when the frame starts came to 0, so that nothing would ever enable the fiber.
+    #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
+    NeverEnabled {
+        /// The slot.
+        slot: PlaceName,
+        /// The fiber that it enables.
+        fiber: String,
+    },
+
     /// The count of a one-shot slot was raised after the slot had reached zero, or raised beyond 32 bits.
     #[error("the count of {slot} cannot be raised: {why}")]
     CannotRaise {

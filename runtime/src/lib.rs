@@ -90,7 +90,7 @@ pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, Slot
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
-pub use vocabulary::layout::{literal as layout_literal, varies as layout_varies};
+pub use vocabulary::layout::{count as layout_count, literal as layout_literal, varies as layout_varies};
 
 /// The README's program.
 #[cfg(doctest)]

@@ -130,6 +130,78 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
 }
 
 threaded! {
+    /// Starts on the last node with slots whose counts are worked out; a count of 0 is meant only where it is a number.
+    fn Counts(one: u64, each: u64, len: usize, hop: bool, out: Reply<u64>)
+    slots {
+        raised: 0 => told, one: (this.one) => told, each[this.len]: (this.each), reset (this.one) => never,
+        empty[0]: (this.len - this.len) => never,
+    }
+    fiber start(this, eu) {
+        if this.hop {
+            let args = (this.one, this.each, this.len, false, this.out);
+            eu.invoke::<Counts>(NodeId::new(eu.nodes() - 1), args);
+            return Then::End;
+        }
+        eu.incr(Self::raised, 1);
+        eu.sync(Self::raised);
+        Then::Wait
+    }
+    fiber told(this, eu) {
+        eu.put(this.out, this.one);
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+#[test]
+fn a_count_that_comes_to_0_names_its_slot_when_the_frame_starts() {
+    on_every(|case| {
+        let mut machine = case.machine();
+        let never = |slot, fiber: &str| {
+            let slot = place("slot", slot, "Counts", NodeId::new(0));
+            Error::NeverEnabled { slot, fiber: fiber.to_owned() }
+        };
+        assert_eq!(bad::<Counts>(&mut machine, (0, 1, 2, true)), never("one", "told"));
+        assert_eq!(bad::<Counts>(&mut machine, (1, 0, 2, true)), never("each[0]", "never"));
+        for (each, len) in [(0, 0), (1, 0), (1, 2)] {
+            assert_eq!(good::<Counts>(&mut machine, (1, each, len, true)).value, 1);
+        }
+    });
+}
+
+#[test]
+fn a_count_of_0_on_another_node_names_that_node() {
+    on_every(|case| {
+        let slot = place("slot", "all", "Sums", case.last());
+        let expected = Error::NeverEnabled { slot, fiber: "add".to_owned() };
+        assert_eq!(bad::<StartsSums>(&mut case.machine(), 0), expected);
+        assert_eq!(good::<StartsSums>(&mut case.machine(), 2).value, 2);
+    });
+}
+
+threaded! {
+    fn StartsSums(count: u64, out: Reply<u64>)
+    calls { Sums }
+    fiber start(this, eu) {
+        eu.invoke::<Sums>(NodeId::new(eu.nodes() - 1), (this.count, this.out));
+        Then::End
+    }
+}
+
+threaded! {
+    fn Sums(count: u64, out: Reply<u64>)
+    slots { all: (this.count) => add }
+    fiber start(this, eu) {
+        (0..this.count).for_each(|_| eu.sync(Self::all));
+        Then::Wait
+    }
+    fiber add(this, eu) {
+        eu.put(this.out, this.count);
+        Then::End
+    }
+}
+
+threaded! {
     /// Sends `values` values to one inlet of a slot that never fires: one fills the
     /// inlet, the others are parked.
     fn Parks(values: u64, hop: bool, out: Reply<u64>)
@@ -267,6 +339,11 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
 
 #[test]
 fn errors_of_slots_read_as_sentences() {
+    let slot = place("slot", "all", "Sums", NodeId::new(2));
+    assert_eq!(
+        Error::NeverEnabled { slot, fiber: "add".to_owned() }.to_string(),
+        "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
+    );
     let slot = place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
     let error = Error::TooManySignals { slot, sender: fiber("add", "Fib", NodeId::new(0)) };
     assert_eq!(

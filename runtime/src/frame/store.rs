@@ -205,7 +205,7 @@ impl FrameStore {
                 .slots
                 .extend(layout.slots.iter().map(|spec| SlotPlace::new(spec, spec.count, spec.reset, 0))),
             Some(sizes) => {
-                let unused = SlotPlace::new(&SlotSpec::new("", 0, 0, 0), 0, 0, 0);
+                let unused = SlotPlace::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
                 frame.slots.resize(slots as usize, unused);
                 for (spec, (extent, &(count, reset))) in
                     layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))

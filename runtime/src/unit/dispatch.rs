@@ -10,10 +10,10 @@ use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
 use super::signature::Who;
 use super::su::Outcome;
-use crate::error::Error;
+use crate::error::{Error, FiberName, PlaceName};
 use crate::frame::{BETWEEN, Ready, Tag};
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
 
 /// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
@@ -203,6 +203,9 @@ impl Eu {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
         }
+        if let Some(number) = sizes.never_enabled(layout) {
+            return Err(self.never_enabled(&sizes, number));
+        }
         self.current.made = true;
         self.reserve_next();
         sizes.generation = generation;
@@ -216,6 +219,22 @@ impl Eu {
             }
         }
         Ok(())
+    }
+
+    #[cold]
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    fn never_enabled(&self, sizes: &Sizes, number: u32) -> Box<Error> {
+        let FiberName { function, node, .. } = self.fiber_name();
+        let layout = self.current.layout;
+        let spec = sizes.slots.iter().zip(layout.slots).find(|(extent, _)| extent.first == number);
+        let fiber = spec.and_then(|(_, spec)| layout.fibers.get(spec.fiber as usize)).copied().unwrap_or("?");
+        let slot = PlaceName {
+            what: "slot",
+            name: name_of(layout.slots, Some(&sizes.slots), number),
+            function,
+            node,
+        };
+        Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() })
     }
 
     /// Opens a frame after its cost.
