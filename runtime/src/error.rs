@@ -31,7 +31,8 @@ pub enum Error {
         sender: FiberName,
     },
 
-    /// A count that is worked out when the frame starts came to 0, so that nothing would ever enable the fiber.
+    /// A count that is worked out when the frame starts came to 0, and the first fiber did not end the function:
+    /// nothing would ever enable the slot's fiber.
     #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
     NeverEnabled {
         /// The slot.

@@ -203,9 +203,6 @@ impl Eu {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
         }
-        if let Some(number) = sizes.never_enabled(layout) {
-            return Err(self.never_enabled(&sizes, number));
-        }
         self.current.made = true;
         self.reserve_next();
         sizes.generation = generation;
@@ -221,20 +218,15 @@ impl Eu {
         Ok(())
     }
 
-    #[cold]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    fn never_enabled(&self, sizes: &Sizes, number: u32) -> Box<Error> {
+    /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
+    fn check_counts(&self) -> Outcome {
+        let (layout, Some(sizes)) = (self.current.layout, self.own_sizes()) else { return Ok(()) };
+        let Some(ordinal) = sizes.never_enabled(layout) else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
-        let layout = self.current.layout;
-        let spec = sizes.slots.iter().zip(layout.slots).find(|(extent, _)| extent.first == number);
-        let fiber = spec.and_then(|(_, spec)| layout.fibers.get(spec.fiber as usize)).copied().unwrap_or("?");
-        let slot = PlaceName {
-            what: "slot",
-            name: name_of(layout.slots, Some(&sizes.slots), number),
-            function,
-            node,
-        };
-        Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() })
+        let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
+        let fiber = layout.fibers.get(layout.slots[ordinal].fiber as usize).copied().unwrap_or("?");
+        let slot = PlaceName { what: "slot", name, function, node };
+        Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
     /// Opens a frame after its cost.
@@ -281,6 +273,9 @@ impl Eu {
                 self.end_frame(F::LAYOUT)
             }
             Then::Wait => {
+                if F::LAYOUT.sized {
+                    self.check_counts()?;
+                }
                 if !self.current.made {
                     self.make_frame(F::LAYOUT);
                 }

@@ -165,12 +165,12 @@ impl Sizes {
         Extent { first, len: len as u32, array: true }
     }
 
-    /// The first slot of the frame whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
+    /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
     /// declaration is meant to be raised.)
-    pub(crate) fn never_enabled(&self, layout: &Layout) -> Option<u32> {
-        let slots = layout.slots.iter().zip(&self.counts).zip(&self.slots);
-        let mut zeros = slots.filter(|((spec, (count, _)), _)| spec.varies && *count == 0);
-        zeros.find(|(_, extent)| extent.len > 0).map(|(_, extent)| extent.first)
+    pub(crate) fn never_enabled(&self, layout: &Layout) -> Option<usize> {
+        (0..layout.slots.len()).find(|&ordinal| {
+            layout.slots[ordinal].varies && self.counts[ordinal].0 == 0 && self.slots[ordinal].len > 0
+        })
     }
 
     /// How many slots, inlets and cells the frame has; `None` if that or a count does not fit 32 bits.
