@@ -8,6 +8,7 @@ mod one;
 mod past;
 mod place;
 mod report;
+mod round;
 mod store;
 mod witness;
 

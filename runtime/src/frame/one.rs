@@ -20,8 +20,8 @@ pub(super) struct Frame {
     pub(super) full: u32,
     /// Values parked at inlets and readers waiting at cells.
     pub(super) waiting: u32,
-    /// How many cells it has.
-    pub(super) cells_len: u32,
+    /// Why its end has to look at its places: 0 if it need not.
+    pub(super) looks: u32,
     pub(super) slots: Vec<SlotPlace>,
     pub(super) inlets: Vec<InletPlace>,
     /// That of the frame that is live, or was last.
@@ -52,7 +52,7 @@ impl Frame {
         generation: BETWEEN,
         full: 0,
         waiting: 0,
-        cells_len: 0,
+        looks: 0,
         slots: Vec::new(),
         inlets: Vec::new(),
         layout: None,

@@ -1,7 +1,7 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
 use super::store::{FrameStore, Misuse};
-use crate::error::{PlaceName, Stuck, StuckFrame};
+use crate::error::{PlaceName, Stuck, StuckFrame, StuckSlot};
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
 
@@ -38,6 +38,7 @@ impl FrameStore {
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
         stuck.frames += (self.made - self.ended) as usize;
         stuck.parked += self.parked.len();
+        self.report_rounds(node, stuck);
         let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.is_live());
         for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
             let names = self.names(FrameId::new(number as u32, frame.generation));
@@ -48,7 +49,10 @@ impl FrameStore {
                 function: names.function(),
                 node,
                 waiting: waiting
-                    .map(|(i, slot)| (names.slot(i as u32), slot.count))
+                    .map(|(i, slot)| {
+                        let (got, expected) = slot.progress(names.first_count(i as u32));
+                        StuckSlot { slot: names.slot(i as u32), got, expected }
+                    })
                     .take(Stuck::SHOWN)
                     .collect(),
                 full: full
@@ -66,9 +70,14 @@ impl FrameStore {
 
 /// Which declaration a number belongs to.
 fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
-    let Some(extents) = extents else { return specs.get(number as usize) };
+    specs.get(ordinal(extents, number)?)
+}
+
+/// The place of that declaration among those of its kind. Without extents there are no arrays.
+fn ordinal(extents: Option<&[Extent]>, number: u32) -> Option<usize> {
+    let Some(extents) = extents else { return Some(number as usize) };
     let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
-    specs.get(extents.iter().position(within)?)
+    extents.iter().position(within)
 }
 
 /// The names of a frame's function and places.
@@ -84,6 +93,16 @@ impl Names<'_> {
 
     pub(crate) fn slot(&self, number: u32) -> String {
         name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
+    }
+
+    /// How many signals the first round of a slot takes, if its count is not raised.
+    pub(super) fn first_count(&self, slot: u32) -> u32 {
+        let declared = ordinal(self.sizes.map(|s| &s.slots[..]), slot);
+        match (declared, self.sizes, self.layout) {
+            (Some(declared), Some(sizes), _) => sizes.counts.get(declared).map_or(0, |(count, _)| *count),
+            (Some(declared), None, Some(layout)) => layout.slots.get(declared).map_or(0, |spec| spec.count),
+            _ => 0,
+        }
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {

@@ -24,7 +24,9 @@ use super::list::Slab;
 use super::one::{BETWEEN, Frame};
 use super::past::Past;
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
+use super::round::{BY_LAYOUT, RAISED};
 use super::witness::{ParkingWitness, Witness};
+use crate::error::UnfinishedRound;
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
 use crate::vocabulary::origin::Origin;
@@ -107,6 +109,9 @@ pub(crate) struct FrameStore {
     pub(crate) parked_total: u64,
     pub(crate) parked_high: usize,
     pub(crate) deferred_total: u64,
+    /// Slots whose round was cut short by the end of their frame, and the first few of them.
+    pub(super) unfinished: usize,
+    pub(super) rounds: Vec<UnfinishedRound>,
 }
 
 /// One signal. The first one in a round that was never expected is one too many.
@@ -124,6 +129,7 @@ fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
     slot.count = reset;
     slot.round = round.wrapping_add(1);
     slot.values = 0;
+    slot.raised = 0;
     slot.covered = NO_INLET;
     Ready { own: at.id(), fiber, index, tag: Tag::new(at.slot(), round), values, covered }
 }
@@ -142,6 +148,8 @@ impl FrameStore {
             parked_total: 0,
             parked_high: 0,
             deferred_total: 0,
+            unfinished: 0,
+            rounds: Vec::new(),
         }
     }
 
@@ -153,6 +161,8 @@ impl FrameStore {
         self.parked_total = 0;
         self.parked_high = 0;
         self.deferred_total = 0;
+        self.unfinished = 0;
+        self.rounds.clear();
     }
 
     /// Makes the places of frame `number` at `generation`.
@@ -217,9 +227,10 @@ impl FrameStore {
                 }
             }
         }
+        frame.looks =
+            if cells > 0 || frame.slots.iter().any(SlotPlace::has_long_rounds) { BY_LAYOUT } else { 0 };
         frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
         frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
-        frame.cells_len = cells;
         frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
         frame.sizes = sizes;
     }
@@ -230,7 +241,7 @@ impl FrameStore {
         let frame = &mut self.frames[number as usize];
         frame.generation = BETWEEN;
         self.ended += 1;
-        if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) } else { frame.empty() }
+        if frame.full | frame.waiting | frame.looks == 0 { Ok(()) } else { self.close_looking(number) }
     }
 
     /// The common case of a value and its signal: the frame is live, the inlet empty, the signal
@@ -388,6 +399,8 @@ impl FrameStore {
             return Err(Misuse::RaisedTooLate);
         }
         place.count = place.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
+        place.raised = place.raised.wrapping_add(by);
+        frame.looks |= RAISED;
         Ok(())
     }
 

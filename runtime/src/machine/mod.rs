@@ -320,7 +320,7 @@ fn settle(crews: &mut [Crew]) -> Result<(Option<Value>, Counters), Error> {
     for crew in &*crews {
         crew.report(&mut stuck);
     }
-    if stuck.frames > 0 || stuck.parked > 0 {
+    if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut counters = Counters::default();

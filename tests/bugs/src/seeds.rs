@@ -83,10 +83,11 @@ bugs! {
         "unit/dispatch.rs": "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),"
         => "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => if BUG { Ok(()) } else { su.close(number) },";
     EndedFull: "A frame may end with values in its inlets.",
-        "frame/store.rs": "if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }"
-        => "if BUG || frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }";
+        "frame/store.rs": "if frame.full | frame.waiting | frame.looks == 0 { Ok(()) }"
+        => "if BUG || frame.full | frame.waiting | frame.looks == 0 { Ok(()) }";
     EarlyEnd: "A run ends well though frames still wait.",
-        "machine/mod.rs": "if stuck.frames > 0 || stuck.parked > 0 {" => "if !BUG && (stuck.frames > 0 || stuck.parked > 0) {";
+        "machine/mod.rs": "if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {"
+        => "if !BUG && (stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0) {";
 
     // Parked values.
     ParkedLost: "A value that finds its inlet full is dropped.",
