@@ -29,7 +29,7 @@ pub enum Error {
         /// The slot.
         slot: PlaceName,
         /// The fiber that sent it, or asked for the value that it came with.
-        sender: FiberName,
+        sender: Box<FiberName>,
     },
 
     /// A count that is worked out when the frame starts came to 0, and the first fiber did not end the function:
@@ -61,7 +61,7 @@ pub enum Error {
         /// What is wrong with the address.
         why: &'static str,
         /// The fiber that sent it, or asked for the value.
-        sender: FiberName,
+        sender: Box<FiberName>,
     },
 
     /// A fiber took from an inlet that holds nothing which the slot that enabled the fiber covers.

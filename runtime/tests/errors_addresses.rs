@@ -110,7 +110,7 @@ fn stale(how: usize, node: NodeId) -> Error {
         ("a question", "cell", "c"),
         ("a value", "cell", "c"),
     ][how];
-    let sender = fiber("told", "Parent", NodeId::new(0));
+    let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
     Error::StaleAddress { what, to: place(kind, name, "Child", node), why: "had ended", sender }
 }
 
@@ -181,7 +181,7 @@ fn an_address_of_a_place_that_its_frame_does_not_have_is_reported() {
             let mut machine = case.machine();
             let error = bad::<Mixed>(&mut machine, how as u64);
             let to = place(kind, "number 2", "Mixed", NodeId::new(0));
-            let sender = fiber("start", "Mixed", NodeId::new(0));
+            let sender = Box::new(fiber("start", "Mixed", NodeId::new(0)));
             assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
             assert_eq!(good::<Mixed>(&mut machine, 9).value, 9);
         }
@@ -301,7 +301,7 @@ threaded! {
 fn an_ended_frame_is_named_though_its_number_serves_another_function() {
     on_every_of(2, |case| {
         for others in 0..9 {
-            let sender = fiber("late", "Late", case.last());
+            let sender = Box::new(fiber("late", "Late", case.last()));
             // Four functions of a number are known.
             let (name, function) = match others {
                 0 => ("x[2]", "Sized"),
@@ -356,7 +356,7 @@ threaded! {
 #[test]
 fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
     on_every(|case| {
-        let sender = fiber("start", "Asks", case.last());
+        let sender = Box::new(fiber("start", "Asks", case.last()));
         let to = place("inlet", "answer", "Asks", case.last());
         let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
         assert_eq!(bad::<HasCell>(&mut case.machine(), true), expected);
@@ -366,7 +366,7 @@ fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
 #[test]
 fn an_error_of_an_address_reads_as_a_sentence() {
     let to = place("inlet", "left", "Fib", NodeId::new(1));
-    let sender = fiber("start", "Ring", NodeId::new(0));
+    let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
     let error = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
     assert_eq!(
         error.to_string(),

@@ -94,7 +94,7 @@ fn an_error_of_the_synchronization_unit_is_declared_too() {
         let slot =
             PlaceName { what: "slot", name, function: "Catches".to_owned(), node: case.last().index() };
         let node = case.last().index();
-        let sender = FiberName { function: "Catches".to_owned(), fiber: "start".to_owned(), node };
+        let sender = Box::new(FiberName { function: "Catches".to_owned(), fiber: "start".to_owned(), node });
         assert_eq!(error, Error::TooManySignals { slot, sender });
     });
 }

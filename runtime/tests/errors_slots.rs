@@ -74,10 +74,10 @@ fn a_signal_too_many_names_its_slot_and_its_sender() {
         for (how, slot) in ["once", "never[0]", "each[1]", "each[2]", "each[0]"].into_iter().enumerate() {
             let slot = place("slot", slot, "Owner", NodeId::new(0));
             let error = bad::<Owner>(&mut machine, (case.last(), how as u64));
-            let sender = match how {
+            let sender = Box::new(match how {
                 0 | 1 => fiber("start", "Owner", NodeId::new(0)),
                 _ => fiber("start", "Signals", case.last()),
-            };
+            });
             assert_eq!(error, Error::TooManySignals { slot, sender }, "way {how}");
         }
         assert_eq!(good::<Owner>(&mut machine, (case.last(), 5)).value, 5);
@@ -314,7 +314,7 @@ fn errors_of_slots_read_as_sentences() {
         "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
     );
     let slot = place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
-    let error = Error::TooManySignals { slot, sender: fiber("add", "Fib", NodeId::new(0)) };
+    let error = Error::TooManySignals { slot, sender: Box::new(fiber("add", "Fib", NodeId::new(0))) };
     assert_eq!(
         error.to_string(),
         "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"

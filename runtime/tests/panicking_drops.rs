@@ -39,6 +39,9 @@ impl Wire for Fuse {
     }
 }
 
+/// A fuse in one word.
+type Value = Box<Fuse>;
+
 /// Where a value waits that panics.
 const STATE: u64 = 0;
 const INLETS: u64 = 1;
@@ -58,7 +61,7 @@ struct Maker {
 }
 
 impl Maker {
-    fn values(&mut self, place: u64, count: usize) -> Vec<Box<Fuse>> {
+    fn values(&mut self, place: u64, count: usize) -> Vec<Value> {
         let lit = self.chosen == place || self.chosen == ALL;
         (0..count)
             .map(|i| {
@@ -74,9 +77,9 @@ impl Maker {
 threaded! {
     /// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting for ever.
     fn Leaves(given: Box<(u32, u64, u64, Block<u64>)>, out: Reply<u64>)
-    state  { own: Vec<Box<Fuse>> = Vec::new() }
+    state  { own: Vec<Value> = Vec::new() }
     calls  { Sinks }
-    inlets { x[3]: Box<Fuse>, y: Box<Fuse>, z[4]: Box<Fuse>, nothing: u64 }
+    inlets { x[3]: Value, y: Value, z[4]: Value, nothing: u64 }
     cells  { c[3]: u64, kept[3]: Kept }
     slots  { never: 100 => takes, each[4]: 1 => takes, go: 1 => fails }
     fiber start(this, eu) {
@@ -127,7 +130,7 @@ threaded! {
 
 /// A value for a cell. Nobody asks for it, so no copy is made.
 #[derive(Debug)]
-struct Kept(Option<Box<Fuse>>);
+struct Kept(Option<Value>);
 
 impl Clone for Kept {
     fn clone(&self) -> Self {
@@ -146,7 +149,7 @@ impl Wire for Kept {
 }
 
 threaded! {
-    fn Sinks(value: Box<Fuse>)
+    fn Sinks(value: Value)
     fiber start(this, _eu) {
         assert!(this.value.counted.carries <= ALL);
         Then::End
@@ -210,7 +213,7 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
 }
 
 threaded! {
-    fn Takes(value: Box<Fuse>, out: Reply<u64>)
+    fn Takes(value: Value, out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, this.value.counted.carries);
         Then::End

@@ -259,13 +259,12 @@ fn a_shared_end_gives_the_oldest_first_and_drops_what_is_left() {
 
 /// A value whose drop counts and may panic.
 struct Bomb<'a> {
-    counted: Counted<'a>,
+    _counted: Counted<'a>,
     says: Option<&'static str>,
 }
 
 impl Drop for Bomb<'_> {
     fn drop(&mut self) {
-        let _counted = &self.counted;
         if let Some(says) = self.says {
             std::panic::panic_any(says);
         }
@@ -280,7 +279,7 @@ fn all_go_though_some_panic<'a, Q>(
     mut send: impl FnMut(&mut Q, Bomb<'a>) -> bool,
 ) {
     for says in [None, Some("the second"), Some("the third"), None] {
-        assert!(send(&mut queue, Bomb { counted: Counted(drops), says }));
+        assert!(send(&mut queue, Bomb { _counted: Counted(drops), says }));
     }
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(queue)));
     let payload = outcome.expect_err("two of the values panic");

@@ -21,7 +21,7 @@ impl Su {
         let slot = names.place("slot", names.slot(to.slot()), self.node);
         let inlet = inlet.map(|inlet| names.place("inlet", names.inlet(inlet), self.node));
         let what = if inlet.is_some() { "a value" } else { "a signal" };
-        let sender = origin.name();
+        let sender = Box::new(origin.name());
         Box::new(match (misuse, inlet) {
             (Misuse::TooManySignals, _) => Error::TooManySignals { slot, sender },
             (Misuse::RaisedTooLate, _) => Error::CannotRaise { slot, why: "it has reached zero" },
@@ -55,7 +55,7 @@ impl Su {
             Misuse::Stale => "had ended",
             _ => "has no such cell",
         };
-        Box::new(Error::StaleAddress { what, to: cell, why, sender: origin.name() })
+        Box::new(Error::StaleAddress { what, to: cell, why, sender: Box::new(origin.name()) })
     }
 
     /// What a frame that ended was still needed for.
