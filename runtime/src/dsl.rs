@@ -52,7 +52,8 @@
 ///   what `spawn_at` was given.
 ///
 /// Lengths, and counts that are not plain numbers (in parentheses), are expressions of `this` as the
-/// arguments left it. `Self::name` is the name of a slot, inlet, cell or fiber, so no two of these may share
+/// arguments left it. A count that comes to 0 there is an error unless the first fiber
+/// ends the function, since nothing would enable the slot's fiber; a plain `0` is for counts that are raised. `Self::name` is the name of a slot, inlet, cell or fiber, so no two of these may share
 /// one. A generic parameter has one bound; for several make a trait that has them all.
 ///
 /// A cell is read by many, so what cannot be copied is refused:
@@ -142,7 +143,7 @@ macro_rules! threaded {
                     &[$($($crate::SlotSpec::new(
                         stringify!($slot),
                         FiberNumber::$slot_fiber as u32,
-                        $crate::layout_literal(stringify!($count)),
+                        $crate::layout_count(stringify!($count)),
                         0 $(+ $crate::layout_literal(stringify!($reset)))?,
                     )),*)?],
                     &[$($($crate::InletSpec::new::<$inlet_type>(stringify!($inlet))),*)?],

@@ -18,15 +18,28 @@ pub enum Error {
         message: String,
     },
 
-    /// Nothing is left to run, yet frames still wait, or values for a full inlet were never taken.
+    /// Nothing is left to run, yet frames still wait, values for a full inlet were never taken, or a frame ended
+    /// before a slot had all signals of a round of which it had some.
     #[error("nothing is left to run, but {0}")]
     Stuck(Box<Stuck>),
 
     /// A signal came for a slot that expects none: one-shot and already at zero, or never given a count.
-    #[error("a signal too many for {slot}")]
+    #[error("a signal too many for {slot}, from {sender}")]
     TooManySignals {
         /// The slot.
         slot: PlaceName,
+        /// The fiber that sent it, or asked for the value that it came with.
+        sender: Box<FiberName>,
+    },
+
+    /// A count that is worked out when the frame starts came to 0, and the first fiber did not end the function:
+    /// nothing would ever enable the slot's fiber.
+    #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
+    NeverEnabled {
+        /// The slot.
+        slot: PlaceName,
+        /// The fiber that it enables.
+        fiber: String,
     },
 
     /// The count of a one-shot slot was raised after the slot had reached zero, or raised beyond 32 bits.
@@ -39,14 +52,16 @@ pub enum Error {
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
-    #[error("{what} went to {address}, which {why}")]
+    #[error("{what} for {to}, which {why}, from {sender}")]
     StaleAddress {
         /// What was sent: a signal, a value, a question.
         what: &'static str,
-        /// The address, in words.
-        address: String,
+        /// The place. Of a function that ended many frames ago the name is not known any more.
+        to: PlaceName,
         /// What is wrong with the address.
         why: &'static str,
+        /// The fiber that sent it, or asked for the value.
+        sender: Box<FiberName>,
     },
 
     /// A fiber took from an inlet that holds nothing which the slot that enabled the fiber covers.
@@ -209,6 +224,10 @@ pub struct Stuck {
     pub parked: usize,
     /// The first frames, lowest node and frame first, at most [`Stuck::SHOWN`].
     pub shown: Vec<StuckFrame>,
+    /// How many slots with a reset were in the middle of a round when their frame ended.
+    pub unfinished: usize,
+    /// The first of these slots, lowest node first, at most [`Stuck::SHOWN`].
+    pub rounds: Vec<UnfinishedRound>,
 }
 
 /// A frame that was live when nothing could run any more.
@@ -218,12 +237,34 @@ pub struct StuckFrame {
     pub function: String,
     /// The node.
     pub node: usize,
-    /// Slots that still waited, and for how many signals; at most [`Stuck::SHOWN`].
-    pub waiting: Vec<(String, u32)>,
+    /// Slots that still waited; at most [`Stuck::SHOWN`].
+    pub waiting: Vec<StuckSlot>,
     /// Inlets that held a value, and how many more were parked behind it; at most [`Stuck::SHOWN`].
     pub full: Vec<(String, usize)>,
     /// Cells that were read before they were written, and by how many; at most [`Stuck::SHOWN`].
     pub unwritten: Vec<(String, usize)>,
+}
+
+/// A slot that waited for signals when nothing could run any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckSlot {
+    /// The slot.
+    pub slot: String,
+    /// How many signals of its round had come.
+    pub got: u32,
+    /// How many signals the round takes.
+    pub expected: u32,
+}
+
+/// A round of a slot with a reset that got some of its signals, and not all, before the slot's frame ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnfinishedRound {
+    /// The slot.
+    pub slot: PlaceName,
+    /// How many signals of the round had come.
+    pub got: u32,
+    /// How many signals the round takes.
+    pub expected: u32,
 }
 
 impl Stuck {
@@ -235,9 +276,14 @@ impl fmt::Display for Stuck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural =
             |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
-        write!(f, "{} {} live", self.frames, plural(self.frames, "frame is", "frames are"))?;
-        if self.parked > 0 {
-            write!(f, " and {} {} parked", self.parked, plural(self.parked, "value is", "values are"))?;
+        let mut kinds = vec![
+            (self.frames, plural(self.frames, "frame is live", "frames are live")),
+            (self.parked, plural(self.parked, "value is parked", "values are parked")),
+            (self.unfinished, plural(self.unfinished, "round was cut short", "rounds were cut short")),
+        ];
+        kinds.retain(|(count, _)| *count > 0);
+        for (at, (count, what)) in kinds.into_iter().enumerate() {
+            write!(f, "{}{count} {what}", if at > 0 { " and " } else { "" })?;
         }
         for frame in &self.shown {
             write!(f, "; {frame}")?;
@@ -245,16 +291,29 @@ impl fmt::Display for Stuck {
         if self.frames > self.shown.len() {
             write!(f, "; and {} more", self.frames - self.shown.len())?;
         }
+        for round in &self.rounds {
+            write!(f, "; {round}")?;
+        }
+        if self.unfinished > self.rounds.len() {
+            write!(f, "; and {} more", self.unfinished - self.rounds.len())?;
+        }
         Ok(())
+    }
+}
+
+impl fmt::Display for UnfinishedRound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} got {} of {} signals before its frame ended", self.slot, self.got, self.expected)
     }
 }
 
 impl fmt::Display for StuckFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on node {}", self.function, self.node)?;
-        for (slot, count) in &self.waiting {
-            let signals = if *count == 1 { "signal" } else { "signals" };
-            write!(f, ", slot `{slot}` waits for {count} {signals}")?;
+        for StuckSlot { slot, got, expected } in &self.waiting {
+            let count = expected.wrapping_sub(*got);
+            let signals = if count == 1 { "signal" } else { "signals" };
+            write!(f, ", slot `{slot}` waits for {count} {signals} (got {got} of {expected})")?;
         }
         for (inlet, parked) in &self.full {
             write!(f, ", inlet `{inlet}` is full")?;

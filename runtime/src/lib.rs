@@ -74,7 +74,7 @@ mod vocabulary;
 
 pub use counters::Counters;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
-pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame};
+pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use machine::simulated::{
     Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
     Schedule, WorkProfile, shrink,
@@ -95,7 +95,7 @@ pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenO
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
-pub use vocabulary::layout::{literal as layout_literal, varies as layout_varies};
+pub use vocabulary::layout::{count as layout_count, literal as layout_literal, varies as layout_varies};
 
 /// The README's program.
 #[cfg(doctest)]

@@ -88,7 +88,7 @@ threaded! {
     fn Tells(members: u64, out: Reply<Vec<u64>>)
     calls  { Everywhere<Listens>, Broadcast<String> }
     inlets { doors: Vec<Reply<String>>, heard[this.members as usize]: u64 }
-    slots  { met: 1 => tell, all: (this.members) => done }
+    slots  { met: 1 => tell, all: (this.members.max(1)) => done }
     fiber start(this, eu) {
         let heard = eu.replies_to_one(Self::heard, Self::all);
         let given = (0..heard.len()).map(|member| heard.at(member));

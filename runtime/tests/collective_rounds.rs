@@ -293,7 +293,8 @@ fn a_member_that_sends_nothing_is_found_out() {
     on_every(|case| {
         let error = bad::<Pair>(&mut case.machine(), (2, 0));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
-        let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&("full".to_owned(), 1));
+        let full = earth::StuckSlot { slot: "full".to_owned(), got: 1, expected: 2 };
+        let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&full);
         assert_eq!(stuck.shown.iter().filter(|frame| waiting(frame)).count(), 2, "{stuck}");
     });
 }

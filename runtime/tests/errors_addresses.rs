@@ -4,7 +4,7 @@
 mod common;
 
 use common::{bad, good, on_every, on_every_of};
-use earth::{CellRef, Error, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{CellRef, Error, FiberName, NodeId, PlaceName, Reply, SlotRef, Then, threaded};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, (Reply<u64>, CellRef<u64>));
@@ -94,19 +94,33 @@ fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
     a != b && number(a) == number(b)
 }
 
-fn stale(what: &'static str, address: String) -> Error {
-    Error::StaleAddress { what, address, why: "has ended" }
+fn place(what: &'static str, name: &str, function: &str, node: NodeId) -> PlaceName {
+    PlaceName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+}
+
+fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
+    FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
+}
+
+/// The error of `Parent` when it uses the addresses of its first child in each way.
+fn stale(how: usize, node: NodeId) -> Error {
+    let (what, kind, name) = [
+        ("a signal", "slot", "poke"),
+        ("a value", "inlet", "x"),
+        ("a question", "cell", "c"),
+        ("a value", "cell", "c"),
+    ][how];
+    let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
+    Error::StaleAddress { what, to: place(kind, name, "Child", node), why: "had ended", sender }
 }
 
 #[test]
 fn an_address_of_an_ended_frame_is_reported() {
     on_every_of(2, |case| {
-        for (how, what) in ["a signal", "a value", "a question", "a value"].into_iter().enumerate() {
-            // On a new machine the child is the first function of its node.
+        for how in 0..4 {
             let mut machine = case.machine();
-            let address = format!("frame 0 (generation 0) of node {}", case.last());
             let error = bad::<Parent>(&mut machine, (case.last(), 0, how as u64));
-            assert_eq!(error, stale(what, address), "way {how}");
+            assert_eq!(error, stale(how, case.last()), "way {how}");
             assert_eq!(good::<Parent>(&mut machine, (case.last(), 0, 4)).value, 8);
         }
     });
@@ -115,12 +129,10 @@ fn an_address_of_an_ended_frame_is_reported() {
 #[test]
 fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
     on_every(|case| {
-        for (how, what) in ["a signal", "a value", "a question", "a value"].into_iter().enumerate() {
+        for how in 0..4 {
             let mut machine = case.machine();
             let error = bad::<Parent>(&mut machine, (case.last(), 3, how as u64));
-            let frame = u32::from(case.nodes == 1);
-            let address = format!("frame {frame} (generation 0) of node {}", case.last());
-            assert_eq!(error, stale(what, address), "way {how}");
+            assert_eq!(error, stale(how, case.last()), "way {how}");
             assert_eq!(good::<Parent>(&mut machine, (case.last(), 3, 4)).value, 8);
         }
     });
@@ -159,17 +171,18 @@ threaded! {
 fn an_address_of_a_place_that_its_frame_does_not_have_is_reported() {
     on_every(|case| {
         let wrong = [
-            ("a signal", "has no such slot"),
-            ("a value", "has no such inlet"),
-            ("a question", "has no such cell"),
-            ("a value", "has no such cell"),
-            ("a signal", "has no such slot"),
+            ("a signal", "slot", "has no such slot"),
+            ("a value", "inlet", "has no such inlet"),
+            ("a question", "cell", "has no such cell"),
+            ("a value", "cell", "has no such cell"),
+            ("a signal", "slot", "has no such slot"),
         ];
-        for (how, (what, why)) in wrong.into_iter().enumerate() {
+        for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
             let mut machine = case.machine();
             let error = bad::<Mixed>(&mut machine, how as u64);
-            let address = "frame 0 (generation 0) of node 0".to_owned();
-            assert_eq!(error, Error::StaleAddress { what, address, why }, "way {how}");
+            let to = place(kind, "number 2", "Mixed", NodeId::new(0));
+            let sender = Box::new(fiber("start", "Mixed", NodeId::new(0)));
+            assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
             assert_eq!(good::<Mixed>(&mut machine, 9).value, 9);
         }
     });
@@ -206,4 +219,157 @@ fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks
             ("Beyond", case.nodes - 1, "element 3 of an array of 3")
         );
     });
+}
+
+threaded! {
+    /// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
+    /// keeps, then `others` more of changing kinds. Then another function puts to the first one.
+    fn Succession(others: u64, out: Reply<u64>)
+    state  { turn: u64 = 0, first: Option<Reply<u64>> = None }
+    calls  { Sized, Plain, Other, Late }
+    inlets { address: Reply<u64> }
+    slots  { told: 1, reset 1 => next }
+    fiber start(this, eu) {
+        let _ = &this.first;
+        eu.invoke::<Sized>(NodeId::new(eu.nodes() - 1), (3, eu.reply_to(Self::address, Self::told)));
+        Then::Wait
+    }
+    fiber next(this, eu) {
+        let (address, last) = (eu.take(Self::address), NodeId::new(eu.nodes() - 1));
+        let first = *this.first.get_or_insert(address);
+        let to = eu.reply_to(Self::address, Self::told);
+        this.turn += 1;
+        match this.turn {
+            turn if turn > this.others => eu.invoke::<Late>(last, (first,)),
+            // A function has every other number, so the first one's changes hands at each even turn.
+            turn if turn / 2 % 2 == 0 => eu.invoke::<Plain>(last, (to,)),
+            _ => eu.invoke::<Other>(last, (to,)),
+        }
+        Then::Wait
+    }
+}
+
+threaded! {
+    /// Tells the address of the last of its inlets and ends.
+    fn Sized(len: usize, out: Reply<Reply<u64>>)
+    inlets { single: u64, x[this.len]: u64 }
+    slots  { s: 1 => never }
+    fiber start(this, eu) {
+        eu.put(this.out, eu.replies_to_one(Self::x, Self::s).at(this.len - 1));
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+threaded! {
+    fn Plain(out: Reply<Reply<u64>>)
+    inlets { a: u64 }
+    slots  { s: 1 => never }
+    fiber start(this, eu) {
+        eu.put(this.out, eu.reply_to(Self::a, Self::s));
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+threaded! {
+    fn Other(out: Reply<Reply<u64>>)
+    inlets { b: u64, c: u64 }
+    slots  { s: 1 => never }
+    fiber start(this, eu) {
+        eu.put(this.out, eu.reply_to(Self::c, Self::s));
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+threaded! {
+    /// Puts a value from a frame of its own.
+    fn Late(to: Reply<u64>)
+    slots { go: 1 => late }
+    fiber start(_this, eu) {
+        eu.sync(Self::go);
+        Then::Wait
+    }
+    fiber late(this, eu) {
+        eu.put(this.to, 5);
+        Then::End
+    }
+}
+
+#[test]
+fn an_ended_frame_is_named_though_its_number_serves_another_function() {
+    on_every_of(2, |case| {
+        for others in 0..9 {
+            let sender = Box::new(fiber("late", "Late", case.last()));
+            // Four functions of a number are known.
+            let (name, function) = match others {
+                0 => ("x[2]", "Sized"),
+                1..=6 => ("number 4", "Sized"),
+                _ => ("number 4", "a function that ended long ago"),
+            };
+            let to = place("inlet", name, function, case.last());
+            let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+            assert_eq!(bad::<Succession>(&mut case.machine(), others), expected, "{others} others");
+        }
+    });
+}
+
+threaded! {
+    /// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
+    fn HasCell(hop: bool, out: Reply<u64>)
+    calls { Asks }
+    cells { c: u64 }
+    slots { never: 1 => end }
+    fiber start(this, eu) {
+        if this.hop {
+            eu.invoke::<HasCell>(NodeId::new(eu.nodes() - 1), (false, this.out));
+            return Then::End;
+        }
+        eu.invoke::<Asks>(eu.node(), (eu.cell_ref(Self::c),));
+        Then::Wait
+    }
+    fiber end(_this, _eu) { Then::End }
+}
+
+threaded! {
+    fn Asks(cell: CellRef<u64>)
+    calls  { Answers }
+    inlets { answer: u64 }
+    slots  { come: 1 => end }
+    fiber start(this, eu) {
+        eu.get(this.cell, eu.reply_to(Self::answer, Self::come));
+        eu.invoke::<Answers>(eu.node(), (this.cell,));
+        Then::End
+    }
+    fiber end(_this, _eu) { Then::End }
+}
+
+threaded! {
+    fn Answers(cell: CellRef<u64>)
+    fiber start(this, eu) {
+        eu.write(this.cell, 1);
+        Then::End
+    }
+}
+
+#[test]
+fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
+    on_every(|case| {
+        let sender = Box::new(fiber("start", "Asks", case.last()));
+        let to = place("inlet", "answer", "Asks", case.last());
+        let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+        assert_eq!(bad::<HasCell>(&mut case.machine(), true), expected);
+    });
+}
+
+#[test]
+fn an_error_of_an_address_reads_as_a_sentence() {
+    let to = place("inlet", "left", "Fib", NodeId::new(1));
+    let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
+    let error = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+    assert_eq!(
+        error.to_string(),
+        "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"
+    );
 }

@@ -100,6 +100,28 @@ fn only_values_that_came_with_the_enabling_signals_can_be_taken() {
 }
 
 threaded! {
+    /// Takes a value in its first fiber, for which no frame has been made on a new machine.
+    fn Hasty(out: Reply<u64>)
+    inlets { x: u64 }
+    slots  { came: 1 => never }
+    fiber start(this, eu) {
+        let x = eu.take(Self::x);
+        eu.put(this.out, x);
+        Then::Wait
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+#[test]
+fn a_value_taken_before_there_is_a_frame_is_not_delivered() {
+    on_every(|case| {
+        let at = at("Hasty", "start", NodeId::new(0));
+        let expected = Error::NotDelivered { at, inlet: "x".to_owned() };
+        assert_eq!(bad::<Hasty>(&mut case.machine(), ()), expected);
+    });
+}
+
+threaded! {
     /// Takes `taken` of three values.
     fn Leaves(taken: u64, out: Reply<u64>)
     inlets { x[3]: u64 }

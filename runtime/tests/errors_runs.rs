@@ -8,7 +8,7 @@ use std::thread;
 
 use common::{bad, good, on_every, on_every_of, still_works};
 use earth::{
-    CancelToken, CellRefs, Config, Error, Machine, NodeId, Packer, Reply, Stuck, StuckFrame, Then,
+    CancelToken, CellRefs, Config, Error, Machine, NodeId, Packer, Reply, Stuck, StuckFrame, StuckSlot, Then,
     Undecodable, Unpacker, Wire, threaded,
 };
 
@@ -59,6 +59,10 @@ threaded! {
     }
 }
 
+fn slots<const N: usize>(list: [(&str, u32, u32); N]) -> Vec<StuckSlot> {
+    list.map(|(slot, got, expected)| StuckSlot { slot: slot.to_owned(), got, expected }).to_vec()
+}
+
 fn named<T: Copy, const N: usize>(list: [(&str, T); N]) -> Vec<(String, T)> {
     list.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
@@ -69,14 +73,21 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
         let main = StuckFrame {
             function: "LeavesWaiting".to_owned(),
             node: 0,
-            waiting: named([("never", 6)]),
+            waiting: slots([("never", 1, 7)]),
             full: vec![],
             unwritten: vec![],
         };
         let waiter = |node| StuckFrame {
             function: "Waiter".to_owned(),
             node,
-            waiting: named([("a", 2), ("fired", 1), ("last", 9), ("b[0]", 2), ("b[1]", 1), ("b[2]", 2)]),
+            waiting: slots([
+                ("a", 1, 3),
+                ("fired", 0, 1),
+                ("last", 0, 9),
+                ("b[0]", 0, 2),
+                ("b[1]", 1, 2),
+                ("b[2]", 0, 2),
+            ]),
             full: named([("x", 2), ("y[2]", 0)]),
             unwritten: named([("c[0]", 1), ("c[1]", 3)]),
         };
@@ -84,7 +95,7 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
         let mut shown: Vec<_> = [main].into_iter().chain(waiters).collect();
         let (frames, parked) = (shown.len(), 2 * (shown.len() - 1));
         shown.truncate(Stuck::SHOWN);
-        let expected = Stuck { frames, parked, shown };
+        let expected = Stuck { frames, parked, shown, ..Stuck::default() };
         let error = bad::<LeavesWaiting>(&mut case.machine(), ());
         assert_eq!(error, Error::Stuck(Box::new(expected)));
     });
@@ -116,7 +127,8 @@ fn a_long_report_is_cut() {
         let Error::Stuck(stuck) = bad::<LeavesMany>(&mut case.machine(), 30) else { panic!("it is stuck") };
         assert_eq!((stuck.frames, stuck.parked, stuck.shown.len()), (30, 0, 8));
         for frame in &stuck.shown {
-            let waiting: Vec<_> = (0..8).map(|i| (format!("s[{i}]"), 1)).collect();
+            let waiting: Vec<_> =
+                (0..8).map(|i| StuckSlot { slot: format!("s[{i}]"), got: 0, expected: 1 }).collect();
             assert_eq!(
                 (frame.function.as_str(), frame.node, &frame.waiting),
                 ("Wide", case.last().index(), &waiting)
@@ -130,15 +142,15 @@ fn a_report_reads_as_a_sentence() {
     let frame = StuckFrame {
         function: "Fib".to_owned(),
         node: 1,
-        waiting: named([("done", 1), ("more", 2)]),
+        waiting: slots([("done", 1, 2), ("more", 0, 2)]),
         full: named([("left", 0), ("right", 3)]),
         unwritten: named([("c", 2)]),
     };
-    let stuck = Stuck { frames: 2, parked: 3, shown: vec![frame] };
+    let stuck = Stuck { frames: 2, parked: 3, shown: vec![frame], ..Stuck::default() };
     assert_eq!(
         Error::Stuck(Box::new(stuck)).to_string(),
-        "nothing is left to run, but 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal, \
-         slot `more` waits for 2 signals, inlet `left` is full, inlet `right` is full with 3 parked behind, \
+        "nothing is left to run, but 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal (got 1 of 2), \
+         slot `more` waits for 2 signals (got 0 of 2), inlet `left` is full, inlet `right` is full with 3 parked behind, \
          cell `c` was asked for 2 times and never written; and 1 more"
     );
 }

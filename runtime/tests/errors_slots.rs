@@ -4,10 +4,16 @@
 mod common;
 
 use common::{bad, good, on_every};
-use earth::{CellRef, CellRefs, Error, NodeId, PlaceName, Replies, Reply, SlotRefs, Then, threaded};
+use earth::{
+    CellRef, CellRefs, Error, FiberName, NodeId, PlaceName, Replies, Reply, SlotRefs, Then, threaded,
+};
 
 fn place(what: &'static str, name: &str, function: &str, node: NodeId) -> PlaceName {
     PlaceName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+}
+
+fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
+    FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
 threaded! {
@@ -62,13 +68,17 @@ threaded! {
 }
 
 #[test]
-fn a_signal_too_many_names_its_slot() {
+fn a_signal_too_many_names_its_slot_and_its_sender() {
     on_every(|case| {
         let mut machine = case.machine();
         for (how, slot) in ["once", "never[0]", "each[1]", "each[2]", "each[0]"].into_iter().enumerate() {
             let slot = place("slot", slot, "Owner", NodeId::new(0));
             let error = bad::<Owner>(&mut machine, (case.last(), how as u64));
-            assert_eq!(error, Error::TooManySignals { slot }, "way {how}");
+            let sender = Box::new(match how {
+                0 | 1 => fiber("start", "Owner", NodeId::new(0)),
+                _ => fiber("start", "Signals", case.last()),
+            });
+            assert_eq!(error, Error::TooManySignals { slot, sender }, "way {how}");
         }
         assert_eq!(good::<Owner>(&mut machine, (case.last(), 5)).value, 5);
     });
@@ -116,6 +126,47 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
         assert_eq!(bad::<Raises>(&mut machine, (1, true)), far);
         assert_eq!(good::<Raises>(&mut machine, (2, true)).value, 2);
         assert_eq!(bad::<Raises>(&mut machine, (3, true)), late("once"));
+    });
+}
+
+threaded! {
+    /// Waits on the last node with slots whose counts are worked out. A count of 0 is meant where it is a number, and
+    /// does not matter on the first node, where the function ends at once.
+    fn Counts(one: u64, each: u64, len: usize, hop: bool, out: Reply<u64>)
+    slots {
+        raised: 0 => told, one: (this.one) => told, each[this.len]: (this.each), reset (this.one) => never,
+        empty[0]: (this.len - this.len) => never,
+    }
+    fiber start(this, eu) {
+        if this.hop {
+            let args = (this.one, this.each, this.len, false, this.out);
+            eu.invoke::<Counts>(NodeId::new(eu.nodes() - 1), args);
+            return Then::End;
+        }
+        eu.incr(Self::raised, 1);
+        eu.sync(Self::raised);
+        Then::Wait
+    }
+    fiber told(this, eu) {
+        eu.put(this.out, this.one);
+        Then::End
+    }
+    fiber never(_this, _eu) { Then::Wait }
+}
+
+#[test]
+fn a_count_that_comes_to_0_names_its_slot_when_the_frame_waits() {
+    on_every(|case| {
+        let mut machine = case.machine();
+        let never = |slot, fiber: &str| {
+            let slot = place("slot", slot, "Counts", case.last());
+            Error::NeverEnabled { slot, fiber: fiber.to_owned() }
+        };
+        assert_eq!(bad::<Counts>(&mut machine, (0, 1, 2, true)), never("one", "told"));
+        assert_eq!(bad::<Counts>(&mut machine, (1, 0, 2, true)), never("each[0]", "never"));
+        for (each, len) in [(0, 0), (1, 0), (1, 2)] {
+            assert_eq!(good::<Counts>(&mut machine, (1, each, len, true)).value, 1);
+        }
     });
 }
 
@@ -257,8 +308,17 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
 
 #[test]
 fn errors_of_slots_read_as_sentences() {
-    let error = Error::TooManySignals { slot: place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1)) };
-    assert_eq!(error.to_string(), "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1");
+    let slot = place("slot", "all", "Sums", NodeId::new(2));
+    assert_eq!(
+        Error::NeverEnabled { slot, fiber: "add".to_owned() }.to_string(),
+        "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
+    );
+    let slot = place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
+    let error = Error::TooManySignals { slot, sender: Box::new(fiber("add", "Fib", NodeId::new(0))) };
+    assert_eq!(
+        error.to_string(),
+        "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
+    );
     let inlet = place("inlet", "x", "Fib", NodeId::new(0));
     assert_eq!(
         Error::ParkingFull { node: 0, limit: 5, inlet }.to_string(),

@@ -238,11 +238,10 @@ threaded! {
         } else {
             eu.sync(Self::once);
             eu.incr(Self::once, 7);
-            (0..3).for_each(|_| eu.sync(Self::repeats));
+            eu.sync(Self::repeats);
         }
         eu.put(eu.reply_to(Self::x, Self::values), 10);
         eu.put(eu.reply_to(Self::y, Self::values), 20);
-        eu.sync(Self::values);
         Then::Wait
     }
     fiber count(this, eu) {

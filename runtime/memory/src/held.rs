@@ -21,6 +21,8 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, align_of, needs_drop, size_of};
 use std::ptr::NonNull;
 
+use crate::erased::{DropOf, drop_erased, drop_in_place};
+
 /// Every state starts on a cache line of its own.
 const ALIGN: usize = 64;
 const SMALLEST: usize = 64;
@@ -32,7 +34,7 @@ struct HeldKind {
     layout: Layout,
     /// Which list its memory goes to, or `CLASSES` for none.
     class: usize,
-    drop: Option<unsafe fn(*mut u8)>,
+    drop: Option<DropOf>,
 }
 
 struct Of<T>(PhantomData<T>);
@@ -44,17 +46,9 @@ impl<T: Send + 'static> Of<T> {
         let class = (size / SMALLEST).trailing_zeros() as usize;
         let (size, class) = if class < CLASSES { (size, class) } else { (size_of::<T>(), CLASSES) };
         let Ok(layout) = Layout::from_size_align(size, ALIGN) else { panic!("a frame's state is too large") };
-        let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as unsafe fn(*mut u8)) } else { None };
+        let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as DropOf) } else { None };
         HeldKind { type_id: TypeId::of::<T>(), layout, class, drop }
     };
-}
-
-/// # Safety
-///
-/// `value` points to an initialised `T` that nobody uses afterwards.
-unsafe fn drop_in_place<T>(value: *mut u8) {
-    // SAFETY: by this function's contract.
-    unsafe { value.cast::<T>().drop_in_place() }
 }
 
 /// The owner of one value of a type known at run time. 16 bytes.
@@ -113,7 +107,7 @@ impl Drop for Held {
         if let Some(drop) = self.kind.drop {
             // SAFETY: by the invariant a value of this kind is there; the handle is going,
             // so nobody sees it again.
-            unsafe { drop(self.at.as_ptr()) }
+            unsafe { drop_erased(drop, self.at.as_ptr()) }
         }
     }
 }

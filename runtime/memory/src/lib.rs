@@ -6,6 +6,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod block;
+mod erased;
 mod held;
 mod lend;
 mod parcel;

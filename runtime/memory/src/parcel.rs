@@ -17,6 +17,8 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, needs_drop, size_of};
 
+use crate::erased::{DropOf, drop_erased, drop_in_place};
+
 /// The most bytes a value may have to travel in line.
 pub const PARCEL_BYTES: usize = 48;
 
@@ -27,7 +29,7 @@ const WORDS: usize = PARCEL_BYTES / size_of::<u64>();
 #[derive(Debug)]
 pub struct Kind<H> {
     type_id: TypeId,
-    drop: Option<unsafe fn(*mut u8)>,
+    drop: Option<DropOf>,
     hooks: H,
 }
 
@@ -53,7 +55,7 @@ impl<T: Send + 'static, H> KindOf<T, H> {
                 "a value that travels in line has an alignment of at most 8"
             );
         }
-        let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as unsafe fn(*mut u8)) } else { None };
+        let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as DropOf) } else { None };
         KindOf { kind: Kind { type_id: TypeId::of::<T>(), drop, hooks }, holds: PhantomData }
     }
 
@@ -86,14 +88,6 @@ impl<H> Kind<H> {
     fn has_type_of(&self, other: &Kind<H>) -> bool {
         self.type_id == other.type_id
     }
-}
-
-/// # Safety
-///
-/// `value` points to an initialised `T` that nobody uses afterwards.
-unsafe fn drop_in_place<T>(value: *mut u8) {
-    // SAFETY: by this function's contract.
-    unsafe { value.cast::<T>().drop_in_place() }
 }
 
 /// A value of up to 48 bytes of any `Send` type, or nothing. 56 bytes.
@@ -174,7 +168,7 @@ impl<H: 'static> Drop for Parcel<H> {
     fn drop(&mut self) {
         if let Some(Kind { drop: Some(drop), .. }) = self.kind {
             // SAFETY: the kind says what the words hold, and the parcel is not used after its drop.
-            unsafe { drop(self.words.as_mut_ptr().cast()) }
+            unsafe { drop_erased(*drop, self.words.as_mut_ptr().cast()) }
         }
     }
 }
@@ -219,6 +213,24 @@ mod tests {
         let mut parcel = Parcel::new(Metre(1), Of::<Metre>::KIND);
         assert!(parcel.take(Of::<Second>::KIND).is_none());
         assert!(parcel.take(Of::<Metre>::KIND).is_some());
+    }
+
+    /// Panics when it is dropped, with itself gone from the count.
+    struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("a drop");
+        }
+    }
+
+    #[test]
+    fn of_values_that_panic_the_first_unwinds_and_all_go() {
+        let counted = Arc::new(());
+        let bomb = || Parcel::new(Bomb(counted.clone()), Of::<Bomb>::KIND);
+        let bombs = [bomb(), bomb(), bomb()];
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(bombs)));
+        let payload = outcome.expect_err("three of the values panic");
+        assert_eq!((payload.downcast_ref(), Arc::strong_count(&counted)), (Some(&"a drop"), 1));
     }
 
     #[test]

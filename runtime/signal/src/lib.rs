@@ -117,6 +117,7 @@ pub mod sleepers;
 pub mod tally;
 pub mod verdict;
 
+mod drops;
 mod full;
 mod primitive;
 mod ring;

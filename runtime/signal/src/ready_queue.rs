@@ -16,6 +16,7 @@ use std::mem::MaybeUninit;
 
 use crossbeam_utils::CachePadded;
 
+use super::drops::drop_all;
 use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering, UnsafeCell};
 
@@ -42,14 +43,12 @@ impl<T> Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        let mut head = self.head.load(Ordering::Relaxed);
-        let tail = self.tail.load(Ordering::Relaxed);
-        while head != tail {
-            // SAFETY: both handles are gone; the cells from `head` up to `tail` hold
-            // values that nobody received.
-            self.cell(head).with_mut(|place| unsafe { (*place).assume_init_drop() });
-            head = head.wrapping_add(1);
-        }
+        let head = self.head.load(Ordering::Relaxed);
+        let left = self.tail.load(Ordering::Relaxed).wrapping_sub(head);
+        let cells = (0..left).map(|offset| self.cell(head.wrapping_add(offset)));
+        // SAFETY: both handles are gone; the cells from `head` up to `tail` hold values that nobody received, and
+        // each is visited once.
+        drop_all(cells.map(|cell| cell.with_mut(|place| unsafe { (*place).assume_init_read() })));
     }
 }
 

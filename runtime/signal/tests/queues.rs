@@ -256,3 +256,40 @@ fn a_shared_end_gives_the_oldest_first_and_drops_what_is_left() {
     drop(stealer);
     assert_eq!(drops.count(), 4);
 }
+
+/// A value whose drop counts and may panic.
+struct Bomb<'a> {
+    _counted: Counted<'a>,
+    says: Option<&'static str>,
+}
+
+impl Drop for Bomb<'_> {
+    fn drop(&mut self) {
+        if let Some(says) = self.says {
+            std::panic::panic_any(says);
+        }
+    }
+}
+
+/// Fills a queue of four with values, of which the second and the third panic when they are dropped, and drops
+/// it. All values must go, and the panic be that of the second.
+fn all_go_though_some_panic<'a, Q>(
+    drops: &'a Drops,
+    mut queue: Q,
+    mut send: impl FnMut(&mut Q, Bomb<'a>) -> bool,
+) {
+    for says in [None, Some("the second"), Some("the third"), None] {
+        assert!(send(&mut queue, Bomb { _counted: Counted(drops), says }));
+    }
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(queue)));
+    let payload = outcome.expect_err("two of the values panic");
+    assert_eq!((payload.downcast_ref(), drops.count()), (Some(&"the second"), 4));
+}
+
+#[test]
+fn a_value_that_panics_when_it_is_dropped_leaves_none_behind_it() {
+    let drops = [const { Drops(AtomicUsize::new(0)) }; 3];
+    all_go_though_some_panic(&drops[0], event_queue(4), |(sender, _), value| sender.send(value).is_ok());
+    all_go_though_some_panic(&drops[1], ready_queue(4), |(sender, _), value| sender.send(value).is_ok());
+    all_go_though_some_panic(&drops[2], shared_end(4), |(owner, _), value| owner.publish(value).is_ok());
+}

@@ -5,8 +5,10 @@
 
 mod list;
 mod one;
+mod past;
 mod place;
 mod report;
+mod round;
 mod store;
 mod witness;
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::place::{CellPlace, InletLists, InletPlace, SlotPlace, Tag};
-use super::store::Misuse;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -21,8 +20,8 @@ pub(super) struct Frame {
     pub(super) full: u32,
     /// Values parked at inlets and readers waiting at cells.
     pub(super) waiting: u32,
-    /// How many cells it has.
-    pub(super) cells_len: u32,
+    /// Why its end has to look at its places: 0 if it need not.
+    pub(super) looks: u32,
     pub(super) slots: Vec<SlotPlace>,
     pub(super) inlets: Vec<InletPlace>,
     /// That of the frame that is live, or was last.
@@ -36,13 +35,12 @@ pub(super) struct Frame {
 impl Frame {
     /// Drops the values of the cells of a frame that ended. Values it never took are an error.
     #[cold]
-    pub(super) fn empty(&mut self) -> Result<(), Misuse> {
+    pub(super) fn empty(&mut self) -> Result<(), &'static str> {
         if self.waiting != 0 {
-            let why = "while values were parked at its inlets or reads waited at its cells";
-            return Err(Misuse::EndedWith(why));
+            return Err("while values were parked at its inlets or reads waited at its cells");
         }
         if self.full != 0 {
-            return Err(Misuse::EndedWith("while its inlets held values that no fiber had taken"));
+            return Err("while its inlets held values that no fiber had taken");
         }
         for cell in &mut self.cells {
             cell.value = Value::empty();
@@ -54,7 +52,7 @@ impl Frame {
         generation: BETWEEN,
         full: 0,
         waiting: 0,
-        cells_len: 0,
+        looks: 0,
         slots: Vec::new(),
         inlets: Vec::new(),
         layout: None,

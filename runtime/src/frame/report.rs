@@ -1,8 +1,8 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
 use super::store::{FrameStore, Misuse};
-use crate::error::{Stuck, StuckFrame};
-use crate::vocabulary::address::FrameRef;
+use crate::error::{PlaceName, Stuck, StuckFrame, StuckSlot};
+use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
 
 impl FrameStore {
@@ -22,12 +22,15 @@ impl FrameStore {
         declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
     }
 
-    /// Names for a report: the function of a frame, and its slots, inlets and cells by number.
-    pub(crate) fn names(&self, number: u32) -> Names<'_> {
-        let frame = self.frames.get(number as usize);
+    /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
+    /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
+    pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
+        let frame = self.frames.get(at.number() as usize);
         Names {
-            layout: frame.and_then(|frame| frame.layout),
-            sizes: frame.and_then(|frame| frame.sizes.as_deref()),
+            layout: frame.and_then(|frame| self.past.layout(at, frame.layout?)),
+            sizes: frame
+                .and_then(|frame| frame.sizes.as_deref())
+                .filter(|sizes| sizes.generation == at.generation()),
         }
     }
 
@@ -35,9 +38,10 @@ impl FrameStore {
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
         stuck.frames += (self.made - self.ended) as usize;
         stuck.parked += self.parked.len();
+        self.report_rounds(node, stuck);
         let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.is_live());
         for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
-            let names = self.names(number as u32);
+            let names = self.names(FrameId::new(number as u32, frame.generation));
             let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
             let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
             let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
@@ -45,7 +49,10 @@ impl FrameStore {
                 function: names.function(),
                 node,
                 waiting: waiting
-                    .map(|(i, slot)| (names.slot(i as u32), slot.count))
+                    .map(|(i, slot)| {
+                        let (got, expected) = slot.progress(names.first_count(i as u32));
+                        StuckSlot { slot: names.slot(i as u32), got, expected }
+                    })
                     .take(Stuck::SHOWN)
                     .collect(),
                 full: full
@@ -63,9 +70,14 @@ impl FrameStore {
 
 /// Which declaration a number belongs to.
 fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
-    let Some(extents) = extents else { return specs.get(number as usize) };
+    specs.get(ordinal(extents, number)?)
+}
+
+/// The place of that declaration among those of its kind. Without extents there are no arrays.
+fn ordinal(extents: Option<&[Extent]>, number: u32) -> Option<usize> {
+    let Some(extents) = extents else { return Some(number as usize) };
     let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
-    specs.get(extents.iter().position(within)?)
+    extents.iter().position(within)
 }
 
 /// The names of a frame's function and places.
@@ -76,21 +88,33 @@ pub(crate) struct Names<'a> {
 
 impl Names<'_> {
     pub(crate) fn function(&self) -> String {
-        self.layout.map_or_else(|| "a function that ended".to_owned(), Layout::name)
+        self.layout.map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
     }
+
     pub(crate) fn slot(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.slots, self.sizes.map(|s| &s.slots[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
     }
+
+    /// How many signals the first round of a slot takes, if its count is not raised.
+    pub(super) fn first_count(&self, slot: u32) -> u32 {
+        let declared = ordinal(self.sizes.map(|s| &s.slots[..]), slot);
+        match (declared, self.sizes, self.layout) {
+            (Some(declared), Some(sizes), _) => sizes.counts.get(declared).map_or(0, |(count, _)| *count),
+            (Some(declared), None, Some(layout)) => layout.slots.get(declared).map_or(0, |spec| spec.count),
+            _ => 0,
+        }
+    }
+
     pub(crate) fn inlet(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.inlets, self.sizes.map(|s| &s.inlets[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.inlets), self.sizes.map(|s| &s.inlets[..]), number)
     }
+
     pub(crate) fn cell(&self, number: u32) -> String {
-        self.layout.map_or_else(String::new, |layout| {
-            name_of(layout.cells, self.sizes.map(|s| &s.cells[..]), number)
-        })
+        name_of(self.layout.map_or(&[], |layout| layout.cells), self.sizes.map(|s| &s.cells[..]), number)
+    }
+
+    /// A place of the frame on its node, by what it is and its name.
+    pub(crate) fn place(&self, what: &'static str, name: String, node: u32) -> PlaceName {
+        PlaceName { what, name, function: self.function(), node: node as usize }
     }
 }

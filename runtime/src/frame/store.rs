@@ -22,10 +22,14 @@ use std::sync::Arc;
 
 use super::list::{Queue, Slab};
 use super::one::{BETWEEN, Frame};
+use super::past::Past;
 use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
+use super::round::{BY_LAYOUT, RAISED};
 use super::witness::{ParkingWitness, Witness};
+use crate::error::UnfinishedRound;
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -75,7 +79,6 @@ pub(crate) enum Misuse {
     RaisedTooFar,
     ParkingFull,
     WrittenTwice,
-    EndedWith(&'static str),
 }
 
 /// What became of a read of a write-once cell.
@@ -91,18 +94,21 @@ pub(crate) enum Reading {
 pub(super) struct Parked {
     slot: u32,
     value: Value,
+    origin: Origin,
 }
 
 #[derive(Debug)]
 pub(super) struct Reader {
     to: SlotRef,
     inlet: u32,
+    origin: Origin,
 }
 
 /// The frames of one node.
 #[derive(Debug)]
 pub(crate) struct FrameStore {
     pub(super) frames: Vec<Frame>,
+    pub(super) past: Past,
     pub(super) parked: Slab<Parked>,
     pub(super) readers: Slab<Reader>,
     parking_limit: usize,
@@ -115,6 +121,9 @@ pub(crate) struct FrameStore {
     pub(crate) deferred_total: u64,
     /// How often cells were read or written.
     pub(crate) cell_accesses: u64,
+    /// Slots whose round was cut short by the end of their frame, and the first few of them.
+    pub(super) unfinished: usize,
+    pub(super) rounds: Vec<UnfinishedRound>,
 }
 
 /// One signal. The first one in a round that was never expected is one too many.
@@ -132,6 +141,7 @@ fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
     slot.count = reset;
     slot.round = round.wrapping_add(1);
     slot.values = 0;
+    slot.raised = 0;
     slot.covered = NO_INLET;
     Ready { own: at.id(), fiber, index, tag: Tag::new(at.slot(), round), values, covered }
 }
@@ -140,6 +150,7 @@ impl FrameStore {
     pub(crate) fn new(parking_limit: usize) -> Self {
         FrameStore {
             frames: Vec::new(),
+            past: Past::default(),
             parked: Slab::new(),
             readers: Slab::new(),
             parking_limit,
@@ -150,6 +161,8 @@ impl FrameStore {
             parked_high: 0,
             deferred_total: 0,
             cell_accesses: 0,
+            unfinished: 0,
+            rounds: Vec::new(),
         }
     }
 
@@ -161,6 +174,8 @@ impl FrameStore {
         self.parked_total = 0;
         self.parked_high = 0;
         self.deferred_total = 0;
+        self.unfinished = 0;
+        self.rounds.clear();
     }
 
     /// Makes the places of frame `number` at `generation`.
@@ -200,7 +215,11 @@ impl FrameStore {
         }
         let frame = &mut self.frames[number as usize];
         frame.generation = generation;
-        frame.layout = Some(layout);
+        if let Some(before) = frame.layout.replace(layout)
+            && !std::ptr::eq(before, layout)
+        {
+            self.past.change(FrameId::new(number, generation), before, layout);
+        }
         frame.slots.clear();
         let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
         let [slots, inlets, cells] = sizes.as_ref().and_then(|sizes| sizes.totals()).unwrap_or(totals);
@@ -209,7 +228,7 @@ impl FrameStore {
                 .slots
                 .extend(layout.slots.iter().map(|spec| SlotPlace::new(spec, spec.count, spec.reset, 0))),
             Some(sizes) => {
-                let unused = SlotPlace::new(&SlotSpec::new("", 0, 0, 0), 0, 0, 0);
+                let unused = SlotPlace::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
                 frame.slots.resize(slots as usize, unused);
                 for (spec, (extent, &(count, reset))) in
                     layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))
@@ -221,20 +240,21 @@ impl FrameStore {
                 }
             }
         }
+        frame.looks =
+            if cells > 0 || frame.slots.iter().any(SlotPlace::has_long_rounds) { BY_LAYOUT } else { 0 };
         frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
         frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
-        frame.cells_len = cells;
         frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
         frame.sizes = sizes;
     }
 
-    /// Ends frame `number`. Its values go; whoever still counts on it is told.
+    /// Ends frame `number`. Its values go. If something still needed it, what that was is the error.
     #[inline(always)]
-    pub(crate) fn close(&mut self, number: u32) -> Result<(), Misuse> {
+    pub(crate) fn close(&mut self, number: u32) -> Result<(), &'static str> {
         let frame = &mut self.frames[number as usize];
         frame.generation = BETWEEN;
         self.ended += 1;
-        if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) } else { frame.empty() }
+        if frame.full | frame.waiting | frame.looks == 0 { Ok(()) } else { self.close_looking(number) }
     }
 
     /// The common case of a value and its signal: the frame is live, the inlet empty, the signal
@@ -288,13 +308,14 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
+        origin: Origin,
         witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
         let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
         if !place.value.is_empty() {
-            return self.park(to, inlet, value, witness);
+            return self.park(to, inlet, value, origin, witness);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
@@ -313,6 +334,7 @@ impl FrameStore {
         to: SlotRef,
         inlet: u32,
         value: Value,
+        origin: Origin,
         witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
         if self.parked.len() >= self.parking_limit {
@@ -320,27 +342,30 @@ impl FrameStore {
         }
         witness.parked(to.id(), inlet);
         let frame = &mut self.frames[to.id().number() as usize];
-        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value });
+        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value, origin });
         frame.waiting += 1;
         self.parked_total += 1;
         self.parked_high = self.parked_high.max(self.parked.len());
         Ok(None)
     }
 
-    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given.
+    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given and the
+    /// fiber that sent the value.
     #[cold]
     pub(crate) fn unpark(
         &mut self,
         at: FrameRef,
         inlet: u32,
         witness: impl ParkingWitness,
-    ) -> Result<Option<Ready>, (Misuse, u32)> {
+    ) -> Result<Option<Ready>, (Misuse, u32, Origin)> {
         let frame = &mut self.frames[at.id.number() as usize];
-        let Some(Parked { slot, value }) = self.parked.pop(&mut frame.lists[inlet as usize].parked) else {
+        let Some(Parked { slot, value, origin }) = self.parked.pop(&mut frame.lists[inlet as usize].parked)
+        else {
             return Ok(None);
         };
         frame.waiting -= 1;
-        self.put(SlotRef::new(at, slot), inlet, value, witness).map_err(|misuse| (misuse, slot))
+        self.put(SlotRef::new(at, slot), inlet, value, origin, witness)
+            .map_err(|misuse| (misuse, slot, origin))
     }
 
     /// Takes from an inlet of a live frame what came with `tag`, if nothing is parked in the frame.
@@ -350,10 +375,10 @@ impl FrameStore {
         if frame.waiting == 0 { frame.take(inlet, tag) } else { None }
     }
 
-    /// Takes from an inlet of a live frame what came with `tag`. A value parked there may come in
-    /// [afterwards](Self::unpark).
+    /// Takes from an inlet of a frame, which may not have been made yet, what came with `tag`. A value parked there
+    /// may come in [afterwards](Self::unpark).
     pub(crate) fn take<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
-        self.frames[own.number() as usize].take(inlet, tag)
+        self.frames.get_mut(own.number() as usize)?.take(inlet, tag)
     }
 
     /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
@@ -387,16 +412,18 @@ impl FrameStore {
             return Err(Misuse::RaisedTooLate);
         }
         place.count = place.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
+        place.raised = place.raised.wrapping_add(by);
+        frame.looks |= RAISED;
         Ok(())
     }
 
-    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy.
+    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy and who asked.
     pub(crate) fn write(
         &mut self,
         at: FrameRef,
         cell: u32,
         value: Value,
-        mut answer: impl FnMut(SlotRef, u32, Value),
+        mut answer: impl FnMut(SlotRef, u32, Value, Origin),
     ) -> Result<(), Misuse> {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
@@ -406,9 +433,9 @@ impl FrameStore {
             return Err(Misuse::WrittenTwice);
         }
         place.value = value;
-        while let Some(Reader { to, inlet }) = self.readers.pop(&mut place.readers) {
+        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut place.readers) {
             frame.waiting -= 1;
-            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);
+            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
         }
         Ok(())
     }
@@ -420,13 +447,14 @@ impl FrameStore {
         cell: u32,
         to: SlotRef,
         inlet: u32,
+        origin: Origin,
     ) -> Result<Reading, Misuse> {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
         let place = &mut frame.cells[cell as usize];
         if place.value.is_empty() {
-            self.readers.push(&mut place.readers, Reader { to, inlet });
+            self.readers.push(&mut place.readers, Reader { to, inlet, origin });
             frame.waiting += 1;
             self.deferred_total += 1;
             return Ok(Reading::Deferred);

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::{ActivityView, Verdict};
+use earth_signal::ActivityView;
 
 use super::queues::Unit;
 use crate::counters::Counters;
@@ -19,12 +19,13 @@ use crate::unit::function::{Call, Functions};
 use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, Step, SuSide};
 use crate::unit::su::Su;
+use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 impl Unit {
     /// Up to `turns` steps, as long as there is anything to do and the run is on.
     #[inline(always)]
-    fn steps(&mut self, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
+    fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
             let worked =
                 if node.eu.recorder.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
@@ -189,7 +190,7 @@ impl Crew {
 
     /// Steps unit `at`, up to `turns` times, as long as it has anything to do and the run is on.
     #[inline(always)]
-    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &Verdict) -> Result<Step, Box<Error>> {
+    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         self.at = at;
         self.units[at].steps(turns, verdict)
     }
@@ -215,23 +216,18 @@ impl Crew {
         inside(|| work(self)).unwrap_or_else(|payload| Err(self.explain(payload)))
     }
 
-    /// A fiber that used an operation wrongly unwinds with the error itself; any other payload is
-    /// a panic of the program's.
+    /// The error that a panic of the program's stands for. (A fiber that used an operation wrongly unwinds with
+    /// an error that was declared before, so that what this makes of it comes too late.)
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         // The fiber that unwound runs no more.
         self.eus().for_each(|(_, eu)| eu.publish_rest());
-        let payload = match payload.downcast::<Error>() {
-            Ok(error) => return error,
-            Err(payload) => payload,
-        };
         let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
             (Some(text), _) => (*text).to_owned(),
             (_, Some(text)) => text.clone(),
             _ => "something that is no text".to_owned(),
         };
-        // A payload may panic when it is dropped.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+        quietly(payload);
         let at = self.units.get(self.at).and_then(Unit::eu).map(Eu::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
@@ -306,10 +302,10 @@ impl Crew {
     }
 }
 
-/// Drops what is left of a run that failed. A value of the program that panics when it is dropped does not
-/// take the machine with it.
-pub(super) fn discard(crews: Vec<Crew>) {
-    for crew in crews {
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(crew)));
-    }
+/// Drops what is left of a run. A value of the program that panics when it is dropped does not take the caller with
+/// it.
+pub(super) fn quietly<T>(left: T) {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
+    // The drop of a payload may panic, too; what it panics with is leaked.
+    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

@@ -16,7 +16,7 @@ pub use cancel::CancelToken;
 pub use settings::Config;
 pub use stall::Stall;
 
-use crew::Crew;
+use crew::{Crew, quietly};
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
 use stall::StallMonitor;
@@ -287,8 +287,7 @@ impl Machine {
     /// # Errors
     ///
     /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
-    /// machine can run again. (If the drop of a value panics then, that is passed over; if two do in one
-    /// unit, the process aborts, as it does anywhere in Rust.)
+    /// machine can run again. If the drop of a value panics then, that is passed over.
     ///
     /// A function without a reply has nowhere to put the run's value:
     ///
@@ -307,10 +306,11 @@ impl Machine {
     where
         F::Args: Main,
     {
-        if crew::inside_fiber() {
-            return Err(Error::InsideFiber);
+        let allowed = if crew::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
+        if let Err(error) = allowed {
+            quietly(input);
+            return Err(error);
         }
-        self.settings.check()?;
         let root = SlotRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
         let args = F::Args::join(input, Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
         let started = Instant::now();
@@ -324,7 +324,13 @@ impl Machine {
             Kind::Threads(fleet) => {
                 let ready = match fleet.take() {
                     Some(fleet) => fleet,
-                    None => Fleet::build(&self.settings)?,
+                    None => match Fleet::build(&self.settings) {
+                        Ok(fleet) => fleet,
+                        Err(error) => {
+                            quietly(program);
+                            return Err(error);
+                        }
+                    },
                 };
                 let (result, by_node) = fleet.insert(ready).run(program)?;
                 (result, by_node, None)
@@ -366,7 +372,7 @@ fn settle(nodes: usize, crews: &mut [Crew]) -> Result<(Option<Value>, Vec<Counte
     for crew in &*crews {
         crew.report(&mut stuck);
     }
-    if stuck.frames > 0 || stuck.parked > 0 {
+    if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut by_node = vec![Counters::default(); nodes];

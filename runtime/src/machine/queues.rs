@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_signal::{
-    EventReceiver, EventSender, Publisher, Stealer, Verdict, event_queue, ready_queue, shared_end, tally,
+    EventReceiver, EventSender, Publisher, Stealer, event_queue, ready_queue, shared_end, tally,
 };
 
 use quanta::Clock;
@@ -20,6 +20,7 @@ use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
 use crate::unit::transport::{Bell, Transport};
+use crate::unit::verdict::RunVerdict;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -80,7 +81,7 @@ pub(super) fn units(
     node: usize,
     queues: NodeQueues,
     wiring: Wiring<'_>,
-    verdict: &Arc<Verdict>,
+    verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
     let Wiring { own_inbox, transport, bells, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
@@ -190,7 +191,7 @@ mod tests {
         let bells = || Bells { eu: Bell::silent(), su: Bell::silent() };
         let wiring =
             Wiring { own_inbox: &ends.inboxes[0], transport: Box::new(Nowhere), bells: bells(), costs: None };
-        let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(Verdict::new()));
+        let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {
             panic!("an SPN node is merged");

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::eu::{Eu, fail};
+use super::eu::Eu;
 use crate::error::Error;
 use crate::vocabulary::address::{CellRef, CellRefs, FrameRef, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::layout::{Extent, Sizes};
@@ -126,7 +126,7 @@ impl Eu {
 
     #[cold]
     fn no_such_array(&self, what: &str) -> ! {
-        fail(Error::NoSuchPlace {
+        self.fail(Error::NoSuchPlace {
             at: self.fiber_name(),
             what: format!("an array of {what} of another function"),
         })
@@ -143,6 +143,6 @@ impl Eu {
     #[cold]
     fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
         let what = format!("element {index} of an array of {} {what}", extent.len);
-        fail(Error::NoSuchPlace { at: self.fiber_name(), what })
+        self.fail(Error::NoSuchPlace { at: self.fiber_name(), what })
     }
 }

@@ -1,42 +1,43 @@
 //! From what is wrong with an operation to an error with names.
 
 use super::su::Su;
-use crate::error::{Error, PlaceName};
-use crate::frame::Misuse;
-use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::error::Error;
+use crate::frame::{BETWEEN, Misuse};
+use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::vocabulary::origin::Origin;
 
 impl Su {
+    /// What is wrong with a signal for a slot, or with a value for an inlet and its signal.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn blame(&self, misuse: Misuse, to: SlotRef, inlet: Option<u32>) -> Box<Error> {
-        let names = self.frames.names(to.id().number());
-        let node = self.node as usize;
+    pub(super) fn blame(
+        &self,
+        misuse: Misuse,
+        to: SlotRef,
+        inlet: Option<u32>,
+        origin: Origin,
+    ) -> Box<Error> {
+        let names = self.frames.names(to.id());
+        let slot = names.place("slot", names.slot(to.slot()), self.node);
+        let inlet = inlet.map(|inlet| names.place("inlet", names.inlet(inlet), self.node));
         let what = if inlet.is_some() { "a value" } else { "a signal" };
-        let slot =
-            || PlaceName { what: "slot", name: names.slot(to.slot()), function: names.function(), node };
-        let stale = |why| Error::StaleAddress { what, address: to.frame().to_string(), why };
-        Box::new(match misuse {
-            Misuse::Stale => stale("has ended"),
-            Misuse::NoSlot => stale("has no such slot"),
-            Misuse::NoInlet => stale("has no such inlet"),
-            Misuse::NoCell | Misuse::WrittenTwice => stale("has no such cell"),
-            Misuse::TooManySignals => Error::TooManySignals { slot: slot() },
-            Misuse::RaisedTooLate => Error::CannotRaise { slot: slot(), why: "it has reached zero" },
-            Misuse::RaisedTooFar => Error::CannotRaise { slot: slot(), why: "it does not fit 32 bits" },
-            Misuse::ParkingFull => Error::ParkingFull {
-                node,
-                limit: self.frames.parking_limit(),
-                inlet: PlaceName {
-                    what: "inlet",
-                    name: names.inlet(inlet.unwrap_or(0)),
-                    function: names.function(),
-                    node,
-                },
-            },
-            Misuse::EndedWith(why) => Error::EndedTooEarly { function: names.function(), node, why },
+        let sender = Box::new(origin.name());
+        Box::new(match (misuse, inlet) {
+            (Misuse::TooManySignals, _) => Error::TooManySignals { slot, sender },
+            (Misuse::RaisedTooLate, _) => Error::CannotRaise { slot, why: "it has reached zero" },
+            (Misuse::RaisedTooFar, _) => Error::CannotRaise { slot, why: "it does not fit 32 bits" },
+            (Misuse::ParkingFull, Some(inlet)) => {
+                Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit(), inlet }
+            }
+            (Misuse::NoInlet, Some(inlet)) => {
+                Error::StaleAddress { what, to: inlet, why: "has no such inlet", sender }
+            }
+            (Misuse::NoSlot, _) => Error::StaleAddress { what, to: slot, why: "has no such slot", sender },
+            (_, inlet) => Error::StaleAddress { what, to: inlet.unwrap_or(slot), why: "had ended", sender },
         })
     }
 
+    /// What is wrong with a question to a cell or a value for one.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn blame_cell(
@@ -45,20 +46,24 @@ impl Su {
         at: FrameRef,
         cell: u32,
         what: &'static str,
+        origin: Origin,
     ) -> Box<Error> {
-        let names = self.frames.names(at.id.number());
-        let stale = |why| Error::StaleAddress { what, address: at.to_string(), why };
-        Box::new(match misuse {
-            Misuse::WrittenTwice => Error::WrittenTwice {
-                cell: PlaceName {
-                    what: "cell",
-                    name: names.cell(cell),
-                    function: names.function(),
-                    node: self.node as usize,
-                },
-            },
-            Misuse::Stale => stale("has ended"),
-            _ => stale("has no such cell"),
-        })
+        let names = self.frames.names(at.id);
+        let cell = names.place("cell", names.cell(cell), self.node);
+        let why = match misuse {
+            Misuse::WrittenTwice => return Box::new(Error::WrittenTwice { cell }),
+            Misuse::Stale => "had ended",
+            _ => "has no such cell",
+        };
+        Box::new(Error::StaleAddress { what, to: cell, why, sender: Box::new(origin.name()) })
+    }
+
+    /// What a frame that ended was still needed for.
+    #[cold]
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    pub(super) fn blame_end(&self, frame: u32, why: &'static str) -> Box<Error> {
+        // The function that the number served last has all later generations.
+        let function = self.frames.names(FrameId::new(frame, BETWEEN)).function();
+        Box::new(Error::EndedTooEarly { function, node: self.node as usize, why })
     }
 }

@@ -3,16 +3,18 @@
 //!
 //! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it
 //! from the declaration of the inlet or cell it goes to, and a function's arguments from the function's
-//! number in the table that both ends build.
+//! number in the table that both ends build. The fiber that sent it stands in it by that number, too.
 
 use std::num::NonZero;
 
 use super::balance::{Token, Within};
+use super::eu::BETWEEN_FIBERS;
 use super::event::Event;
 use super::function::{Call, Functions};
 use super::signature::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -31,6 +33,9 @@ const SIGNED: u8 = 6;
 /// The length of the signature.
 const SIGNATURE: usize = 9;
 
+/// The length of an origin, which stands after the tag of what has one.
+const ORIGIN: usize = 12;
+
 /// The event in bytes. Events that never leave their node, and bytes, stay as they are.
 pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
     let mut out = Packer::default();
@@ -38,17 +43,20 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
     if let Some(Who(sender)) = sender {
         (SIGNED, sender).pack(&mut out);
     }
+    let from = |Origin { layout, fiber, node }| (functions.number_of(layout), fiber, node);
     match event {
-        Event::Signal { to } => (SIGNAL, to).pack(&mut out),
-        Event::Put { to, inlet, mut value } => {
-            (PUT, to, inlet).pack(&mut out);
+        Event::Signal { to, origin } => (SIGNAL, from(origin), to).pack(&mut out),
+        Event::Put { to, inlet, mut value, origin } => {
+            (PUT, from(origin), to, inlet).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
         }
-        Event::Get { from, cell, to, inlet } => (GET, from, cell, to, inlet).pack(&mut out),
-        Event::Write { at, cell, mut value } => {
-            (WRITE, at, cell).pack(&mut out);
+        Event::Get { from: at, cell, to, inlet, origin } => {
+            (GET, from(origin), at, cell, to, inlet).pack(&mut out);
+        }
+        Event::Write { at, cell, mut value, origin } => {
+            (WRITE, from(origin), at, cell).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
@@ -67,9 +75,11 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
     Event::Bytes { node, bytes: out.into_bytes(), absent }
 }
 
-/// How long a packed event is. What a trace adds counts for nothing.
-pub(super) fn unsigned_len(bytes: &[u8]) -> usize {
-    bytes.len() - if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 }
+/// How long a packed event is. What a trace adds and who sent it count for nothing.
+pub(super) fn counted_len(bytes: &[u8]) -> usize {
+    let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
+    let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
+    bytes.len() - signature - origin
 }
 
 fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
@@ -83,8 +93,10 @@ fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
 pub(crate) enum Unread {
     /// The bytes do not hold what they should.
     Undecodable,
-    /// A value went to a place that is not there, so nothing says what type it has.
-    NoPlace(FrameRef, Misuse),
+    /// A value went to an inlet that is not there, so nothing says what type it has.
+    NoInlet(SlotRef, u32, Origin, Misuse),
+    /// A value went to a cell that is not there.
+    NoCell(FrameRef, u32, Origin, Misuse),
 }
 
 impl From<Undecodable> for Unread {
@@ -107,25 +119,34 @@ pub(crate) fn unpack(
         sender = Some(Who(Wire::unpack(input)?));
         tag = u8::unpack(input)?;
     }
+    let from = |input: &mut Unpacker<'_>| {
+        let (number, fiber, node) = Wire::unpack(input)?;
+        let layout = functions.get(number).map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
+        Ok::<_, Undecodable>(Origin { layout, fiber, node })
+    };
     let event = match tag {
-        SIGNAL => Event::Signal { to: Wire::unpack(input)? },
+        SIGNAL => Event::Signal { origin: from(input)?, to: Wire::unpack(input)? },
         PUT => {
+            let origin = from(input)?;
             let (to, inlet): (SlotRef, u32) = Wire::unpack(input)?;
             let unpack = match frames.inlet_spec(to.frame(), inlet) {
                 _ if to.id() == FrameId::ROOT => result,
                 Ok(spec) => spec.unpack,
-                Err(misuse) => return Err(Unread::NoPlace(to.frame(), misuse)),
+                Err(misuse) => return Err(Unread::NoInlet(to, inlet, origin, misuse)),
             };
-            Event::Put { to, inlet, value: unpack(input)? }
+            Event::Put { to, inlet, value: unpack(input)?, origin }
         }
         GET => {
+            let origin = from(input)?;
             let (from, cell, to, inlet) = Wire::unpack(input)?;
-            Event::Get { from, cell, to, inlet }
+            Event::Get { from, cell, to, inlet, origin }
         }
         WRITE => {
+            let origin = from(input)?;
             let (at, cell) = Wire::unpack(input)?;
-            let spec = frames.cell_spec(at, cell).map_err(|misuse| Unread::NoPlace(at, misuse))?;
-            Event::Write { at, cell, value: (spec.unpack)(input)? }
+            let spec =
+                frames.cell_spec(at, cell).map_err(|misuse| Unread::NoCell(at, cell, origin, misuse))?;
+            Event::Write { at, cell, value: (spec.unpack)(input)?, origin }
         }
         INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input, functions)? },
         TOKEN => {

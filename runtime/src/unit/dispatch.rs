@@ -6,16 +6,16 @@ use std::sync::Arc;
 use earth_memory::{Held, HeldAs};
 
 use super::balance::Token;
-use super::eu::{Current, Eu, EuFrame, Route, check, fail};
+use super::eu::{Current, Eu, EuFrame, Route};
 use super::event::Event;
 use super::function::{Call, Start, Threaded, function, kind};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
-use crate::error::Error;
+use crate::error::{Error, FiberName, PlaceName};
 use crate::frame::{BETWEEN, Ready, Tag};
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
 
 /// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
@@ -45,11 +45,11 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu) {
         let mut sizes = Sizes::of(F::LAYOUT);
         state.size(&mut sizes);
         let outcome = eu.make_sized_frame(sizes);
-        check(outcome);
+        eu.check(outcome);
     }
     let then = state.fiber(eu, 0, 0);
     let outcome = eu.end_first::<F>(state, then);
-    check(outcome);
+    eu.check(outcome);
 }
 
 /// Runs an enabled fiber of a frame of `F`.
@@ -61,7 +61,7 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u3
     let then =
         if fiber == 0 { start_again(state, eu, index) } else { state.fiber(eu, fiber, index as usize) };
     let outcome = eu.end_fiber(held, then);
-    check(outcome);
+    eu.check(outcome);
 }
 
 /// The first fiber, when something enables it once more. Apart, so that its code is in
@@ -249,7 +249,7 @@ impl Eu {
     }
 
     /// The same for a frame whose sizes are its own.
-    fn make_sized_frame(&mut self, sizes: Sizes) -> Outcome {
+    fn make_sized_frame(&mut self, mut sizes: Sizes) -> Outcome {
         let Current { own, layout, .. } = self.current;
         let (frame, generation) = (own.number(), own.generation());
         if sizes.totals().is_none() {
@@ -258,6 +258,7 @@ impl Eu {
         }
         self.current.made = true;
         self.reserve_next();
+        sizes.generation = generation;
         let sizes = Arc::new(sizes);
         self.frames[frame as usize].sizes = Some(Arc::clone(&sizes));
         match &mut self.route {
@@ -268,6 +269,17 @@ impl Eu {
             }
         }
         Ok(())
+    }
+
+    /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
+    fn check_counts(&self) -> Outcome {
+        let (layout, Some(sizes)) = (self.current.layout, self.own_sizes()) else { return Ok(()) };
+        let Some(ordinal) = sizes.never_enabled(layout) else { return Ok(()) };
+        let FiberName { function, node, .. } = self.fiber_name();
+        let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
+        let fiber = layout.fibers.get(layout.slots[ordinal].fiber as usize).copied().unwrap_or("?");
+        let slot = PlaceName { what: "slot", name, function, node };
+        Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
     /// Opens a frame after its cost.
@@ -314,6 +326,9 @@ impl Eu {
                 self.end_frame(F::LAYOUT)
             }
             Then::Wait => {
+                if F::LAYOUT.sized {
+                    self.check_counts()?;
+                }
                 if !self.current.made {
                     self.make_frame(F::LAYOUT);
                 }
@@ -375,6 +390,6 @@ impl Eu {
         let function =
             ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";
-        fail(Error::EndedTooEarly { function, node: self.node as usize, why })
+        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
     }
 }

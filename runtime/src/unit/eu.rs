@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use earth_memory::{Held, HoldPool};
-use earth_signal::Verdict;
 
 use super::event::Event;
 use super::function::{FunctionRef, Functions};
@@ -27,12 +26,14 @@ use super::meter::Costs;
 use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
 use super::to_su::ToSu;
+use super::verdict::RunVerdict;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName};
 use crate::frame::Tag;
 use crate::vocabulary::address::{CellRef, FrameId, FrameRef, NodeId};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::name::Cell;
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
@@ -88,7 +89,8 @@ pub(crate) enum Route {
 /// The execution unit of the node that a fiber runs on: everything a fiber can ask for.
 ///
 /// No operation waits. An operation that cannot be right (a stale address, a signal too many, an inlet that
-/// holds nothing) ends the run with a typed [`Error`](crate::Error).
+/// holds nothing) ends the run with a typed [`Error`](crate::Error), and the fiber by unwinding with that error. A
+/// fiber that catches it does not save the run.
 pub struct Eu {
     pub(super) node: u32,
     pub(super) nodes: NonZero<u32>,
@@ -105,7 +107,7 @@ pub struct Eu {
     /// The functions found listed last: most programs start one or two.
     pub(super) listed: [Option<FunctionRef>; 2],
     /// How the run ends, or that it is on.
-    pub(crate) verdict: Arc<Verdict>,
+    pub(crate) verdict: Arc<RunVerdict>,
     /// How many more steps the unit takes before its thread looks at other units (SPN).
     pub(crate) turns: u32,
     pub(crate) counters: Counters,
@@ -122,7 +124,7 @@ pub(super) static BETWEEN_FIBERS: Layout =
     Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
 
 impl Eu {
-    pub(crate) fn new(node: u32, nodes: NonZero<u32>, route: Route, verdict: Arc<Verdict>) -> Self {
+    pub(crate) fn new(node: u32, nodes: NonZero<u32>, route: Route, verdict: Arc<RunVerdict>) -> Self {
         let current = Current {
             layout: &BETWEEN_FIBERS,
             own: FrameId::new(0, 0),
@@ -212,30 +214,38 @@ impl Eu {
 
     /// The fiber that runs now, by name.
     pub(crate) fn fiber_name(&self) -> FiberName {
+        self.origin().name()
+    }
+
+    /// The fiber that runs now, as what it asks for names it.
+    pub(super) fn origin(&self) -> Origin {
         let Current { layout, fiber, .. } = self.current;
-        let fiber = layout.fibers.get(fiber as usize).copied().unwrap_or("?");
-        FiberName { function: layout.name(), fiber: fiber.to_owned(), node: self.node as usize }
+        Origin { layout, fiber, node: self.node }
+    }
+
+    /// Ends the fiber that runs, and the run, if an operation went wrong.
+    #[inline(always)]
+    pub(super) fn check(&self, outcome: Outcome) {
+        if let Err(error) = outcome {
+            self.fail(*error);
+        }
+    }
+
+    /// Ends the run with an error, then unwinds with it to the unit that runs fibers, without a panic's message.
+    #[cold]
+    pub(super) fn fail(&self, error: Error) -> ! {
+        if cfg!(panic = "abort") {
+            // Nothing unwinds, so nothing else tells of the error.
+            eprintln!("{error}");
+        }
+        self.verdict.fail(Box::new(error.clone()));
+        std::panic::resume_unwind(Box::new(error))
     }
 
     /// The address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
         CellRef::new(self.own_frame(), self.cell_number(cell.ordinal, cell.index))
     }
-}
-
-/// Ends the fiber that runs, and the run, if an operation went wrong.
-#[inline(always)]
-pub(super) fn check(outcome: Outcome) {
-    if let Err(error) = outcome {
-        fail(*error);
-    }
-}
-
-/// Ends the fiber that runs, and the run, with an error. It unwinds to the unit that runs fibers,
-/// without a panic's message.
-#[cold]
-pub(super) fn fail(error: Error) -> ! {
-    std::panic::resume_unwind(Box::new(error))
 }
 
 impl std::fmt::Debug for Eu {

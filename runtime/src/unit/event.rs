@@ -10,22 +10,24 @@ use super::signature::Who;
 use crate::frame::Ready;
 use crate::vocabulary::address::{FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{self, Value};
 
-/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line.
+/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. Who sent it is not
+/// counted.
 const WORDS_BYTES: u64 = 96;
 
 /// An operation for the synchronization unit of some node.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A signal.
-    Signal { to: SlotRef },
+    Signal { to: SlotRef, origin: Origin },
     /// A value and its signal, as one.
-    Put { to: SlotRef, inlet: u32, value: Value },
+    Put { to: SlotRef, inlet: u32, value: Value, origin: Origin },
     /// A question to a cell; the answer is a `Put`.
-    Get { from: FrameRef, cell: u32, to: SlotRef, inlet: u32 },
+    Get { from: FrameRef, cell: u32, to: SlotRef, inlet: u32, origin: Origin },
     /// A value for a write-once cell.
-    Write { at: FrameRef, cell: u32, value: Value },
+    Write { at: FrameRef, cell: u32, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: Call },
     /// A token: from an execution unit to its own synchronization unit, or to a node
@@ -42,7 +44,7 @@ pub(crate) enum Event {
     /// A frame ends.
     Close { frame: u32 },
     /// The count of an own slot is raised.
-    Raise { slot: SlotRef, by: u32 },
+    Raise { slot: SlotRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
 }
@@ -51,7 +53,7 @@ impl Event {
     /// The node the event is for, or `own` if it never leaves its node.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
-            Event::Signal { to } | Event::Put { to, .. } => to.node().0,
+            Event::Signal { to, .. } | Event::Put { to, .. } => to.node().0,
             Event::Get { from, .. } => from.node,
             Event::Write { at, .. } => at.node,
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
@@ -63,7 +65,7 @@ impl Event {
     /// Whether more may leave node `node` when this is applied there: the event itself, or answers to it.
     pub(crate) fn may_send(&self, node: u32) -> bool {
         match self {
-            Event::Signal { to } | Event::Put { to, .. } => to.node().0 != node,
+            Event::Signal { to, .. } | Event::Put { to, .. } => to.node().0 != node,
             Event::Invoke { node: to, .. } => *to != node,
             Event::Token { token, .. } => !token.within.has(node),
             Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => false,
@@ -80,7 +82,7 @@ impl Event {
                 function::bulk(call)
             }
             Event::Signed { event, .. } => event.bulk_bytes(),
-            Event::Bytes { bytes, absent, .. } => match bytes::unsigned_len(bytes) as u64 + absent {
+            Event::Bytes { bytes, absent, .. } => match bytes::counted_len(bytes) as u64 + absent {
                 0..=WORDS_BYTES => 0,
                 len => len,
             },
@@ -89,7 +91,8 @@ impl Event {
     }
 }
 
-const _: () = assert!(size_of::<Event>() == 80, "an event is no larger for what a trace adds");
+const _: () =
+    assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
 /// What a synchronization unit hands to the execution unit of its node (DUAL).
 #[derive(Debug)]

@@ -107,6 +107,15 @@ impl Functions {
         self.list.iter().position(|listed| listed.is_same(function)).map_or(u32::MAX, |number| number as u32)
     }
 
+    /// The number of the function of a fiber; `u32::MAX` for what runs between fibers. It serves a name, so a
+    /// function of the same name will do where a layout has several addresses.
+    pub(super) fn number_of(&self, layout: &Layout) -> u32 {
+        let of = |is: &dyn Fn(&Layout) -> bool| self.list.iter().position(|f| is(f.hooks().layout));
+        let found = of(&|listed| std::ptr::eq(listed, layout))
+            .or_else(|| of(&|listed| (listed.name)() == (layout.name)()));
+        found.map_or(u32::MAX, |number| number as u32)
+    }
+
     pub(crate) fn get(&self, number: u32) -> Option<FunctionRef> {
         self.list.get(number as usize).copied()
     }

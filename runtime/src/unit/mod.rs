@@ -34,4 +34,5 @@ pub(crate) mod su;
 pub(crate) mod to_su;
 mod token_stack;
 pub(crate) mod transport;
+pub(crate) mod verdict;
 pub(crate) mod victims;

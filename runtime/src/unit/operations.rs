@@ -5,7 +5,7 @@
 
 use earth_memory::{Block, Element, Published};
 
-use super::eu::{Current, Eu, Route, check, fail};
+use super::eu::{Current, Eu, Route};
 use super::event::Event;
 use crate::error::Error;
 use crate::frame::Ready;
@@ -51,14 +51,15 @@ impl Eu {
     fn signal_any(&mut self, to: SlotRef) {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.sync);
+        let origin = self.origin();
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to, origin),
             Route::Separate(_) => {
-                self.send(Event::Signal { to });
+                self.send(Event::Signal { to, origin });
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts
@@ -66,16 +67,17 @@ impl Eu {
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: Slot, by: u32) {
         let slot = self.slot_ref(slot);
+        let origin = self.origin();
         self.make_if_own(slot.frame());
         self.charge_at(self.node, |costs| costs.spawn);
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by, origin),
             Route::Separate(_) => {
-                self.send(Event::Raise { slot, by });
+                self.send(Event::Raise { slot, by, origin });
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Enables a fiber of this frame directly, with index 0.
@@ -92,7 +94,7 @@ impl Eu {
     #[doc(alias = "SPAWN")]
     pub fn spawn_at(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout.fibers.len() {
-            fail(Error::NoSuchPlace {
+            self.fail(Error::NoSuchPlace {
                 at: self.fiber_name(),
                 what: format!("fiber {} of another function", fiber.ordinal),
             });
@@ -156,14 +158,15 @@ impl Eu {
     fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
         self.make_if_own(to.frame());
         self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
+        let origin = self.origin();
         let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value),
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value, origin),
             Route::Separate(_) => {
-                self.send(Event::Put { to, inlet, value });
+                self.send(Event::Put { to, inlet, value, origin });
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
@@ -193,9 +196,10 @@ impl Eu {
         self.make_if_own(from.frame());
         self.make_if_own(reply.to.frame());
         self.charge_at(from.frame().node, |costs| costs.word);
+        let origin = self.origin();
         let outcome = match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.get(from.frame(), from.cell(), reply.to, reply.inlet)
+                su.get(from.frame(), from.cell(), reply.to, reply.inlet, origin)
             }
             Route::Separate(_) => {
                 self.send(Event::Get {
@@ -203,11 +207,12 @@ impl Eu {
                     cell: from.cell(),
                     to: reply.to,
                     inlet: reply.inlet,
+                    origin,
                 });
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Asks for a published block; what arrives is one more handle of it within a process, and its
@@ -224,16 +229,17 @@ impl Eu {
         self.make_if_own(to.frame());
         let value = Value::new(value, T::KIND);
         self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
+        let origin = self.origin();
         let outcome = match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.write(to.frame(), to.cell(), value)
+                su.write(to.frame(), to.cell(), value, origin)
             }
             Route::Separate(_) => {
-                self.send(Event::Write { at: to.frame(), cell: to.cell(), value });
+                self.send(Event::Write { at: to.frame(), cell: to.cell(), value, origin });
                 Ok(())
             }
         };
-        check(outcome);
+        self.check(outcome);
     }
 
     /// Takes the value that arrived at an inlet of this frame. Exactly those values may be taken that came
@@ -275,7 +281,7 @@ impl Eu {
         };
         let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };
         let outcome = su.let_in(FrameRef { node: self.node, id: own }, number);
-        check(outcome);
+        self.check(outcome);
         value
     }
 
@@ -297,6 +303,6 @@ impl Eu {
     fn nothing_delivered(&self, number: u32) -> ! {
         let extents = self.own_sizes().map(|sizes| &sizes.inlets[..]);
         let inlet = name_of(self.current.layout.inlets, extents, number);
-        fail(Error::NotDelivered { at: self.fiber_name(), inlet })
+        self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 }

@@ -1,7 +1,7 @@
 //! Events that wait for the time at which they leave, on a machine that steps all units in one thread.
 //!
 //! A fiber may send thousands of events at once, and each waits until all that happens earlier has happened.
-//! Meanwhile an event lies where it was put, and only its place, four bytes instead of eighty, goes from queue to
+//! Meanwhile an event lies where it was put, and only its place, four bytes instead of ninety-six, goes from queue to
 //! queue. Events put one after another lie one after another. The place left last is taken first: what leaves
 //! soon was in cache all the time.
 //!

@@ -18,7 +18,7 @@ use std::collections::hash_map::Entry;
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader, Verdict};
+use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::eu::{Eu, Route};
 use super::event::Work;
@@ -27,6 +27,7 @@ use super::run_queue::{RunQueue, Runnable};
 use super::su::Su;
 use super::to_su::ToSu;
 use super::transport::Bell;
+use super::verdict::RunVerdict;
 use crate::error::Error;
 use crate::frame::{Queue, Ready, Slab};
 use crate::vocabulary::address::FrameId;
@@ -79,7 +80,7 @@ impl EuSide {
         node: u32,
         nodes: NonZero<u32>,
         to_su: ToSu,
-        verdict: Arc<Verdict>,
+        verdict: Arc<RunVerdict>,
         (ready, taken_up): (ReadyReceiver<Work>, Tally),
         policy: &Policy,
     ) -> Self {

@@ -1,7 +1,7 @@
 //! What an execution unit asked for and found no room for, oldest first.
 //!
 //! Tokens are kept as tokens, and a run of them is one entry: a fiber may make a million at once, and a token as
-//! an event takes a quarter more.
+//! an event takes half as much more.
 
 use std::collections::VecDeque;
 

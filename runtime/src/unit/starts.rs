@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use super::balance::{Token, Within};
-use super::eu::{Eu, Route, fail};
+use super::eu::{Eu, Route};
 use super::event::Event;
 use super::function::{Call, FunctionRef, Start, Threaded, function, kind};
 use crate::error::Error;
@@ -17,7 +17,7 @@ impl Eu {
     pub fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
         self.listed::<F>();
         if node.0 >= self.nodes.get() {
-            fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes: self.nodes() });
+            self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes: self.nodes() });
         }
         self.counters.invokes += 1;
         self.counters.bytes_moved += args.bulk_bytes();
@@ -61,7 +61,7 @@ impl Eu {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
             _ => {
                 let node = if first < end { end - 1 } else { first } as usize;
-                fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() })
+                self.fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() })
             }
         };
         self.count_token::<F>(&args);
@@ -102,7 +102,7 @@ impl Eu {
             return;
         }
         if !self.functions.has::<F>() {
-            fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
+            self.fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
         }
         self.listed[0] = Some(function);
     }

@@ -26,6 +26,8 @@ pub struct SlotSpec {
     pub(crate) fiber: u32,
     pub(crate) count: u32,
     pub(crate) reset: u32,
+    /// Whether its count is known only when the frame starts.
+    varies: bool,
 }
 
 /// A declared inlet or array of inlets.
@@ -63,10 +65,14 @@ impl Layout {
 }
 
 impl SlotSpec {
-    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is
-    /// not [sized](Layout::new).
-    pub const fn new(name: &'static str, fiber: u32, count: u32, reset: u32) -> Self {
-        SlotSpec { name, fiber, count, reset }
+    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is not [sized](Layout::new); a
+    /// count of `None` is known only when the frame starts.
+    pub const fn new(name: &'static str, fiber: u32, count: Option<u32>, reset: u32) -> Self {
+        let (count, varies) = match count {
+            Some(count) => (count, false),
+            None => (0, true),
+        };
+        SlotSpec { name, fiber, count, reset, varies }
     }
 }
 
@@ -109,6 +115,8 @@ pub struct Sizes {
     pub(crate) cells: Vec<Extent>,
     /// Count and reset of each declared slot.
     pub(crate) counts: Vec<(u32, u32)>,
+    /// The generation of the frame.
+    pub(crate) generation: u32,
     totals: [u32; 3],
     too_large: bool,
 }
@@ -157,6 +165,14 @@ impl Sizes {
         Extent { first, len: len as u32, array: true }
     }
 
+    /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
+    /// declaration is meant to be raised.)
+    pub(crate) fn never_enabled(&self, layout: &Layout) -> Option<usize> {
+        (0..layout.slots.len()).find(|&ordinal| {
+            layout.slots[ordinal].varies && self.counts[ordinal].0 == 0 && self.slots[ordinal].len > 0
+        })
+    }
+
     /// How many slots, inlets and cells the frame has; `None` if that or a count does not fit 32 bits.
     pub(crate) fn totals(&self) -> Option<[u32; 3]> {
         if self.too_large { None } else { Some(self.totals) }
@@ -173,24 +189,23 @@ macro_rules! named {
 }
 named! { SlotSpec InletSpec CellSpec }
 
-/// The name of number `number`: `done`, or `stage[3]`.
+/// The name of number `number`: `done`, or `stage[3]`, or `number 5` if it belongs to nothing declared.
 pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number: u32) -> String {
-    let declared = |ordinal: usize| specs.get(ordinal).map_or("?", Named::name);
-    let Some(extents) = extents else { return declared(number as usize).to_owned() };
-    for (ordinal, extent) in extents.iter().enumerate() {
+    let single = |ordinal: u32| Extent { first: ordinal, len: 1, array: false };
+    for (ordinal, spec) in specs.iter().enumerate() {
+        let extent = extents.map_or(single(ordinal as u32), |extents| extents[ordinal]);
         if (extent.first..extent.first.saturating_add(extent.len)).contains(&number) {
-            let name = declared(ordinal);
+            let name = spec.name();
             return if extent.array { format!("{name}[{}]", number - extent.first) } else { name.to_owned() };
         }
     }
     format!("number {number}")
 }
 
-/// A static count, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes
-/// of the tokens of a count.
+/// A static reset, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes of its tokens.
 #[doc(hidden)]
 pub const fn literal(tokens: &str) -> u32 {
-    match parse(tokens) {
+    match count(tokens) {
         Some(count) => count,
         None => 0,
     }
@@ -199,10 +214,12 @@ pub const fn literal(tokens: &str) -> u32 {
 /// Whether the tokens of a count are an expression, so that it is known only when the frame starts.
 #[doc(hidden)]
 pub const fn varies(tokens: &str) -> bool {
-    parse(tokens).is_none()
+    count(tokens).is_none()
 }
 
-const fn parse(tokens: &str) -> Option<u32> {
+/// A static count, or none where it is an expression.
+#[doc(hidden)]
+pub const fn count(tokens: &str) -> Option<u32> {
     let digits = tokens.as_bytes();
     let mut count: u32 = 0;
     let mut at = 0;
@@ -241,9 +258,9 @@ mod tests {
     #[test]
     fn arrays_are_numbered_after_all_declared_names() {
         const SLOTS: &[SlotSpec] = &[
-            SlotSpec::new("first", 0, 0, 0),
-            SlotSpec::new("many", 0, 0, 0),
-            SlotSpec::new("last", 0, 0, 0),
+            SlotSpec::new("first", 0, None, 0),
+            SlotSpec::new("many", 0, None, 0),
+            SlotSpec::new("last", 0, None, 0),
         ];
         let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
@@ -260,7 +277,7 @@ mod tests {
 
     #[test]
     fn sizes_beyond_32_bits_are_found_out() {
-        const SLOTS: &[SlotSpec] = &[SlotSpec::new("s", 0, 0, 0)];
+        const SLOTS: &[SlotSpec] = &[SlotSpec::new("s", 0, None, 0)];
         let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
         sizes.slot(Some(u32::MAX as usize), 1, 0);

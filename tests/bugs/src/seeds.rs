@@ -83,10 +83,11 @@ bugs! {
         "unit/dispatch.rs": "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),"
         => "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => if BUG { Ok(()) } else { su.close(number) },";
     EndedFull: "A frame may end with values in its inlets.",
-        "frame/store.rs": "if frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }"
-        => "if BUG || frame.full | frame.waiting | frame.cells_len == 0 { Ok(()) }";
+        "frame/store.rs": "if frame.full | frame.waiting | frame.looks == 0 { Ok(()) }"
+        => "if BUG || frame.full | frame.waiting | frame.looks == 0 { Ok(()) }";
     EarlyEnd: "A run ends well though frames still wait.",
-        "machine/mod.rs": "if stuck.frames > 0 || stuck.parked > 0 {" => "if !BUG && (stuck.frames > 0 || stuck.parked > 0) {";
+        "machine/mod.rs": "if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {"
+        => "if !BUG && (stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0) {";
 
     // Parked values.
     ParkedLost: "A value that finds its inlet full is dropped.",
@@ -94,13 +95,13 @@ bugs! {
         => "if BUG { return Ok(None); }
             if self.parked.len() >= self.parking_limit {";
     ParkedSignalCounted: "The signal of a parked value counts at once, and again when the value comes in.",
-        "frame/store.rs": "return self.park(to, inlet, value, witness);"
+        "frame/store.rs": "return self.park(to, inlet, value, origin, witness);"
         => "if BUG {
                 let early = signal(slot, to, ())?;
-                self.park(to, inlet, value, witness)?;
+                self.park(to, inlet, value, origin, witness)?;
                 return Ok(early);
             }
-            return self.park(to, inlet, value, witness);";
+            return self.park(to, inlet, value, origin, witness);";
     ParkedReversed: "What is parked at an inlet comes in last first.",
         "frame/list.rs": "        match queue.tail {
             NONE => queue.head = link,"
@@ -118,12 +119,12 @@ bugs! {
 
     // Cells.
     ReaderLost: "Who reads a cell before it is written is forgotten.",
-        "frame/store.rs": "self.readers.push(&mut place.readers, Reader { to, inlet });"
+        "frame/store.rs": "self.readers.push(&mut place.readers, Reader { to, inlet, origin });"
         => "if BUG { return Ok(Reading::Deferred); }
-            self.readers.push(&mut place.readers, Reader { to, inlet });";
+            self.readers.push(&mut place.readers, Reader { to, inlet, origin });";
     OneReader: "A cell that is written answers only the first of those who wait.",
-        "frame/store.rs": "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);"
-        => "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?);
+        "frame/store.rs": "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);"
+        => "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
             if BUG { break; }";
     WrittenTwice: "A cell may be written twice.",
         "frame/store.rs": "            return Err(Misuse::WrittenTwice);" => "            if !BUG { return Err(Misuse::WrittenTwice); }";

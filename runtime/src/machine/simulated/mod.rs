@@ -29,12 +29,14 @@ pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;
 pub use shrink::shrink;
 
+use std::sync::Arc;
+
 use schedule::Chooser;
 use world::World;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::crew::{discard, inside};
+use super::crew::{inside, quietly};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use crate::counters::Counters;
@@ -106,8 +108,16 @@ impl Simulated {
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
         ready.crew.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
+        let verdict = Arc::clone(&ready.verdict);
+        verdict.reset();
         let mut taken = 0;
         let over = || {
+            // A fiber met an error and caught what unwound.
+            if verdict.is_over()
+                && let Some(error) = verdict.take_error()
+            {
+                return Err(error);
+            }
             if cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
@@ -127,8 +137,11 @@ impl Simulated {
         let outcome = inside(|| ready.run(&mut chooser, record, over));
         drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
-        let outcome =
-            outcome.unwrap_or_else(|payload| Err(ready.crew.explain(payload))).map_err(|error| *error);
+        let outcome = outcome.unwrap_or_else(|payload| {
+            let panicked = ready.crew.explain(payload);
+            Err(verdict.take_error().unwrap_or(panicked))
+        });
+        let outcome = outcome.map_err(|error| *error);
         let outcome =
             outcome.and_then(|()| super::settle(settings.nodes, std::slice::from_mut(&mut ready.crew)));
         let cycles = ready.elapsed();
@@ -146,7 +159,7 @@ impl Simulated {
                 Ok(Outcome { value: Some(value), by_node, cycles })
             }
             other => {
-                discard(world.take().map(|world| world.crew).into_iter().collect());
+                quietly(world.take());
                 other.map(|(value, by_node)| Outcome { value, by_node, cycles })
             }
         }

@@ -24,7 +24,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{Stealer, Verdict, event_queue};
+use earth_signal::{Stealer, event_queue};
 
 use super::super::crew::Crew;
 use super::super::draw::Draw;
@@ -47,6 +47,7 @@ use crate::unit::meter::Costs;
 use crate::unit::places::Place;
 use crate::unit::su::Su;
 use crate::unit::transport::{Bell, Outbox, Port};
+use crate::unit::verdict::RunVerdict;
 use crate::unit::victims::Victims;
 use crate::vocabulary::policy::Policy;
 
@@ -139,6 +140,7 @@ impl Node {
 /// All nodes, and what is between them.
 pub(super) struct World {
     pub(super) crew: Crew,
+    pub(super) verdict: Arc<RunVerdict>,
     pub(super) config: Config,
     pub(super) policy: Policy,
     pub(super) nodes: Vec<Node>,
@@ -178,8 +180,8 @@ pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
 impl World {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
-        // Nobody declares anything: when all is quiet is seen directly.
-        let verdict = Arc::new(Verdict::new());
+        // Only errors are declared: when all is quiet is seen directly.
+        let verdict = Arc::new(RunVerdict::new());
         let policy = settings.policy.unwrap_or(profile.policy);
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
         // What is under way waits here for its time, so nothing ever comes to an inbox.
@@ -225,6 +227,7 @@ impl World {
         let orders = !network.keeps_order() || faults.delay > 0;
         World {
             crew: Crew::new(all, places),
+            verdict,
             config: settings.config,
             policy,
             lanes: Lanes::new(nodes.len()),

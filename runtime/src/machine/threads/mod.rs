@@ -25,7 +25,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use core_affinity::CoreId;
-use earth_signal::{Gate, Ledger, Quiet, Sleepers, Verdict, quiet};
+use earth_signal::{Gate, Ledger, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
@@ -33,7 +33,7 @@ use transport::ThreadsTransport;
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::crew::{Crew, discard};
+use super::crew::{Crew, quietly};
 use super::queues::{Bells, Wiring, queues, units};
 use super::settings::Settings;
 use super::stay::Stay;
@@ -41,6 +41,7 @@ use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
 use crate::unit::transport::Bell;
+use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 /// How often a worker polls the gate between runs before it sleeps.
@@ -48,9 +49,7 @@ const GATE_SPIN: usize = 20_000;
 
 /// What the workers of a machine share.
 struct Shared {
-    verdict: Arc<Verdict>,
-    /// The first error, written by whoever declared failure first, while this is locked.
-    error: Mutex<Option<Box<Error>>>,
+    verdict: Arc<RunVerdict>,
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
     gate: Gate,
@@ -92,8 +91,7 @@ impl Fleet {
         let count = units.min(cores);
         let (quiet, ledgers) = quiet(count);
         let shared = Arc::new(Shared {
-            verdict: Arc::new(Verdict::new()),
-            error: Mutex::new(None),
+            verdict: Arc::new(RunVerdict::new()),
             sleepers: Arc::new(Sleepers::new(count)),
             quiet,
             gate: Gate::new(count - 1),
@@ -185,11 +183,11 @@ impl Fleet {
             self.built = true;
         }
         let shared = &*self.shared;
-        *shared.error.lock() = None;
         shared.verdict.reset();
         shared.quiet.reset();
         // Whoever cancels later than this ends the run by the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            quietly(program.main);
             return Err(Error::Cancelled);
         }
         let functions = Arc::new(program.functions);
@@ -232,8 +230,7 @@ impl Fleet {
                 crews.push(std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new())));
             }
         }
-        let error = shared.error.lock().take();
-        let mut outcome = match error {
+        let mut outcome = match shared.verdict.take_error() {
             Some(error) => Err(*error),
             None => super::settle(self.settings.nodes, &mut crews),
         };
@@ -246,7 +243,7 @@ impl Fleet {
             }
         } else {
             self.built = false;
-            discard(crews);
+            crews.into_iter().for_each(quietly);
         }
         outcome
     }

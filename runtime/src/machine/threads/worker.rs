@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use earth_signal::{Declared, Ending, Ledger, Round, Signal};
+use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
 use super::super::crew::Crew;
@@ -39,19 +39,18 @@ impl Shared {
         let Some(mut bench) = self.benches[me].lock().take() else { return };
         let Bench { crew, ledger, idle } = &mut bench;
         let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger, idle));
-        if let Err(error) = outcome {
-            self.fail(error);
+        match outcome {
+            Err(error) => self.fail(error),
+            // A fiber met an error and caught what unwound.
+            Ok(()) if self.verdict.has_failed() => self.sleepers.wake_all(),
+            Ok(()) => {}
         }
         *self.benches[me].lock() = Some(bench);
     }
 
     /// Ends the run with an error, unless it is over.
     fn fail(&self, error: Box<Error>) {
-        let mut first = self.error.lock();
-        if self.verdict.declare(Ending::Failed) == Declared::First {
-            *first = Some(error);
-        }
-        drop(first);
+        self.verdict.fail(error);
         self.sleepers.wake_all();
     }
 
@@ -101,7 +100,7 @@ impl Shared {
         ledger.idle(sent, received);
         while !self.verdict.is_over() {
             if self.quiet.is_quiet() {
-                let _ = self.verdict.declare(Ending::Quiet);
+                self.verdict.settle();
                 self.sleepers.wake_all();
                 break;
             }

@@ -10,7 +10,6 @@ use super::super::bytes::{self, Unread};
 use super::super::event::Event;
 use super::{Outcome, Su};
 use crate::error::Error;
-use crate::vocabulary::address::SlotRef;
 
 impl Su {
     /// Applies up to `most` events that arrived. How many there were.
@@ -35,10 +34,10 @@ impl Su {
     /// Applies what came from this node's execution unit or from another node.
     pub(crate) fn apply(&mut self, event: Event) -> Outcome {
         match event {
-            Event::Signal { to } => self.signal(to),
-            Event::Put { to, inlet, value } => self.put(to, inlet, value),
-            Event::Get { from, cell, to, inlet } => self.get(from, cell, to, inlet),
-            Event::Write { at, cell, value } => self.write(at, cell, value),
+            Event::Signal { to, origin } => self.signal(to, origin),
+            Event::Put { to, inlet, value, origin } => self.put(to, inlet, value, origin),
+            Event::Get { from, cell, to, inlet, origin } => self.get(from, cell, to, inlet, origin),
+            Event::Write { at, cell, value, origin } => self.write(at, cell, value, origin),
             Event::Invoke { node, call } => {
                 self.invoke(node, call);
                 Ok(())
@@ -54,7 +53,12 @@ impl Su {
                     Err(Unread::Undecodable) => {
                         Err(Box::new(Error::Undecodable { node: self.node as usize }))
                     }
-                    Err(Unread::NoPlace(at, misuse)) => Err(self.blame(misuse, SlotRef::new(at, 0), Some(0))),
+                    Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
+                        Err(self.blame(misuse, to, Some(inlet), origin))
+                    }
+                    Err(Unread::NoCell(at, cell, origin, misuse)) => {
+                        Err(self.blame_cell(misuse, at, cell, "a value", origin))
+                    }
                 }
             }
             Event::Open { frame, generation, layout, sizes } => {
@@ -62,7 +66,7 @@ impl Su {
                 Ok(())
             }
             Event::Close { frame } => self.close(frame),
-            Event::Raise { slot, by } => self.raise(slot, by),
+            Event::Raise { slot, by, origin } => self.raise(slot, by, origin),
             Event::Spawn { ready } => {
                 self.spawn(ready);
                 Ok(())

@@ -29,6 +29,7 @@ use crate::counters::Counters;
 use crate::error::Error;
 use crate::frame::FrameStore;
 use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
 
@@ -64,7 +65,7 @@ pub(crate) struct Su {
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
     emptied: Vec<(FrameRef, u32)>,
-    answers: Vec<(SlotRef, u32, Value)>,
+    answers: Vec<(SlotRef, u32, Value, Origin)>,
     hands_over: bool,
     through_bytes: bool,
     functions: Arc<Functions>,

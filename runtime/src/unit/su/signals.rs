@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::frame::{Misuse, Reading, Ready};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::Wire;
 
@@ -37,14 +38,14 @@ impl Su {
     }
 
     /// `SYNC`, `RSYNC`.
-    pub(crate) fn signal(&mut self, to: SlotRef) -> Outcome {
+    pub(crate) fn signal(&mut self, to: SlotRef, origin: Origin) -> Outcome {
         if to.node().0 != self.node {
-            self.forward(Event::Signal { to });
+            self.forward(Event::Signal { to, origin });
             return Ok(());
         }
         self.counters.signals += 1;
         let outcome = self.frames.signal(to, &mut self.recorder);
-        self.finish(outcome, to, None)
+        self.finish(outcome, to, None, origin)
     }
 
     /// The common case of [`put`](Su::put), likewise; any other gives the value back.
@@ -80,17 +81,17 @@ impl Su {
     }
 
     /// `DATA_SYNC`, `DATA_RSYNC`, `BLKMOV_SYNC`.
-    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value) -> Outcome {
+    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value, origin: Origin) -> Outcome {
         if to.node().0 != self.node {
-            self.forward(Event::Put { to, inlet, value });
+            self.forward(Event::Put { to, inlet, value, origin });
             return Ok(());
         }
         self.counters.signals += 1;
         if to.id() == FrameId::ROOT {
             return self.give_result(value);
         }
-        let outcome = self.frames.put(to, inlet, value, &mut self.recorder);
-        self.finish(outcome, to, Some(inlet))
+        let outcome = self.frames.put(to, inlet, value, origin, &mut self.recorder);
+        self.finish(outcome, to, Some(inlet), origin)
     }
 
     #[cold]
@@ -101,39 +102,46 @@ impl Su {
         }
     }
 
-    /// `GET_SYNC`: reads a cell here, or asks its owner.
-    pub(crate) fn get(&mut self, from: FrameRef, cell: u32, to: SlotRef, inlet: u32) -> Outcome {
+    /// `GET_SYNC`: reads a cell here, or asks its owner. The answer counts as sent by whoever asked.
+    pub(crate) fn get(
+        &mut self,
+        from: FrameRef,
+        cell: u32,
+        to: SlotRef,
+        inlet: u32,
+        origin: Origin,
+    ) -> Outcome {
         if from.node != self.node {
-            self.forward(Event::Get { from, cell, to, inlet });
+            self.forward(Event::Get { from, cell, to, inlet, origin });
             return Ok(());
         }
-        match self.frames.read(from, cell, to, inlet) {
-            Ok(Reading::Now(value)) => self.put(to, inlet, value),
+        match self.frames.read(from, cell, to, inlet, origin) {
+            Ok(Reading::Now(value)) => self.put(to, inlet, value, origin),
             Ok(Reading::Deferred) => Ok(()),
-            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question")),
+            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question", origin)),
         }
     }
 
     /// Writes a write-once cell, and answers those who asked before.
-    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value) -> Outcome {
+    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value, origin: Origin) -> Outcome {
         if at.node != self.node {
-            self.forward(Event::Write { at, cell, value });
+            self.forward(Event::Write { at, cell, value, origin });
             return Ok(());
         }
         let mut answers = std::mem::take(&mut self.answers);
-        if let Err(misuse) =
-            self.frames.write(at, cell, value, |to, inlet, value| answers.push((to, inlet, value)))
-        {
-            return Err(self.blame_cell(misuse, at, cell, "a value"));
+        let answer = |to, inlet, value, asker| answers.push((to, inlet, value, asker));
+        if let Err(misuse) = self.frames.write(at, cell, value, answer) {
+            return Err(self.blame_cell(misuse, at, cell, "a value", origin));
         }
-        let outcome = answers.drain(..).try_for_each(|(to, inlet, value)| self.put(to, inlet, value));
+        let outcome =
+            answers.drain(..).try_for_each(|(to, inlet, value, asker)| self.put(to, inlet, value, asker));
         self.answers = answers;
         outcome
     }
 
     /// `INCR_SYNC`.
-    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Outcome {
-        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None))
+    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32, origin: Origin) -> Outcome {
+        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None, origin))
     }
 
     /// SPAWN.
@@ -159,15 +167,17 @@ impl Su {
     pub(crate) fn close(&mut self, frame: u32) -> Outcome {
         match self.frames.close(frame) {
             Ok(()) => Ok(()),
-            Err(misuse) => Err(self.blame(
-                misuse,
-                SlotRef::new(FrameRef { node: self.node, id: FrameId::new(frame, 0) }, 0),
-                None,
-            )),
+            Err(why) => Err(self.blame_end(frame, why)),
         }
     }
 
-    fn finish(&mut self, outcome: Result<Option<Ready>, Misuse>, to: SlotRef, inlet: Option<u32>) -> Outcome {
+    fn finish(
+        &mut self,
+        outcome: Result<Option<Ready>, Misuse>,
+        to: SlotRef,
+        inlet: Option<u32>,
+        origin: Origin,
+    ) -> Outcome {
         match outcome {
             Ok(None) => Ok(()),
             Ok(Some(ready)) if self.hands_over => {
@@ -178,7 +188,7 @@ impl Su {
                 self.run_queue.push(ready);
                 Ok(())
             }
-            Err(misuse) => Err(self.blame(misuse, to, inlet)),
+            Err(misuse) => Err(self.blame(misuse, to, inlet, origin)),
         }
     }
 
@@ -214,8 +224,8 @@ impl Su {
             match outcome {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
-                Err((misuse, slot)) => {
-                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet)));
+                Err((misuse, slot, origin)) => {
+                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet), origin));
                 }
             }
         }

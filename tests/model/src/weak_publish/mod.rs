@@ -3,6 +3,8 @@
 
 mod primitive;
 
+#[path = "../../../../runtime/signal/src/drops.rs"]
+mod drops;
 #[path = "../../../../runtime/signal/src/event_queue.rs"]
 pub mod event_queue;
 #[path = "../../../../runtime/signal/src/full.rs"]
