@@ -113,7 +113,7 @@ fn next(left: u64, own: u64, right: u64) -> u64 {
     left.wrapping_mul(3).wrapping_add(own.wrapping_mul(5)).wrapping_add(right.wrapping_mul(7)) ^ own >> 29
 }
 
-/// The same values, computed round by round.
+/// The values that the stencil must give, computed round by round in one loop.
 fn sequential(strips: u64, rounds: u64) -> Vec<u64> {
     let mut values: Vec<u64> = (0..strips).map(first).collect();
     for _ in 0..rounds {

@@ -137,7 +137,7 @@ impl Eu {
         true
     }
 
-    /// The same when it is not the newest fiber.
+    /// Runs or starts what is next when that is not the newest fiber.
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {

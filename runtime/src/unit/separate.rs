@@ -50,11 +50,11 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Appetite {
     None,
-    /// One that this node keeps to itself.
+    /// A token that this node keeps to itself.
     Own,
-    /// Any, of this node or another one.
+    /// Any token, of this node or another one.
     Any,
-    /// One of this node, although others wait.
+    /// A token of this node, although fibers and functions wait.
     Due,
 }
 

@@ -1,4 +1,4 @@
-//! Whom an idle node asks for a token first.
+//! Which node an idle node asks for a token first.
 
 use crate::vocabulary::policy::StealOrder;
 

@@ -84,7 +84,7 @@ pub struct Policy {
     pub tokens: TokenOrder,
     /// How many fibers a node may run without starting a token while tokens wait there.
     pub token_every: u32,
-    /// Whose tokens an idle node takes first.
+    /// Where an idle node looks for a token of another node first.
     pub steal: StealOrder,
     /// How far a DUAL node is fed ahead: a token is handed over when fewer fibers and functions than this wait for
     /// the execution unit.
