@@ -308,7 +308,7 @@ mod tests {
         let mut cli = Cli::command();
         cli.build();
         let mut helps = Vec::new();
-        for command in ["transform", "compare"] {
+        for command in ["transform", "compare", "simulate"] {
             let command = cli.find_subcommand(command).expect("a command");
             let option =
                 command.get_arguments().find(|option| option.get_id() == "policy").expect("an option");
