@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::Trace;
+use earth::{Policy, Trace};
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -91,6 +91,8 @@ pub struct Request {
     pub algorithm: Algorithm,
     /// The division of work in a node.
     pub config: Config,
+    /// The order in which nodes take up what waits for them.
+    pub policy: Policy,
     /// The number of nodes P; the machine's choice if `None`.
     pub nodes: Option<NonZeroUsize>,
     /// The number of points a thread B, or of a matrix the rows of a row block; the
@@ -219,7 +221,8 @@ mod tests {
 
     fn of(shape: Shape, algorithm: Algorithm, nodes: usize, block: usize) -> Result<(), Refusal> {
         let (nodes, block) = (NonZeroUsize::new(nodes), NonZeroUsize::new(block));
-        Request { shape, algorithm, config: Config::Spn, nodes, block, groups: None, inverse: false }.check()
+        let (config, policy) = (Config::Spn, Policy::default());
+        Request { shape, algorithm, config, policy, nodes, block, groups: None, inverse: false }.check()
     }
 
     #[test]

@@ -175,7 +175,7 @@ fn the_summary_in_json_has_every_field() {
     let mut fields: Vec<_> = summary.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
     let expected = "algorithm block bytes_moved cols config fibers gflops groups half_butterflies in_place inverse invokes n nodes \
-                    paper_tokens precision reorder_seconds rows schema seconds signals tokens verified_error";
+                    paper_tokens policy precision reorder_seconds rows schema seconds signals tokens verified_error";
     assert_eq!(fields, expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
         (&summary["schema"], &summary["n"], &summary["config"]),

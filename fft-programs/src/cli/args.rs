@@ -11,6 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use earth::Policy;
 use earth_fftw::Effort;
 
 pub use profile::{Measuring, Profile};
@@ -81,6 +82,10 @@ pub struct Transform {
     #[arg(long, value_enum, default_value_t)]
     pub config: Config,
 
+    /// The machine's policy.
+    #[command(flatten)]
+    pub turns: Turns,
+
     /// Nodes [default: 1 for auto, else as many as the cores allow]
     #[arg(long, value_name = "P", value_parser = at_least_one)]
     pub nodes: Option<NonZeroUsize>,
@@ -124,6 +129,22 @@ pub struct Transform {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// The order in which nodes take up what waits for them.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Turns {
+    /// What is next on a node: newest-first, one-queue or fibers-first
+    ///
+    /// The name is an order of fibers; keys may follow: one-queue,feed=1.
+    ///
+    /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
+    ///
+    /// What is not given is as in the default, newest-first.
+    ///
+    /// Without the option, simulate takes the policy of the profile.
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<Policy>,
 }
 
 /// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.
@@ -197,6 +218,10 @@ pub struct Compare {
     /// Write a page with plots, too
     #[arg(short, long = "out", value_name = "OUT.html")]
     pub output: Option<PathBuf>,
+
+    /// The policy of both configurations.
+    #[command(flatten)]
+    pub turns: Turns,
 
     /// Write a trace of the fastest of the first subject's runs
     ///
@@ -275,6 +300,31 @@ mod tests {
             let help = command.render_long_help().to_string();
             let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
             assert!(wide.is_empty(), "{wide:#?}");
+        }
+    }
+
+    #[test]
+    fn a_policy_is_explained_alike_by_every_command_that_takes_it() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut helps = Vec::new();
+        for command in ["transform", "compare", "simulate"] {
+            let command = cli.find_subcommand(command).expect("a command");
+            let option =
+                command.get_arguments().find(|option| option.get_id() == "policy").expect("an option");
+            helps.push(
+                [option.get_help(), option.get_long_help()].map(|help| help.expect("help").to_string()),
+            );
+        }
+        assert!(helps.iter().all(|help| *help == helps[0]), "{helps:#?}");
+        let [short, long] = &helps[0];
+        let keys = serde_json::to_value(Policy::default()).unwrap();
+        let keys = keys.as_object().unwrap().keys().filter(|key| *key != "fibers");
+        for (name, _) in Policy::NAMED {
+            assert!(short.contains(name), "{name}: {short}");
+        }
+        for key in keys {
+            assert!(long.contains(key.as_str()), "{key}: {long}");
         }
     }
 

@@ -24,6 +24,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
+use earth::Policy;
 use earth_kernels::Direction;
 use num_complex::Complex;
 
@@ -57,7 +58,8 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
     let page = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let deadline = Instant::now().checked_add(duration(args.max_seconds));
-    let bench = Bench { programs, cores: usable_cores(), deadline };
+    let policy = args.turns.policy.unwrap_or_default();
+    let bench = Bench { programs, cores: usable_cores(), policy, deadline };
     let report = match &args.input {
         None => bench.compare_and_trace(&[Subject::sunspots(), Subject::bricks()], trace)?,
         Some(path) => {
@@ -85,6 +87,8 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
 struct Bench<'a, P> {
     programs: &'a P,
     cores: usize,
+    /// Machines of both configurations run under it.
+    policy: Policy,
     /// When no further run is begun.
     deadline: Option<Instant>,
 }
@@ -112,6 +116,7 @@ impl<P: Programs> Bench<'_, P> {
             shape: subject.shape,
             algorithm: row.algorithm,
             config,
+            policy: self.policy,
             nodes: NonZeroUsize::new(side.nodes),
             block: row.block.and_then(NonZeroUsize::new),
             groups: None,
@@ -144,7 +149,16 @@ impl<P: Programs> Bench<'_, P> {
         }
         let machine = Facts { usable_cores: self.cores, ..Facts::found() };
         let rows_left_out = plans.len() - rows.len();
-        Ok(Report { schema: 2, machine, pairs: PAIRS, subjects: abouts, rows, rows_left_out, rows_too_large })
+        Ok(Report {
+            schema: 2,
+            machine,
+            policy: self.policy,
+            pairs: PAIRS,
+            subjects: abouts,
+            rows,
+            rows_left_out,
+            rows_too_large,
+        })
     }
 
     /// One row, and what its spectrum shows of the subject; nothing if the time is up.
@@ -160,6 +174,7 @@ impl<P: Programs> Bench<'_, P> {
             shape: subject.shape,
             algorithm,
             config,
+            policy: self.policy,
             nodes: NonZeroUsize::new(nodes),
             block: block.and_then(NonZeroUsize::new),
             groups: None,

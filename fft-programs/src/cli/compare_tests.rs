@@ -9,7 +9,7 @@ use crate::request::{Algorithm, Parts, Refusal};
 use crate::series;
 
 fn bench(programs: &Naive, cores: usize) -> Bench<'_, Naive> {
-    Bench { programs, cores, deadline: None }
+    Bench { programs, cores, policy: Policy::default(), deadline: None }
 }
 
 /// Some of the sunspots, less their mean.
@@ -107,6 +107,15 @@ fn a_row_is_verified_and_then_eleven_pairs_in_turn_each_run_after_an_untimed_one
 }
 
 #[test]
+fn both_configurations_run_under_the_policy_that_is_reported() {
+    let naive = Naive::default();
+    let policy = Policy { feed: 3, ..Policy::default() };
+    let report = Bench { policy, ..bench(&naive, 1) }.compare(&[sunspots(64)]).unwrap();
+    assert!(naive.asked.borrow().iter().all(|request| request.policy == policy));
+    assert_eq!(serde_json::to_value(&report).unwrap()["policy"], serde_json::to_value(policy).unwrap());
+}
+
+#[test]
 fn a_wrong_spectrum_ends_the_comparison() {
     let naive = Naive { damage: 1e-3, ..Naive::default() };
     let failure = bench(&naive, 1).compare(&[sunspots(64)]).unwrap_err();
@@ -130,10 +139,10 @@ fn a_spent_budget_leaves_rows_out() {
 #[test]
 fn the_bundled_series_shows_its_eleven_years() {
     let Subject { name, unit, given, shape, samples } = sunspots(512);
-    let (spn, one) = (Config::Spn, NonZeroUsize::new(1));
+    let (config, policy, nodes) = (Config::Spn, Policy::default(), NonZeroUsize::new(1));
     let algorithm = Algorithm::Sender;
     let request =
-        Request { shape, algorithm, config: spn, nodes: one, block: None, groups: None, inverse: false };
+        Request { shape, algorithm, config, policy, nodes, block: None, groups: None, inverse: false };
     let outcome = Naive::default().transform(&request, samples).unwrap();
     let mut about = About::of(name, given, shape, "f64", unit);
     describe(&mut about, &outcome.spectrum);

@@ -25,7 +25,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::ValueEnum as _;
-use earth::Profile;
+use earth::{Policy, Profile};
 
 use super::args::{Simulate, Subject};
 use super::failure::Failure;
@@ -50,12 +50,12 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
         drop(Output::open(page, &stop.unfinished)?);
     }
     let trace = trace::open(args.trace.as_deref(), stop)?;
-    let report = report(&args.subjects, profile, stop)?;
+    let report = report(&args.subjects, profile, args.turns.policy, stop)?;
     if let Some(file) = trace {
         match points::most_telling(report.runs.keys().copied()) {
             Some(point) => {
                 say(format_args!("tracing {point}"));
-                file.write(&points::trace(&point, &report.setups.of(&point).profile, stop)?)?;
+                file.write(&points::trace(&point, &report.setups, stop)?)?;
             }
             None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
         }
@@ -109,13 +109,18 @@ fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
 }
 
 /// Runs what the subjects need, each once.
-fn report(subjects: &[Subject], profile: Profile, stop: &Stop) -> Result<Report, Failure> {
+fn report(
+    subjects: &[Subject],
+    profile: Profile,
+    policy: Option<Policy>,
+    stop: &Stop,
+) -> Result<Report, Failure> {
     let wanted: BTreeSet<_> = if subjects.contains(&Subject::All) {
         Subject::value_variants().iter().copied().collect()
     } else {
         subjects.iter().copied().collect()
     };
-    let mut setups = Setups::new(profile);
+    let mut setups = Setups::new(profile, policy);
     let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
     let with_statements = wanted.contains(&Subject::Statements);
     let mut points: BTreeSet<_> = charts.iter().flat_map(Chart::points).collect();

@@ -112,6 +112,7 @@ impl Job<'_> {
             shape: self.shape,
             algorithm: args.algorithm,
             config: args.config,
+            policy: args.turns.policy.unwrap_or_default(),
             nodes: args.nodes,
             block: args.block,
             groups: args.sharing.groups(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Parser as _;
-use earth::Trace;
+use earth::{Policy, Trace};
 use earth_kernels::{dft_2d, inverse_dft_2d};
 use tempfile::TempDir;
 
@@ -214,9 +214,10 @@ fn nodes_and_blocks_that_a_matrix_does_not_get_are_told() {
     let asked = |nodes: Option<usize>, block: Option<usize>, naive: &Naive| {
         let shape = Shape::Matrix { rows: 2, cols: 3 };
         let (nodes, block) = (nodes.and_then(NonZeroUsize::new), block.and_then(NonZeroUsize::new));
-        let algorithm = crate::request::Algorithm::Auto;
+        let (algorithm, config) = (crate::request::Algorithm::Auto, Config::Spn);
+        let policy = Policy::default();
         let request =
-            Request { shape, algorithm, config: Config::Spn, nodes, block, groups: None, inverse: false };
+            Request { shape, algorithm, config, policy, nodes, block, groups: None, inverse: false };
         unmet(&request, &naive.transform(&request, vec![Complex::new(1.0, 0.0); 6]).unwrap())
     };
     let two = Naive { nodes: 2, block: Some(4), ..Naive::default() };

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-use earth::{CancelToken, Machine, Trace};
+use earth::{CancelToken, Machine, Policy, Trace};
 use earth_kernels::{Direction, Real as _};
 use num_complex::Complex;
 
@@ -36,6 +36,7 @@ pub struct Library {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Kept {
     config: Config,
+    policy: Policy,
     nodes: usize,
     trace: bool,
 }
@@ -62,8 +63,9 @@ impl Library {
         work(machine)
     }
 
-    fn build(&self, Kept { config, nodes, trace }: Kept) -> Machine {
-        Machine::threads(nodes).config(config.into()).cancel_token(self.cancel.clone()).trace(trace)
+    fn build(&self, Kept { config, policy, nodes, trace }: Kept) -> Machine {
+        let machine = Machine::threads(nodes).config(config.into()).policy(policy);
+        machine.cancel_token(self.cancel.clone()).trace(trace)
     }
 
     fn run<T: Precision>(
@@ -74,7 +76,7 @@ impl Library {
     ) -> Result<(Outcome<T>, Option<Trace>), ProgramError> {
         self.admit(request, size_of::<Complex<T>>(), 0)?;
         let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
-        let kept = |nodes| Kept { config: request.config, nodes, trace };
+        let kept = |nodes| Kept { config: request.config, policy: request.policy, nodes, trace };
         let (algorithm_used, nodes, block, done) =
             match choose(request, samples.len(), size_of::<Complex<T>>())? {
                 Choice::Sender { nodes, block } => {

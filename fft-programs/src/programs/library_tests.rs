@@ -19,6 +19,7 @@ fn request(algorithm: Algorithm, nodes: usize, block: usize, points: usize) -> R
         shape: Shape::Line(points),
         algorithm,
         config: Config::Spn,
+        policy: Policy::default(),
         nodes: NonZeroUsize::new(nodes),
         block: NonZeroUsize::new(block),
         groups: None,
@@ -93,6 +94,23 @@ fn default_blocks_give_each_node_two_threads() {
     assert_eq!([1, 2, 64, usize::MAX].map(|nodes| default_block(4, nodes)), [4, 1, 1, 1]);
     assert_eq!(default_block(1, 8), 1);
     assert!((1..=64).contains(&default_nodes(Config::Dual)));
+}
+
+#[test]
+fn a_policy_is_that_of_the_machine() {
+    let library = Library::default();
+    let signal = noise::<f64>(64);
+    for (_, fibers) in Policy::NAMED {
+        for (algorithm, nodes) in [(Algorithm::Auto, 1), (Algorithm::Sender, 2), (Algorithm::Receiver, 2)] {
+            let policy = Policy { fibers, feed: 3, ..Policy::default() };
+            let request = Request { policy, ..request(algorithm, nodes, 0, 64) };
+            let outcome = library.transform(&request, signal.clone()).unwrap();
+            assert!(verify(&signal, &outcome.spectrum, Direction::Forward, 1).holds(), "{request:?}");
+            let machine =
+                library.machine.borrow().as_ref().map(|(_, machine)| format!("{machine:?}")).unwrap();
+            assert!(machine.contains(&format!("{policy:?}")), "{machine}");
+        }
+    }
 }
 
 fn requests_are_answered<T: Precision>() {
@@ -180,8 +198,8 @@ fn the_machine_is_of_the_configuration_asked_for() {
     let library = Library::default();
     let (spn, dual) = ((Config::Spn, "config: Spn"), (Config::Dual, "config: Dual"));
     for ((config, built), nodes) in [(spn, 3), (dual, 3), (dual, 2), (spn, 2)] {
-        let machine =
-            library.with_machine(Kept { config, nodes, trace: false }, |machine| format!("{machine:?}"));
+        let like = Kept { config, policy: Policy::default(), nodes, trace: false };
+        let machine = library.with_machine(like, |machine| format!("{machine:?}"));
         assert!(machine.contains(built) && machine.contains(&format!("nodes: {nodes}")), "{machine}");
     }
 }

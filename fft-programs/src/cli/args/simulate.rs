@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Turns;
+
 /// `earth-fft simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
@@ -24,6 +26,10 @@ pub struct Simulate {
     /// It takes the place of all that the profile says of work.
     #[arg(long, value_name = "WORK", value_parser = flop_cycles)]
     pub work: Option<f64>,
+
+    /// The policy of all machines.
+    #[command(flatten)]
+    pub turns: Turns,
 
     /// Write plots (.svg), rows (.csv) and a page (.html) there, too
     #[arg(short, long = "out", value_name = "DIR")]

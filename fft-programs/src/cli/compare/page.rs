@@ -52,7 +52,8 @@ fn subjects(abouts: &[About]) -> Markup {
 }
 
 fn machine(report: &Report) -> Markup {
-    html! { dl { @for (name, value) in report.machine.named() { dt { (name) } dd { (value) } } } }
+    let facts = report.machine.named().into_iter().chain([("policy of SPN and DUAL", report.policy())]);
+    html! { dl { @for (name, value) in facts { dt { (name) } dd { (value) } } } }
 }
 
 fn method(report: &Report) -> Markup {

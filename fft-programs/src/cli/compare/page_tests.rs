@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use earth::Policy;
+
 use super::*;
 use crate::cli::facts::Facts;
 use crate::signal::Shape;
@@ -39,7 +41,8 @@ fn report() -> Report {
     }
     let machine = Facts { usable_cores: 2, ..Facts::found() };
     let subjects = vec![series, picture];
-    Report { schema: 2, machine, pairs: 11, subjects, rows, rows_left_out: 3, rows_too_large: 0 }
+    let policy = Policy::default();
+    Report { schema: 2, machine, policy, pairs: 11, subjects, rows, rows_left_out: 3, rows_too_large: 0 }
 }
 
 /// How often each element is opened and closed.

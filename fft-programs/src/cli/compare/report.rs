@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use earth::Policy;
 use serde::Serialize;
 
 use crate::cli::facts::Facts;
@@ -15,6 +16,8 @@ use crate::signal::Shape;
 pub(super) struct Report {
     pub(super) schema: u32,
     pub(super) machine: Facts,
+    /// Machines of both configurations ran under it.
+    pub(super) policy: Policy,
     /// Pairs of runs a row.
     pub(super) pairs: usize,
     pub(super) subjects: Vec<About>,
@@ -162,6 +165,7 @@ impl Spread {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "SPN against DUAL, usable cores: {}", self.machine.usable_cores)?;
+        writeln!(f, "Policy of both: {}", self.policy())?;
         for about in &self.subjects {
             writeln!(f, "\n{}: {}", about.name, about.size())?;
             match &about.picture {
@@ -180,6 +184,12 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// The policy as text, which says whether it is the default.
+    pub(super) fn policy(&self) -> String {
+        let usual = if self.policy == Policy::default() { " (the default)" } else { "" };
+        format!("{}{usual}", self.policy)
+    }
+
     /// Program by program, each in the order in which it was measured.
     pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
         let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();

@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_subject_but_two_is_a_chart_of_runs_that_can_be_done() {
-        let mut setups = Setups::new(Profile::named("manna50").unwrap());
+        let mut setups = Setups::new(Profile::named("manna50").unwrap(), None);
         let mut names = BTreeSet::new();
         for &subject in Subject::value_variants() {
             let chart = chart_of(subject, &mut setups);

@@ -157,7 +157,7 @@ mod tests {
 
     /// The chart at sizes that are quickly simulated, as a report.
     fn report() -> Report {
-        let setups = Setups::new(Profile::named("manna50").unwrap());
+        let setups = Setups::new(Profile::named("manna50").unwrap(), None);
         let charts = vec![of(&[(1 << 10, 2), (1 << 36, 16)], &[64, 1 << 14], &[4, 16])];
         let runs = points::run(&charts[0].points(), &setups, &Stop::default()).unwrap();
         Report { setups, charts, runs, statements: Vec::new() }

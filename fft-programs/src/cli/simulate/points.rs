@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use earth::{Counters, Machine, Profile, Trace};
+use earth::{Counters, Machine, Policy, Profile, Trace};
 use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
@@ -147,42 +147,66 @@ impl fmt::Display for Point {
 
 /// The machines' costs: the profile that was asked for, and what figures make of it.
 #[derive(Debug)]
-pub(super) struct Setups(Vec<Setup>);
+pub(super) struct Setups {
+    all: Vec<Setup>,
+    /// All machines run under this policy; if there is none, each runs under its profile's.
+    policy: Option<Policy>,
+}
 
 /// Costs with a name for what was changed.
 #[derive(Debug)]
 pub(super) struct Setup {
     pub(super) name: String,
+    /// It has its own policy, even if machines run under another one.
     pub(super) profile: Profile,
 }
 
 impl Setups {
     /// Begins with the profile that was asked for.
-    pub(super) fn new(profile: Profile) -> Self {
-        Self(vec![Setup { name: profile.name.clone(), profile }])
+    pub(super) fn new(profile: Profile, policy: Option<Policy>) -> Self {
+        let mut setups = Self { all: Vec::new(), policy };
+        setups.with(profile.name.clone(), profile);
+        setups
     }
 
     /// The profile that was asked for.
     pub(super) fn given(&self) -> &Profile {
-        &self.0[0].profile
+        &self.all[0].profile
     }
 
-    /// The place of a profile; the first name of one stays.
+    /// The policy of all machines, if a profile has another one.
+    pub(super) fn other_policy(&self) -> Option<Policy> {
+        self.policy.filter(|policy| self.all.iter().any(|setup| setup.profile.policy != *policy))
+    }
+
+    /// The place of a profile; the first name of one stays. If its machines run under another policy than its own, the
+    /// name says so.
     pub(super) fn with(&mut self, name: impl Into<String>, profile: Profile) -> usize {
-        self.0.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
-            self.0.push(Setup { name: name.into(), profile });
-            self.0.len() - 1
+        self.all.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
+            let mut name = name.into();
+            if let Some(policy) = self.policy.filter(|policy| *policy != profile.policy) {
+                name = format!("{name}, policy {policy}");
+            }
+            self.all.push(Setup { name, profile });
+            self.all.len() - 1
         })
     }
 
     /// The one in this place.
     pub(super) fn at(&self, place: usize) -> &Setup {
-        &self.0[place]
+        &self.all[place]
     }
 
     /// That of a point.
     pub(super) fn of(&self, point: &Point) -> &Setup {
-        &self.0[point.setup]
+        &self.all[point.setup]
+    }
+
+    /// Builds the machine that a point runs on.
+    fn machine(&self, point: &Point, stop: &Stop) -> Machine {
+        let profile = &self.of(point).profile;
+        let machine = Machine::simulated(profile).nodes(point.p).config(point.config.into());
+        machine.policy(self.policy.unwrap_or(profile.policy)).cancel_token(stop.cancel.clone())
     }
 }
 
@@ -288,7 +312,7 @@ pub(super) fn run(points: &BTreeSet<Point>, setups: &Setups, stop: &Stop) -> Res
         for _ in 0..usable_cores().min(order.len()) {
             scope.spawn(|| {
                 while let Some(point) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let measured = measure(point, &setups.of(point).profile, subjects.get(&point.n), stop);
+                    let measured = measure(point, setups, subjects.get(&point.n), stop);
                     progress.step();
                     let mut runs = runs.lock();
                     match (runs.as_mut(), measured) {
@@ -337,8 +361,8 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 }
 
 /// What a run looks like.
-pub(super) fn trace(point: &Point, profile: &Profile, stop: &Stop) -> Result<Trace, Failure> {
-    let mut machine = machine(point, profile, stop).trace(true);
+pub(super) fn trace(point: &Point, setups: &Setups, stop: &Stop) -> Result<Trace, Failure> {
+    let mut machine = setups.machine(point, stop).trace(true);
     let trace = match point.program {
         Program::Large(large) => large.run(&mut machine, point.n).map(|(_, trace)| trace),
         program => transform(program, machine, &Subject::of(point.n).signal).map(|done| done.trace),
@@ -346,18 +370,14 @@ pub(super) fn trace(point: &Point, profile: &Profile, stop: &Stop) -> Result<Tra
     Ok(trace.map_err(Failure::Simulation)?.unwrap_or_default())
 }
 
-fn machine(point: &Point, profile: &Profile, stop: &Stop) -> Machine {
-    Machine::simulated(profile).nodes(point.p).config(point.config.into()).cancel_token(stop.cancel.clone())
-}
-
 /// Runs a point, and compares what it gives with the subject's spectrum.
 fn measure(
     point: &Point,
-    profile: &Profile,
+    setups: &Setups,
     subject: Option<&Subject>,
     stop: &Stop,
 ) -> Result<Measured, Failure> {
-    let mut machine = machine(point, profile, stop);
+    let mut machine = setups.machine(point, stop);
     let subject = match (point.program, subject) {
         (Program::Large(large), _) => {
             let run = large.run(&mut machine, point.n);
@@ -392,6 +412,8 @@ fn transform(
 
 #[cfg(test)]
 mod tests {
+    use earth::FiberOrder;
+
     use super::*;
 
     fn point(program: Program, n: usize, p: usize) -> Point {
@@ -399,7 +421,7 @@ mod tests {
     }
 
     fn manna() -> Setups {
-        Setups::new(Profile::named("manna50").unwrap())
+        Setups::new(Profile::named("manna50").unwrap(), None)
     }
 
     #[test]
@@ -440,7 +462,7 @@ mod tests {
         let point = point(Program::Sender(4), 16, 2);
         let mut subject = Subject::of(16);
         subject.spectrum[3].im += 1e-9;
-        let failure = measure(&point, manna().given(), Some(&subject), &Stop::default()).unwrap_err();
+        let failure = measure(&point, &manna(), Some(&subject), &Stop::default()).unwrap_err();
         assert!(matches!(failure, Failure::SimulatedWrong { .. }) && failure.exit_code() == 1, "{failure}");
         assert!(failure.to_string().contains("sender, B = 4, N = 16, P = 2, spn"), "{failure}");
     }
@@ -461,6 +483,26 @@ mod tests {
         );
         assert!(!Program::Tree.can(1 << 16, 64) && Program::Tree.is_too_large(1 << 16, 64));
         assert!(Program::Shared.can(1 << 16, 64) && !Program::Tree.is_too_large(64, 120));
+    }
+
+    #[test]
+    fn a_policy_is_that_of_all_machines_and_in_the_names_of_others() {
+        let manna = Profile::named("manna50").unwrap();
+        let of = |fibers| Policy { fibers, ..Policy::default() };
+        let [queue, first] = [FiberOrder::OneQueue, FiberOrder::FibersFirst].map(of);
+        let points: BTreeSet<_> = [point(Program::Tree, 64, 4), point(Program::Shared, 64, 4)].into();
+        let runs = |policy| run(&points, &Setups::new(manna.clone(), policy), &Stop::default()).unwrap();
+        assert_eq!(runs(Some(queue)), runs(None), "the profile's own");
+        for point in &points {
+            assert_ne!(runs(Some(first))[point].cycles, runs(None)[point].cycles, "{point}");
+        }
+        let mut setups = Setups::new(manna.clone(), Some(queue));
+        assert_eq!((setups.at(0).name.as_str(), setups.other_policy()), ("manna50", None));
+        let other = setups.with("other", Profile { policy: first, ..manna });
+        assert_eq!(
+            (setups.at(other).name.as_str(), setups.other_policy()),
+            ("other, policy one-queue", Some(queue))
+        );
     }
 
     #[test]

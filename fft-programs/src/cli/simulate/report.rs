@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use earth::Profile;
+use earth::{Policy, Profile};
 use serde::Serialize;
 
 use super::chart::{Chart, Dot, Line, Measure, Panel};
@@ -76,7 +76,10 @@ struct Figure<'a> {
 struct Answer<'a> {
     schema: u32,
     /// The costs that were asked for. What is not in `published` is an estimate.
-    profile: &'a Profile,
+    profile: Profile,
+    /// All machines ran under this policy; JSON has it only if it took the place of a profile's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Policy>,
     runs: usize,
     /// Of the runs with data, if there are any.
     largest_error: Option<f64>,
@@ -100,9 +103,11 @@ impl Report {
                 rows: self.rows(chart),
             })
             .collect();
+        let (given, policy) = (self.setups.given(), self.setups.other_policy());
         Answer {
             schema: SCHEMA,
-            profile: self.setups.given(),
+            profile: Profile { policy: policy.unwrap_or(given.policy), ..given.clone() },
+            policy,
             runs: self.runs.len(),
             largest_error: self.largest_error(),
             figures,
@@ -196,6 +201,9 @@ impl Report {
              not time, are in the CSV and JSON alone."
                 .to_owned(),
         ];
+        if let Some(policy) = self.setups.other_policy() {
+            said.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
+        }
         let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
         if let Some(error) = self.largest_error() {
             let with_data = self.runs.len() - without_data;

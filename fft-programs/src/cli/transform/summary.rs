@@ -1,5 +1,6 @@
 //! What `transform` tells of a finished transform: as a table for people, as one JSON object for machines.
 
+use earth::Policy;
 use serde::Serialize;
 
 use super::super::table::{Table, seconds};
@@ -20,6 +21,7 @@ pub(super) struct Summary {
     inverse: bool,
     algorithm: String,
     config: Config,
+    policy: Policy,
     nodes: usize,
     block: Option<usize>,
     seconds: f64,
@@ -55,6 +57,7 @@ impl Summary {
             inverse: request.inverse,
             algorithm: outcome.algorithm_used.clone(),
             config: request.config,
+            policy: request.policy,
             nodes: outcome.nodes,
             block: outcome.block,
             seconds: outcome.seconds,
@@ -89,6 +92,7 @@ impl Summary {
         fact("N", format!("{size} ({}, {direction})", self.precision));
         fact("algorithm", self.algorithm.clone());
         fact("configuration", self.config.to_string());
+        fact("policy", self.policy.to_string());
         fact("nodes", self.nodes.to_string());
         if let Some(block) = self.block {
             fact("block", block.to_string());
