@@ -29,6 +29,14 @@ const QUEUE: u64 = 1024;
 const KEPT: u64 = 94;
 /// The same for those of a tile.
 const KEPT_TILE: u64 = 156;
+/// A tile that waits in the run queue of an execution unit (DUAL).
+const WAITING_TILE: u64 = 100;
+
+/// What tiles take beside their elements on their way between the units of DUAL nodes.
+fn between_units(config: Config, tiles: u64, nodes: u64) -> u64 {
+    let kept = if tiles > nodes * QUEUE { tiles * KEPT_TILE } else { 0 };
+    if config == Config::Dual { kept + tiles.min(nodes * QUEUE) * WAITING_TILE } else { 0 }
+}
 
 /// The bytes that a transform of `points` points of `point` bytes has allocated at its
 /// peak, its samples included.
@@ -56,8 +64,9 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             // Either the row kernels are at work, or the roots that are asked for at a time lead to asks.
             let local = share.saturating_mul(z);
             let roots = (512 / p).clamp(1, share) * p;
+            let asks_of_others = if config == Config::Dual { 823 - 4 * p } else { 663 - p * 3 / 2 };
             let asks = roots
-                * if asking == Asking::Tree { 700 + (548 - p * 3 / 2) * (p - 1) } else { 350 + 870 * levels };
+                * if asking == Asking::Tree { 700 + asks_of_others * (p - 1) } else { 350 + 870 * levels };
             // In DUAL the more asks are kept the more nodes they go to.
             let asks = if config == Config::Dual { asks + asks * p / 190 } else { asks };
             let kept_writes =
@@ -79,7 +88,7 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             let second = array.saturating_mul(arrays - 1);
             let working = kernels[0].max(second.saturating_add(kernels[1]));
             let tables = table(rows, z) + if rows == cols { 0 } else { table(cols, z) };
-            let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
+            let kept_writes = between_units(config, tiles, p);
             let handles = sum([tiles.saturating_mul(tile), (blocks[0] + blocks[1]) * 750 * arrays]);
             sum([array, working, tables, handles, kept_writes, p * node])
         }
@@ -108,7 +117,7 @@ fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u6
         sharing.distribution[pass].iter().map(of_group).sum()
     });
     let tiles = blocks[0].saturating_mul(blocks[1]);
-    let kept_writes = if config == Config::Dual && tiles > p * QUEUE { tiles * KEPT_TILE } else { 0 };
+    let kept_writes = between_units(config, tiles, p);
     let in_place = sharing.is_in_place(sides);
     let (tile, block) = if in_place { (170, 750) } else { (345, 1500) };
     // The second matrix, if there is one.

@@ -71,13 +71,10 @@ impl<T> HeldBack<T> {
     /// Sends a value behind all that is held back. `offer` gives the queue a value, or gets it back.
     #[inline]
     pub fn send(&mut self, value: T, offer: impl FnOnce(T) -> Result<(), Full<T>>) -> Sent {
-        let kept = match self.values.is_empty() {
-            true => offer(value).err().map(|full| full.0),
-            false => Some(value),
-        };
-        match kept {
-            None => Sent::Queued,
-            Some(value) => {
+        let unsent = if self.values.is_empty() { offer(value) } else { Err(Full(value)) };
+        match unsent {
+            Ok(()) => Sent::Queued,
+            Err(Full(value)) => {
                 self.values.push_back(value);
                 Sent::HeldBack
             }
@@ -88,8 +85,8 @@ impl<T> HeldBack<T> {
     pub fn flush(&mut self, mut offer: impl FnMut(T) -> Result<(), Full<T>>) -> usize {
         let before = self.values.len();
         while let Some(value) = self.values.pop_front() {
-            if let Err(full) = offer(value) {
-                self.values.push_front(full.0);
+            if let Err(Full(value)) = offer(value) {
+                self.values.push_front(value);
                 break;
             }
         }

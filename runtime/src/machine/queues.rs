@@ -27,9 +27,9 @@ const SHARED: usize = 8;
 
 /// One unit, or the two of an SPN node.
 pub(super) enum Unit {
-    Merged(Merged),
-    Eu(EuSide),
-    Su(SuSide),
+    Merged(Box<Merged>),
+    Eu(Box<EuSide>),
+    Su(Box<SuSide>),
 }
 
 /// The ends of one node's queues that the node itself holds.
@@ -116,7 +116,7 @@ pub(super) fn units(
             let mut merged = Merged::new(Eu::new(node, nodes, route, verdict), policy);
             merged.eu.costs = costs.cloned();
             observe(&mut merged.eu, recorder, settings);
-            vec![Unit::Merged(merged)]
+            vec![Unit::Merged(Box::new(merged))]
         }
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue);
@@ -125,11 +125,11 @@ pub(super) fn units(
             let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
             observe(&mut eu.eu, recorder, settings);
             vec![
-                Unit::Eu(match costs {
+                Unit::Eu(Box::new(match costs {
                     Some(costs) => eu.metered(costs),
                     None => eu,
-                }),
-                Unit::Su(SuSide::new(su, (to_eu, reader), bells.eu, policy)),
+                })),
+                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), bells.eu, policy))),
             ]
         }
     }

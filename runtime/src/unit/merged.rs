@@ -129,7 +129,8 @@ impl Merged {
         let due = self.until_token == 0;
         let su = self.su();
         su.now += dispatch;
-        if !su.run_queue.is_empty() && !(due && !su.tokens.is_empty()) {
+        let token = due && !su.tokens.is_empty();
+        if !token && !su.run_queue.is_empty() {
             self.until_token = self.until_token.saturating_sub(1);
             return self.eu.run_next::<true>();
         }

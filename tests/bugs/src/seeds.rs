@@ -203,7 +203,7 @@ bugs! {
         => "        if BUG || token.within.has(self.node) {
             self.counters.tokens_stolen += 1;";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.",
-        "unit/merged.rs": "!(due && !su.tokens.is_empty())" => "!((BUG || due) && !su.tokens.is_empty())";
+        "unit/merged.rs": "let token = due && !su.tokens.is_empty();" => "let token = (BUG || due) && !su.tokens.is_empty();";
     BarredForEver: "Tokens that waited for room wait on when there is some.",
         "unit/su/messages.rs": "        self.spilled = left > 0;" => "        self.spilled = BUG || left > 0;";
     ChunkLost: "The oldest chunk of tokens still counts when its last token has gone.",

@@ -59,7 +59,7 @@ impl World {
         let accesses = merged.su().frames.cell_accesses;
         if merged.run_one() {
             let until = merged.su().now;
-            node.used_cells = merged.su().frames.cell_accesses > accesses;
+            node.cell_accesses = merged.su().frames.cell_accesses - accesses;
             if self.traced {
                 merged.eu.ran(time, until, node.waiting());
             }
@@ -97,12 +97,12 @@ impl World {
             let su = self.crew.unit(eu).su();
             su.served(time, until, su.run_queue.len(), waiting);
         }
-        let Node { processor, departures, used_cells, .. } = &mut self.nodes[number];
+        let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
             self.crew.unit(eu).merged().eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
-            if *used_cells {
+            if *cell_accesses > 0 {
                 for (to, _, at) in &mut self.outbox.sent {
                     let before = departures.latest(|(receiver, _)| receiver == to);
                     *at = before.map_or(*at, |before| before.max(*at));

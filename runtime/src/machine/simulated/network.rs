@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn crossbars_keep_the_order_of_long_and_short_messages_between_two_nodes() {
         let (mut net, mut draw) = (crossbars(64), crate::machine::draw::Draw::new(7));
-        let (mut latest, mut at) = ([[0; 64]; 64], 0);
+        let (mut latest, mut at) = (vec![[0; 64]; 64], 0);
         for _ in 0..20_000 {
             let (from, to) = (draw.below(64), draw.below(64));
             if from != to {

@@ -110,8 +110,8 @@ pub(super) struct Node {
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
     pub(super) applied: usize,
-    /// Whether the fiber that ran last read or wrote cells (SPN).
-    pub(super) used_cells: bool,
+    /// How often the fiber that ran last read or wrote cells (SPN).
+    pub(super) cell_accesses: u64,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
     /// Whom it asks first.
@@ -215,7 +215,7 @@ impl World {
                 handed_on: VecDeque::new(),
                 room_since: 0,
                 applied: 0,
-                used_cells: false,
+                cell_accesses: 0,
                 asking: false,
                 victims: Victims::new(policy.steal),
                 idle: false,

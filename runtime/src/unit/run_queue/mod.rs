@@ -245,9 +245,10 @@ mod tests {
             for (at, step) in (0..).zip(steps.into_iter().chain(std::iter::repeat_n(4, 300))) {
                 if step < 3 {
                     let is_fiber = step < 2;
-                    match is_fiber {
-                        true => queue.push(fiber(at)),
-                        false => queue.push_function(Call::new(Start::<Numbered>((at,)), kind::<Numbered>())),
+                    if is_fiber {
+                        queue.push(fiber(at));
+                    } else {
+                        queue.push_function(Call::new(Start::<Numbered>((at,)), kind::<Numbered>()));
                     }
                     waiting.push(((at, is_fiber), waiting.len() as u32, pops));
                     continue;
