@@ -48,12 +48,10 @@ pub(crate) struct SlotPlace {
     // What signals change comes first: a wide load of the rest does not wait for their stores.
     /// Signals still awaited; 0 when the slot expects none.
     pub(crate) count: u32,
-    /// How often it has reached zero.
-    pub(crate) round: u32,
     /// How many of this round's signals so far came with a value.
     pub(crate) values: u32,
-    /// By how much the count was raised in this round. Beside `values`, so that both are cleared by one store.
-    pub(crate) raised: u32,
+    /// How often it has reached zero.
+    pub(crate) round: u32,
     /// The count of the next round; 0 for a one-shot slot.
     pub(crate) reset: u32,
     /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it,
@@ -62,6 +60,8 @@ pub(crate) struct SlotPlace {
     /// The fiber it enables, and with which index.
     pub(crate) fiber: u32,
     pub(crate) index: u32,
+    /// By how much the count was raised in this round.
+    pub(crate) raised: u32,
 }
 
 impl SlotPlace {

@@ -137,7 +137,7 @@ bugs! {
                 if BUG { self.run_queue.push(ready); }
                 self.run_queue.push(ready);";
     FiberLost: "An enabled fiber is lost when another is enabled before it runs.",
-        "unit/run_queue/newest_first.rs": "            self.others.push_fiber(*older);"
+        "unit/run_queue/mod.rs": "            self.others.push_fiber(*older);"
         => "            if !BUG { self.others.push_fiber(*older); }";
     RoundsOvertake: "A fiber of a later round of a slot is the newest though one of an earlier round waits (DUAL).",
         "unit/separate.rs": "            _ => self.run_queue.push_behind(ready)," => "            _ if BUG => self.run_queue.push(ready),
@@ -157,13 +157,13 @@ bugs! {
 
     // Turns.
     NewestForEver: "The newest fiber is next however often it was.",
-        "unit/run_queue/newest_first.rs": "        self.left -= 1;" => "        self.left -= u32::from(!BUG);";
+        "unit/run_queue/mod.rs": "                self.left -= 1;" => "                self.left -= u32::from(!BUG);";
     FunctionsWait: "With fibers first, a function waits as long as there are fibers.",
-        "unit/run_queue/fibers_first.rs": "if self.left == 0 || self.fibers.is_empty()"
-        => "if !BUG && self.left == 0 || self.fibers.is_empty()";
+        "unit/run_queue/fibers_first.rs": "if self.left == 0 || !line.has_fibers()"
+        => "if !BUG && self.left == 0 || !line.has_fibers()";
     QueueJumped: "In the line a function waits for fibers that came after it.",
-        "unit/run_queue/first_in.rs": "|(before, _)| *before == self.gone"
-        => "|(before, _)| if BUG { self.fibers.is_empty() } else { *before == self.gone }";
+        "unit/run_queue/line.rs": "|(before, _)| *before <= self.gone"
+        => "|(before, _)| if BUG { self.fibers.is_empty() } else { *before <= self.gone }";
     TokenNeverDue: "A token has no turn as long as there are fibers (SPN).",
         "unit/merged.rs": "            self.until_token = self.until_token.saturating_sub(1);"
         => "            self.until_token = self.until_token.saturating_sub(u32::from(!BUG));";

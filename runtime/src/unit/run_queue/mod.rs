@@ -3,14 +3,19 @@
 //! Each [`Order`] stands in a file of its own. In SPN the queue belongs to the merged unit, in DUAL to the execution
 //! unit: the order is applied where fibers are picked, by the same code.
 //!
-//! Cost: the default order is in line, the others are one call away; fibers are moved once in and once out.
+//! The fiber that was enabled last stands beside the others, whatever the order, so that enabling a fiber is the same
+//! few stores for all. An order says how often in a row that fiber may be next; if never, it joins the others' line
+//! before one of them is picked.
+//!
+//! Cost: enabling a fiber and picking the newest are in line; picking another one is a call to the order.
 
 mod fibers_first;
-mod first_in;
+mod line;
 mod newest_first;
 mod one_queue;
 
 use fibers_first::FibersFirst;
+use line::Line;
 use newest_first::NewestFirst;
 use one_queue::OneQueue;
 
@@ -25,100 +30,99 @@ pub(crate) enum Runnable {
 }
 
 /// An order of fibers and functions. None of them lets anything wait for ever.
-trait Order {
-    /// Adds a fiber that was enabled.
-    fn push_fiber(&mut self, fiber: Ready);
+trait Order: Send {
+    /// How often in a row the fiber that was enabled last is next while others wait.
+    fn newest_in_a_row(&self) -> u32;
 
-    /// Adds a fiber that must not run before one that waits.
-    fn push_behind(&mut self, fiber: Ready) {
-        self.push_fiber(fiber);
-    }
-
-    /// Adds a function that was invoked.
-    fn push_function(&mut self, function: Call);
-
-    /// Takes what is next.
-    fn pop(&mut self) -> Option<Runnable>;
-
-    /// How many fibers and functions wait.
-    fn len(&self) -> usize;
+    /// Takes what is next of the others.
+    fn pick(&mut self, line: &mut Line) -> Option<Runnable>;
 }
 
 /// The enabled fibers and invoked functions of one node.
-pub(crate) enum RunQueue {
-    NewestFirst(NewestFirst),
-    OneQueue(OneQueue),
-    FibersFirst(FibersFirst),
+pub(crate) struct RunQueue {
+    /// The fiber that was enabled last, unless it has joined the others.
+    newest: Option<Ready>,
+    /// How many more times the newest may be next before another one has its turn.
+    left: u32,
+    in_a_row: u32,
+    others: Line,
+    order: Box<dyn Order>,
 }
 
 impl RunQueue {
     pub(crate) fn new(policy: &Policy) -> Self {
-        match policy.fibers {
-            FiberOrder::NewestFirst => RunQueue::NewestFirst(NewestFirst::new(policy.in_a_row)),
-            FiberOrder::OneQueue => RunQueue::OneQueue(OneQueue::default()),
-            FiberOrder::FibersFirst => RunQueue::FibersFirst(FibersFirst::new(policy.in_a_row)),
-        }
+        let order: Box<dyn Order> = match policy.fibers {
+            FiberOrder::NewestFirst => Box::new(NewestFirst { in_a_row: policy.in_a_row }),
+            FiberOrder::OneQueue => Box::new(OneQueue),
+            FiberOrder::FibersFirst => Box::new(FibersFirst::new(policy.in_a_row)),
+        };
+        let in_a_row = order.newest_in_a_row();
+        RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::default(), order }
     }
 
-    fn order(&mut self) -> &mut dyn Order {
-        match self {
-            RunQueue::NewestFirst(order) => order,
-            RunQueue::OneQueue(order) => order,
-            RunQueue::FibersFirst(order) => order,
-        }
-    }
-
+    /// Adds a fiber that was enabled.
     #[inline(always)]
     pub(crate) fn push(&mut self, fiber: Ready) {
-        match self {
-            RunQueue::NewestFirst(order) => order.push_fiber(fiber),
-            RunQueue::OneQueue(_) | RunQueue::FibersFirst(_) => self.push_apart(fiber),
-        }
+        self.join_others();
+        self.newest = Some(fiber);
     }
 
-    /// [`push`](Self::push) out of line.
+    /// Adds a function that was invoked.
     #[inline(never)]
-    pub(crate) fn push_apart(&mut self, fiber: Ready) {
-        self.order().push_fiber(fiber);
-    }
-
-    /// Whether a fiber may run before one that was enabled earlier.
-    pub(crate) fn reorders_fibers(&self) -> bool {
-        matches!(self, RunQueue::NewestFirst(_))
+    pub(crate) fn push_function(&mut self, function: Call) {
+        self.join_others();
+        self.others.push_function(function);
     }
 
     /// Adds a fiber that must not run before one that waits.
     pub(crate) fn push_behind(&mut self, fiber: Ready) {
-        self.order().push_behind(fiber);
+        self.push(fiber);
+        self.join_others();
     }
 
-    #[inline(never)]
-    pub(crate) fn push_function(&mut self, function: Call) {
-        self.order().push_function(function);
+    /// Lets the newest fiber wait with the others, since something newer has come.
+    #[inline(always)]
+    fn join_others(&mut self) {
+        if let Some(older) = &self.newest {
+            self.others.push_fiber(*older);
+            self.newest = None;
+        }
     }
 
-    /// Takes the newest fiber, if that is next in the default order.
+    /// Takes the newest fiber, if there is one and it is next.
     #[inline(always)]
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
-        match self {
-            RunQueue::NewestFirst(order) => order.pop_newest(),
-            RunQueue::OneQueue(_) | RunQueue::FibersFirst(_) => None,
+        match self.newest {
+            Some(newest) if self.left > 0 => {
+                self.left -= 1;
+                self.newest = None;
+                Some(newest)
+            }
+            _ => None,
         }
     }
 
     /// Takes what is next.
     pub(crate) fn pop(&mut self) -> Option<Runnable> {
-        self.order().pop()
+        if let Some(newest) = self.pop_newest() {
+            return Some(Runnable::Fiber(newest));
+        }
+        if self.in_a_row == 0 {
+            self.join_others();
+        }
+        self.left = self.in_a_row;
+        self.order.pick(&mut self.others).or_else(|| self.newest.take().map(Runnable::Fiber))
+    }
+
+    /// Whether a fiber may run before one that was enabled earlier.
+    pub(crate) fn reorders_fibers(&self) -> bool {
+        self.in_a_row > 0
     }
 
     /// How many fibers and functions wait.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        match self {
-            RunQueue::NewestFirst(order) => order.len(),
-            RunQueue::OneQueue(order) => order.len(),
-            RunQueue::FibersFirst(order) => order.len(),
-        }
+        self.others.len() + usize::from(self.newest.is_some())
     }
 
     #[inline(always)]

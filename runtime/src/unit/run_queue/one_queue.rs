@@ -1,29 +1,17 @@
 //! One queue for enabled fibers and invoked functions, first in, first out: the order of EARTH's ready queue, in
 //! which everything waits just for what came before it.
 
-use super::super::function::Call;
-use super::first_in::FirstIn;
+use super::line::Line;
 use super::{Order, Runnable};
-use crate::frame::Ready;
 
-#[derive(Default)]
-pub(crate) struct OneQueue(FirstIn);
+pub(super) struct OneQueue;
 
 impl Order for OneQueue {
-    fn push_fiber(&mut self, fiber: Ready) {
-        self.0.push_fiber(fiber);
+    fn newest_in_a_row(&self) -> u32 {
+        0
     }
 
-    fn push_function(&mut self, function: Call) {
-        self.0.push_function(function);
-    }
-
-    fn pop(&mut self) -> Option<Runnable> {
-        self.0.pop()
-    }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.0.len()
+    fn pick(&mut self, line: &mut Line) -> Option<Runnable> {
+        line.pop()
     }
 }

@@ -74,7 +74,6 @@ impl Su {
     fn counted<const TRACED: bool>(&mut self, enabled: Option<Ready>) {
         self.counters.signals += 1;
         match enabled {
-            Some(ready) if TRACED => self.run_queue.push_apart(ready),
             Some(ready) => self.run_queue.push(ready),
             None => {}
         }
