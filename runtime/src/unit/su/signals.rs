@@ -33,7 +33,7 @@ impl Su {
             self.frames.signal(to, ())
         };
         let Ok(enabled) = outcome else { return false };
-        self.counted::<TRACED>(enabled);
+        self.counted(enabled);
         true
     }
 
@@ -65,17 +65,16 @@ impl Su {
         } else {
             self.frames.put_plain(to, inlet, value, ())?
         };
-        self.counted::<TRACED>(enabled);
+        self.counted(enabled);
         Ok(())
     }
 
     /// One signal more; a fiber it enabled is ready.
     #[inline(always)]
-    fn counted<const TRACED: bool>(&mut self, enabled: Option<Ready>) {
+    fn counted(&mut self, enabled: Option<Ready>) {
         self.counters.signals += 1;
-        match enabled {
-            Some(ready) => self.run_queue.push(ready),
-            None => {}
+        if let Some(ready) = enabled {
+            self.run_queue.push(ready);
         }
     }
 
