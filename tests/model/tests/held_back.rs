@@ -5,7 +5,7 @@ use earth_model::explore;
 use loom::thread::spawn;
 
 /// Two threads send `$each` values through a queue of one cell, in the way of `$send`, and try once more at the end;
-/// meanwhile the receiver polls twice. Then all that is held back is sent. Every sender's values must have come in
+/// meanwhile the receiver polls once. Then all that is held back is sent. Every sender's values must have come in
 /// its order.
 macro_rules! two_senders {
     ($primitives:ident, $each:expr, |$held:ident, $queue:ident, $value:ident| $send:expr) => {{
@@ -25,7 +25,7 @@ macro_rules! two_senders {
                 (queued + held.flush(|value| sender.send(value)), held)
             })
         });
-        let mut received: Vec<(usize, usize)> = (0..2).filter_map(|_| receiver.receive()).collect();
+        let mut received: Vec<(usize, usize)> = receiver.receive().into_iter().collect();
         let joined = threads.map(|thread| thread.join().unwrap());
         for (queued, mut held) in joined {
             assert_eq!(queued + held.len(), $each, "a value is queued or held back");
