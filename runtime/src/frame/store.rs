@@ -382,14 +382,15 @@ impl FrameStore {
     }
 
     /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
-    /// values goes to `emptied`.
+    /// values goes to `emptied`. Whether the fiber has values and its slot a reset, so that it may be enabled with
+    /// other values before it has run.
     pub(crate) fn hand_over(
         &mut self,
         ready: &Ready,
         mut give: impl FnMut(u32, Value),
         emptied: &mut Vec<(FrameRef, u32)>,
         node: u32,
-    ) {
+    ) -> bool {
         let frame = &mut self.frames[ready.own.number() as usize];
         let mut inlet = ready.covered;
         while inlet != NO_INLET {
@@ -402,6 +403,8 @@ impl FrameStore {
             }
             inlet = lists.next;
         }
+        let slot = ready.tag.slot().filter(|_| ready.values > 0);
+        slot.is_some_and(|slot| frame.slots[slot as usize].reset > 0)
     }
 
     /// Raises the count of a slot.

@@ -99,8 +99,9 @@ const _: () =
 pub(crate) enum Work {
     /// A value for the fiber that follows, and the inlet it came to.
     Value { inlet: u32, value: Value },
-    /// An enabled fiber; its values went before.
-    Fiber(Ready),
+    /// An enabled fiber; its values went before. `again` says whether its slot may enable it once more before it has
+    /// run.
+    Fiber { ready: Ready, again: bool },
     /// A function to start.
     Start(Call),
 }

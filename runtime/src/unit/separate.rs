@@ -46,6 +46,11 @@ pub(crate) enum Step {
     Worked,
 }
 
+/// The frame and slot that enabled a fiber, if one did.
+fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
+    ready.tag.slot().map(|slot| (ready.own, slot))
+}
+
 /// Which token the execution unit is given, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Appetite {
@@ -66,7 +71,7 @@ pub(crate) struct EuSide {
     /// The values of the fibers in the run queue, and those of the next fiber to come.
     values: Slab<(u32, Value)>,
     coming: Queue,
-    /// How many fibers with values wait that a slot of this number of this frame has enabled, if any.
+    /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
     rounds: HashMap<(FrameId, u32), u32>,
     /// How much is taken from the ready queue at most between two fibers.
     batch: usize,
@@ -136,9 +141,12 @@ impl EuSide {
             self.received += 1;
             match work {
                 Work::Value { inlet, value } => self.values.push(&mut self.coming, (inlet, value)),
-                Work::Fiber(ready) => {
+                Work::Fiber { ready, again } => {
                     let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
-                    self.enable(ready);
+                    match round_of(&ready).filter(|_| again && self.run_queue.reorders_fibers()) {
+                        Some(round) => self.enable_in_turn(ready, round),
+                        None => self.run_queue.push(ready),
+                    }
                 }
                 Work::Start(call) => self.run_queue.push_function(call),
             }
@@ -146,23 +154,16 @@ impl EuSide {
         self.received > before
     }
 
-    /// Adds a fiber to the run queue. A slot that resets may enable its fiber again before it has run, and values of
-    /// one inlet are handed over in their order: so a fiber of a later round stays behind one of an earlier round,
-    /// as in SPN, where its values would be parked until then.
-    fn enable(&mut self, ready: Ready) {
-        let Some(round) = self.round_of(&ready) else { return self.run_queue.push(ready) };
+    /// Adds a fiber whose slot may enable it again before it has run. Values of one inlet are handed over in their
+    /// order: so a fiber of a later round stays behind one of an earlier round, as in SPN, where its values would be
+    /// parked until then.
+    fn enable_in_turn(&mut self, ready: Ready, round: (FrameId, u32)) {
         let waiting = self.rounds.entry(round).or_insert(0);
         *waiting += 1;
         match *waiting {
             1 => self.run_queue.push(ready),
             _ => self.run_queue.push_behind(ready),
         }
-    }
-
-    /// The frame and slot of a fiber whose rounds the order of the run queue would mix up otherwise.
-    fn round_of(&self, ready: &Ready) -> Option<(FrameId, u32)> {
-        let slot = ready.tag.slot().filter(|_| ready.values > 0 && self.run_queue.reorders_fibers())?;
-        Some((ready.own, slot))
     }
 
     /// Takes a fiber's values out of where they waited.
@@ -172,7 +173,8 @@ impl EuSide {
             self.eu.deliver(inlet, value);
         }
         self.eu.sort_delivered();
-        if let Some(round) = self.round_of(ready)
+        if !self.rounds.is_empty()
+            && let Some(round) = round_of(ready).filter(|_| ready.values > 0)
             && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
         {
             *waiting.get_mut() -= 1;

@@ -202,8 +202,8 @@ impl Su {
     fn hand_over(&mut self, ready: Ready) {
         let work = &mut self.work;
         let give = |inlet, value| work.push_back(Work::Value { inlet, value });
-        self.frames.hand_over(&ready, give, &mut self.emptied, self.node);
-        self.work.push_back(Work::Fiber(ready));
+        let again = self.frames.hand_over(&ready, give, &mut self.emptied, self.node);
+        self.work.push_back(Work::Fiber { ready, again });
     }
 
     /// Lets a parked value into an inlet of a live frame that a fiber has emptied (SPN).
