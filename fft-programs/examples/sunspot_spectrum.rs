@@ -10,9 +10,13 @@
 use std::error::Error;
 
 use earth::Machine;
-use earth_fft::{programs, series};
+use earth_fft::programs;
 use earth_kernels::Direction;
+use num_complex::Complex;
 use plotters::prelude::*;
+
+/// A header, and the numbers of the years from 1700 to 2008.
+const SUNSPOTS: &str = include_str!("../data/sunspots.csv");
 
 const POINTS: usize = 4096;
 
@@ -30,8 +34,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The frequency of each bin up to [`HIGHEST`], and the amplitude of the wave that would give it.
 fn amplitudes() -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
-    let years = series::sunspots().samples.len();
-    let signal = series::sunspots_of(POINTS);
+    let numbers: Result<Vec<f64>, _> = SUNSPOTS.lines().skip(1).map(str::parse).collect();
+    let numbers = numbers?;
+    let years = numbers.len();
+    // Without their mean, the line at zero frequency does not dwarf the others.
+    let mean = numbers.iter().sum::<f64>() / years as f64;
+    let mut signal: Vec<_> = numbers.iter().map(|number| Complex::from(number - mean)).collect();
+    signal.resize(POINTS, Complex::default());
     let done = programs::sender(&mut Machine::threads(2), signal, BLOCK, Direction::Forward)?;
     let points = done.spectrum.iter().enumerate();
     let points = points.map(|(bin, value)| (bin as f64 / POINTS as f64, 2.0 * value.norm() / years as f64));

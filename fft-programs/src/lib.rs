@@ -1,37 +1,23 @@
-//! Parallel FFT programs on the earth runtime, and what stands around them: files in, spectra out, verified,
-//! from one command line.
+//! Parallel FFT programs on the earth runtime, and the choice among them.
 //!
-//! * [`signal`]: samples in the precision of their file, in a line or a matrix.
-//! * [`io`]: `.npy`, `.csv` and `.png` in and out; an output appears whole or not at all.
-//! * [`request`]: what is asked of a program and what it answers, as plain data.
-//! * [`oned`]: the one-dimensional FFTs as dataflow programs.
-//! * [`twod`]: the two-dimensional ones.
-//! * [`kernel`]: which row kernel, rustfft or that of a library.
-//! * [`work`]: what their fibers do, for machines that charge for it.
-//! * [`programs`]: the same as functions, and the choice among them.
-//! * [`calibrate`]: what operations cost on this computer, for the simulated machine.
-//! * [`computer`]: what computer this is.
-//! * [`model`]: how fast groups of threads are at row FFTs, measured, in a file.
-//! * [`partition`]: the fastest distribution of a matrix's rows over these groups.
-//! * [`study`]: the methods for matrices, measured over N and held against a paper.
-//! * [`series`], [`picture`]: a bundled real series and a bundled real picture.
-//! * [`cli`]: the command line `earth-fft`.
+//! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
+//! * [`kernel`]: which row kernel they transform rows with, rustfft or that of a library.
+//! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size.
+//! * [`request`]: what is asked of a program and what it answers, as plain data, with [`Precision`] and [`Shape`] of
+//!   the samples.
 
 #![forbid(unsafe_code)]
 
-pub mod calibrate;
-pub mod cli;
-pub mod computer;
-pub mod io;
 pub mod kernel;
-pub mod model;
 pub mod oned;
-pub mod partition;
-pub mod picture;
+mod precision;
 pub mod programs;
 pub mod request;
-pub mod series;
-pub mod signal;
-pub mod study;
+mod shape;
 pub mod twod;
+mod verified;
 pub mod work;
+
+pub use precision::{Precision, magnitude};
+pub use shape::Shape;
+pub use verified::verified;

@@ -32,11 +32,10 @@ use crate::request::Config;
 use crate::twod::MatrixError;
 
 mod library;
-pub(crate) mod memory;
-pub(crate) mod pfft;
+pub mod memory;
+pub mod pfft;
 pub mod phantom;
 mod row_speed;
-pub mod speeds;
 pub mod twod;
 
 pub use library::Library;
@@ -166,12 +165,6 @@ pub fn row<T: Real>(
     let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
     Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?, planning))
-}
-
-/// A matrix of zeros, unless it is more than a block holds.
-fn zeroed<T: Real>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
-    // A phantom takes no memory to find out.
-    Block::<Complex<T>>::phantom(rows, cols).map(|_| Block::zeroed(rows, cols))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

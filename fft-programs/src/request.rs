@@ -13,7 +13,7 @@ use earth::{Policy, Trace};
 use num_complex::Complex;
 use serde::Serialize;
 
-use crate::signal::{Precision, Shape};
+use crate::{Precision, Shape};
 
 pub mod groups;
 mod outcome;
@@ -25,51 +25,65 @@ pub use refusal::Refusal;
 use groups::Groups;
 
 /// Which program computes the transform.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// A parallel one if --nodes asks, else a row kernel
+    /// A parallel program if several nodes or a block size are asked for, else a row kernel.
     #[default]
     Auto,
-    /// Receiver-initiated, a tree of asks; powers of two
+    /// Receiver-initiated, as a tree of asks; N and the nodes are powers of two.
     Receiver,
-    /// The same, each point of each level computed once
+    /// Receiver-initiated, each point of each level computed once.
     ReceiverShared,
-    /// Sender-initiated; N a power of two
+    /// Sender-initiated; N is a power of two.
     Sender,
-    /// Two dimensions of any sizes, by tiles
+    /// Two dimensions of any sizes, by tiles.
     Grouped,
 }
 
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Algorithm {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Auto => "auto",
             Self::Receiver => "receiver",
             Self::ReceiverShared => "receiver-shared",
             Self::Sender => "sender",
             Self::Grouped => "grouped",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 /// How a node divides its work over threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Config {
-    /// One thread a node runs fibers and serves their operations
+    /// One thread a node runs fibers and serves their operations.
     #[default]
     Spn,
-    /// Two threads a node: one runs fibers, one serves operations
+    /// Two threads a node: one runs fibers, one serves operations.
     Dual,
+}
+
+impl Config {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Spn => "spn",
+            Self::Dual => "dual",
+        }
+    }
 }
 
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Spn => "spn",
-            Self::Dual => "dual",
-        })
+        f.write_str(self.name())
     }
 }
 

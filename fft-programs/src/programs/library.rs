@@ -19,7 +19,7 @@ use crate::request::groups::Shared;
 use crate::request::{
     Algorithm, Config, Counters, Outcome, Parts, ProgramError, Programs, Refusal, Request, Use,
 };
-use crate::signal::{Precision, Shape};
+use crate::{Precision, Shape};
 
 /// The programs of this crate, on machines of real cores.
 #[derive(Debug)]

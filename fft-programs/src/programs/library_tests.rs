@@ -1,9 +1,9 @@
 use earth_kernels::{OrderError, Real, verify, verify_2d};
 
 use super::*;
+use crate::Shape;
 use crate::oned::row::RowFft;
 use crate::request::groups::{Groups, Pad};
-use crate::signal::Shape;
 
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
     let mut state = n as u32;

@@ -168,7 +168,7 @@ fn has_small_factors(mut points: usize) -> bool {
 
 /// The bytes that can be had without swapping: of the computer, and of the control group that the process is
 /// in. Where the system does not tell, as many as there can be.
-pub(crate) fn available() -> u64 {
+pub fn available() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else { return u64::MAX };
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);

@@ -3,7 +3,7 @@
 //!
 //! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
 //!    groups for rows of that length, so that the slowest is as fast as can be
-//!    ([`partition`](crate::partition::partition())); for the rows of the matrix and for those of its
+//!    ([`partition`](earth_partition::partition())); for the rows of the matrix and for those of its
 //!    transpose, each by its own length.
 //! 2. *How rows lie and what they go through.* What was asked for, for all groups; or the fastest that is
 //!    exact by the speed functions, group by group: as they came, apart, or through a chirp. Then step 1 takes
@@ -18,23 +18,25 @@
 
 use std::collections::BTreeSet;
 
+use earth_partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
+use earth_partition::{Grouping, PerformanceModel, Section, SpeedFunction};
+
 use super::twod::Sharing;
-use crate::model::{Grouping, PerformanceModel, Section, SpeedFunction};
-use crate::partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
 use crate::request::Refusal;
 use crate::request::groups::{Groups, Pad, Partition};
 use crate::twod::lengths::{chirp_lengths, odd_lines};
 
 /// What was decided, and what should be known about it.
 #[derive(Debug)]
-pub(crate) struct Decided {
-    pub(crate) sharing: Sharing,
+pub struct Decided {
+    /// Who gets which rows, and what is done to them.
+    pub sharing: Sharing,
     /// Sentences for people.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// What `asked` becomes for a matrix of points of `point` bytes in `precision`.
-pub(crate) fn decide(
+pub fn decide(
     asked: &Groups,
     grouping: Grouping,
     [rows, cols]: [usize; 2],

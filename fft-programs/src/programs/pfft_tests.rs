@@ -1,30 +1,37 @@
 //! The decisions, on speed functions made up so that each has one right answer.
 
+use earth_partition::{Computer, Kernel, Point, Size};
+
 use super::*;
-use crate::computer::Computer;
-use crate::model::{self, Measured, Point, Size, Stop};
 
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
 fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
-    let kernel = model::Kernel {
+    let kernel = Kernel {
         name: "rustfft".to_owned(),
         precision: "f64".to_owned(),
         effort: Some("estimate".to_owned()),
         planning_included: false,
         pad: pad.to_owned(),
     };
-    let grouping = Grouping { groups: 2, threads: 1 };
-    let mut model = PerformanceModel::new(kernel, grouping, Computer::found()).unwrap();
+    let computer = Computer {
+        architecture: "x86_64".to_owned(),
+        processor: None,
+        cores: None,
+        usable_cores: 2,
+        caches: Vec::new(),
+        family: "linux".to_owned(),
+        system: None,
+    };
+    let mut model = PerformanceModel::new(kernel, TWO, computer).unwrap();
     for &length in lengths {
         for rows in (16..=128).step_by(16) {
             let point = |group| {
                 let mean = seconds(group, rows, length);
                 Point { mean, half_width: 0.0, repetitions: 10, normality: None }
             };
-            let measured = Measured { points: vec![point(0), point(1)], stop: Stop::Precise, seconds: 1.0 };
-            model.add(Size { length, rows }, &measured).unwrap();
+            model.add(Size { length, rows }, &[point(0), point(1)]).unwrap();
         }
     }
     model

@@ -215,7 +215,7 @@ pub fn default_rows(rows: usize, nodes: usize) -> usize {
 
 /// The same of a group that has `rows` rows, one of `groups` groups of `threads` nodes. Others wait for the tiles of
 /// one that is a single node.
-pub(super) fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
+pub fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
     let blocks = if groups == 1 { default_blocks(threads) } else { 4 * threads };
     rows.div_ceil(blocks.max(1)).max(1)
 }

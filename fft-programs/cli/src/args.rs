@@ -1,0 +1,388 @@
+//! The commands and their options, as they are written on the command line.
+//!
+//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
+//! code 2.
+
+mod choices;
+mod profile;
+pub mod profile2d;
+mod simulate;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use earth::Policy;
+use earth_fftw::Effort;
+
+use choices::{Choice, choices};
+pub use profile::{Measuring, Profile};
+pub use simulate::{DEFAULT_PROFILE, Simulate};
+
+use earth_fft::kernel::Kernel;
+use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
+use earth_fft::request::{Algorithm, Config};
+
+const ALGORITHMS: [Choice<Algorithm>; 5] = [
+    Choice(Algorithm::Auto, "auto", "A parallel one if --nodes asks, else a row kernel"),
+    Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
+    Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
+    Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
+    Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
+];
+
+const CONFIGS: [Choice<Config>; 2] = [
+    Choice(Config::Spn, "spn", "One thread a node runs fibers and serves their operations"),
+    Choice(Config::Dual, "dual", "Two threads a node: one runs fibers, one serves operations"),
+];
+
+const PARTITIONS: [Choice<Partition>; 2] = [
+    Choice(Partition::Lb, "lb", "Load-balanced: the same number for each (PFFT-LB)"),
+    Choice(Partition::Fpm, "fpm", "By measured speed functions (PFFT-FPM)"),
+];
+
+const PADS: [Choice<Pad>; 5] = [
+    Choice(Pad::None, "none", "Nothing"),
+    Choice(Pad::Stride, "stride", "They lie an odd number of cache lines apart; exact"),
+    Choice(Pad::Chirp, "chirp", "Each group's go through a fast longer length; exact"),
+    Choice(Pad::Spectrum, "spectrum", "As published: zeros to a faster length; another transform"),
+    Choice(Pad::Auto, "auto", "What speed functions call fastest of none, stride, chirp"),
+];
+
+/// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
+#[derive(Debug, Parser)]
+#[command(name = "earth-fft", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What `earth-fft` can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Transform a signal in a file to its spectrum, or back
+    Transform(Transform),
+    /// Compare SPN with DUAL over programs, node counts and block sizes
+    Compare(Compare),
+    /// Simulate the EARTH machine: the paper's figures and statements
+    Simulate(Simulate),
+    /// Study transforms of matrices over N, and a paper's statements
+    Profile2d(profile2d::Profile2d),
+    /// Measure what operations cost here, as a profile for simulate
+    Calibrate(Calibrate),
+    /// Measure the speed functions of groups of nodes, for transform
+    Profile(Profile),
+    /// Show the cores, vector instructions and kernels found here
+    Info(Info),
+}
+
+/// `earth-fft transform`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub struct Transform {
+    /// The signal, .npy, .csv (one column, or re,im) or .png; - is stdin
+    ///
+    /// A .npy of two dimensions is a matrix, and so is a .png.
+    ///
+    /// Its shades are 0 (black) to 1 (white), its colours their luminance.
+    ///
+    /// Without an extension, the content tells.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The spectrum, .npy, .csv (not of a matrix) or .png; - is stdout
+    ///
+    /// A .npy always has all N values, a .csv frequency,re,im,amplitude.
+    ///
+    /// A .png shows log(1 + |X|) of a matrix, zero frequency in the centre.
+    ///
+    /// Without an extension it gets the input's format.
+    #[arg(short, long = "out", value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// The FFT program
+    #[arg(long, value_parser = choices(&ALGORITHMS), default_value_t)]
+    pub algorithm: Algorithm,
+
+    /// One thread a node, or two
+    #[arg(long, value_parser = choices(&CONFIGS), default_value_t)]
+    pub config: Config,
+
+    /// The machine's policy.
+    #[command(flatten)]
+    pub turns: Turns,
+
+    /// Nodes [default: 1 for auto, else as many as the cores allow]
+    #[arg(long, value_name = "P", value_parser = at_least_one)]
+    pub nodes: Option<NonZeroUsize>,
+
+    /// Points a block, or rows of a matrix [default: by P]
+    #[arg(long, value_name = "B", value_parser = at_least_one)]
+    pub block: Option<NonZeroUsize>,
+
+    /// Groups of nodes that share a matrix.
+    #[command(flatten)]
+    pub sharing: Sharing,
+
+    /// From a spectrum back to a signal, divided by N
+    ///
+    /// A .csv then has index,re,im, or time,re,im with --rate.
+    ///
+    /// A .png then has the real parts, from 0 (black) to 1 (white).
+    #[arg(long)]
+    pub inverse: bool,
+
+    /// Samples a second, so that a .csv has hertz
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    pub rate: Option<f64>,
+
+    /// Both halves of a real signal's spectrum in a .csv
+    #[arg(long)]
+    pub full: bool,
+
+    /// Check the result in two ways, print its error
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Write what ran when and why, as .json for Perfetto or .svg
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// End after so many seconds, with exit code 1
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The order in which nodes take up what waits for them.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Turns {
+    /// What is next on a node: newest-first, one-queue or fibers-first
+    ///
+    /// The name is an order of fibers; keys may follow: one-queue,feed=1.
+    ///
+    /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
+    ///
+    /// What is not given is as in the default, newest-first.
+    ///
+    /// Without the option, simulate takes the policy of the profile.
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<Policy>,
+}
+
+/// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Groups of nodes (for matrices)")]
+pub struct Sharing {
+    /// Groups p [default: each node one]
+    #[arg(long, value_name = "p", value_parser = at_least_one)]
+    pub groups: Option<NonZeroUsize>,
+
+    /// Nodes a group t; there are p t nodes [default: 1, or nodes / p]
+    #[arg(long, value_name = "t", value_parser = at_least_one)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Which group gets how many rows [default: lb]
+    #[arg(long, value_parser = choices(&PARTITIONS))]
+    pub partition: Option<Partition>,
+
+    /// What is done to rows to make them faster [default: none]
+    #[arg(long, value_parser = choices(&PADS))]
+    pub pad: Option<Pad>,
+
+    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
+    ///
+    /// A library has FFTW's interface; its code runs when it is loaded.
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Kernel>,
+
+    /// How hard its planner tries: estimate, measure or patient
+    #[arg(long, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
+
+    /// Each of the four steps waits for the one before
+    #[arg(long)]
+    pub barrier: bool,
+
+    /// Speed functions, as profile writes them [default: those saved]
+    #[arg(long = "profile", value_name = "FILE")]
+    pub profiles: Vec<PathBuf>,
+
+    /// Use speed functions of another computer all the same
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl Sharing {
+    /// What was asked for, if anything was.
+    pub fn groups(&self) -> Option<Groups> {
+        let Self { kernel, effort, .. } = self;
+        let &Self { groups, threads, partition, pad, barrier, .. } = self;
+        let asked = groups.is_some()
+            || threads.is_some()
+            || partition.is_some()
+            || pad.is_some()
+            || kernel.is_some()
+            || effort.is_some()
+            || barrier;
+        let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
+        let (kernel, effort, speeds) = (kernel.clone(), *effort, Speeds::default());
+        asked.then_some(Groups { groups, threads, partition, pad, kernel, effort, barrier, speeds })
+    }
+}
+
+/// `earth-fft compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Samples, as for transform [default: bundled series and picture]
+    #[arg(value_name = "IN")]
+    pub input: Option<PathBuf>,
+
+    /// Write a page with plots, too
+    #[arg(short, long = "out", value_name = "OUT.html")]
+    pub output: Option<PathBuf>,
+
+    /// The policy of both configurations.
+    #[command(flatten)]
+    pub turns: Turns,
+
+    /// Write a trace of the fastest of the first subject's runs
+    ///
+    /// It is run again for that; .json is for Perfetto, .svg a picture.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Begin no further row after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]
+    pub max_seconds: f64,
+
+    /// Print the rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `earth-fft calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Write the profile there, for simulate --profile
+    #[arg(short, long = "out", value_name = "FILE.toml")]
+    pub output: Option<PathBuf>,
+
+    /// Print profile and predictions as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The numbers that points are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Precision {
+    /// Double: 16 bytes a point
+    #[default]
+    F64,
+    /// Single: 8 bytes a point
+    F32,
+}
+
+/// `earth-fft info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// Print it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        Ok(_) => Err("it must be finite and greater than 0".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn long_help_fits_a_terminal() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in std::iter::once(&mut cli.clone()).chain(cli.get_subcommands_mut()) {
+            let help = command.render_long_help().to_string();
+            let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
+            assert!(wide.is_empty(), "{wide:#?}");
+        }
+    }
+
+    #[test]
+    fn a_policy_is_explained_alike_by_every_command_that_takes_it() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut helps = Vec::new();
+        for command in ["transform", "compare", "simulate"] {
+            let command = cli.find_subcommand(command).expect("a command");
+            let option =
+                command.get_arguments().find(|option| option.get_id() == "policy").expect("an option");
+            helps.push(
+                [option.get_help(), option.get_long_help()].map(|help| help.expect("help").to_string()),
+            );
+        }
+        assert!(helps.iter().all(|help| *help == helps[0]), "{helps:#?}");
+        let [short, long] = &helps[0];
+        let keys = serde_json::to_value(Policy::default()).unwrap();
+        let keys = keys.as_object().unwrap().keys().filter(|key| *key != "fibers");
+        for (name, _) in Policy::NAMED {
+            assert!(short.contains(name), "{name}: {short}");
+        }
+        for key in keys {
+            assert!(long.contains(key.as_str()), "{key}: {long}");
+        }
+    }
+
+    #[test]
+    fn a_full_command_line_is_understood() {
+        let line = "earth-fft transform a.npy -o b.csv --algorithm sender --config dual --nodes 3 --block 16 --inverse --rate 2.5 --full --verify --json";
+        let Command::Transform(args) = Cli::parse_from(line.split(' ')).command else { panic!("transform") };
+        assert_eq!((args.algorithm, args.config), (Algorithm::Sender, Config::Dual));
+        assert_eq!(
+            (args.nodes.map(NonZeroUsize::get), args.block.map(NonZeroUsize::get)),
+            (Some(3), Some(16))
+        );
+        assert!(args.inverse && args.full && args.verify && args.json && args.rate == Some(2.5));
+    }
+
+    #[test]
+    fn zero_and_the_infinite_are_syntax() {
+        for wrong in [
+            "--nodes 0",
+            "--block 0",
+            "--nodes -1",
+            "--nodes 99999999999999999999",
+            "--rate 0",
+            "--rate -1",
+            "--rate inf",
+            "--rate nan",
+            "--algorithm fast",
+        ] {
+            let line = format!("earth-fft transform a.npy -o b.npy {wrong}");
+            let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{wrong}");
+        }
+    }
+}

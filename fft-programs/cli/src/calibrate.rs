@@ -1,0 +1,65 @@
+//! `earth-fft calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
+//! well that foretells what the programs take.
+
+use earth::Profile;
+use earth_lab::calibrate::{POINTS, Row, predicted};
+use earth_lab::computer::usable_cores;
+use earth_lab::simulate::SimulateError;
+use earth_lab::table::{Table, seconds};
+use serde::Serialize;
+
+use crate::args::Calibrate;
+use crate::failure::Failure;
+use crate::io::aside::Output;
+use crate::output::{print, print_json, say};
+use crate::progress::Timed;
+use crate::stop::Stop;
+
+/// What the head of a profile's file says of its figures.
+const EXPLAINED: &str = "\
+# What operations cost on this computer, as earth-fft calibrate measured it, for earth-fft simulate --profile.
+#
+# clock_mhz is of a made-up clock: a cycle is a tenth of a nanosecond. All costs are its cycles.
+# [spn] has the costs of a node with one thread, [dual] those of a node with two.
+# [network] is what a message takes between two nodes, beside sending and receiving it.
+# [work.kernels] has the cost of each unit of a kernel's work; flop is for work that no kernel is named for.
+# [policy] is the order in which nodes take up what waits for them. It is the usual policy of machines here.
+
+";
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    points: usize,
+    profile: &'a Profile,
+    rows: &'a [Row],
+}
+
+pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
+    let output = args.output.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
+    let progress = Timed::steps("calibrating", None);
+    let (profile, rows) = predicted(&stop.cancel, &progress).map_err(SimulateError::Machine)?;
+    drop(progress);
+    if let Some(output) = output {
+        output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
+    }
+    if usable_cores() < 2 {
+        say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
+    }
+    if args.json {
+        return print_json(&Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows });
+    }
+    let mut table =
+        Table::with_header(["program", "machine", "nodes", "measured", "predicted", "predicted/measured"]);
+    for Row { program, config, nodes, measured_s, predicted_s, ratio } in &rows {
+        table.row([
+            (*program).to_owned(),
+            config.to_string(),
+            nodes.to_string(),
+            seconds(*measured_s),
+            seconds(*predicted_s),
+            format!("{ratio:.2}"),
+        ]);
+    }
+    print(table)
+}

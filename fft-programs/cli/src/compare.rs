@@ -1,0 +1,76 @@
+//! `earth-fft compare`: SPN against DUAL on a file's samples, or on the bundled ones, by [`earth_lab::compare`].
+
+use std::path::Path;
+
+use earth_fft::Precision;
+use earth_fft::request::{Programs, Request};
+use earth_lab::compare::{Bench, Report, Subject, page};
+use earth_lab::facts::usable_cores;
+
+use crate::args::Compare;
+use crate::bricks;
+use crate::failure::Failure;
+use crate::io::aside::Output;
+use crate::io::{Format, Input};
+use crate::output::{print, print_json, say, warn_of};
+use crate::progress::Timed;
+use crate::series;
+use crate::signal::Samples;
+use crate::stop::Stop;
+use crate::trace::{self, TraceFile};
+
+pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Result<(), Failure> {
+    if args.output.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::PageOnStdout);
+    }
+    // A page that cannot be written is known before any work.
+    let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
+    let trace = trace::open(args.trace.as_deref(), stop)?;
+    let progress = Timed::steps("comparing", Some(args.max_seconds));
+    let policy = args.turns.policy.unwrap_or_default();
+    let bench = Bench { programs, cores: usable_cores(), policy };
+    let report = match &args.input {
+        None => measured(&bench, &[series::subject(), bricks::subject()], &progress, trace)?,
+        Some(path) => {
+            let (signal, _) = Input::open(path, Format::of(path)?)?.read()?;
+            warn_of(&signal);
+            let name =
+                if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+            match signal.samples {
+                Samples::F32(samples) => {
+                    measured(&bench, &[Subject::fitted(name, samples, signal.shape)], &progress, trace)?
+                }
+                Samples::F64(samples) => {
+                    measured(&bench, &[Subject::fitted(name, samples, signal.shape)], &progress, trace)?
+                }
+            }
+        }
+    };
+    if let Some(output) = output {
+        output.commit(|sink| sink.write_all(page(&report).as_bytes()))?;
+    }
+    if args.json { print_json(&report) } else { print(report) }
+}
+
+/// Compares, and then traces the fastest side of the first subject's rows, if a file wants a trace.
+fn measured<T: Precision>(
+    bench: &Bench<'_, impl Programs>,
+    subjects: &[Subject<T>],
+    progress: &Timed,
+    trace: Option<TraceFile>,
+) -> Result<Report, Failure> {
+    subjects.iter().flat_map(|subject| &subject.notes).for_each(say);
+    let report = bench.compare(subjects, progress)?;
+    progress.finish();
+    let Some(file) = trace else { return Ok(report) };
+    let Some((request, trace)) = bench.trace_fastest(&report, &subjects[0])? else {
+        say("warning: no row was finished, so there is nothing to trace");
+        return Ok(report);
+    };
+    let Request { algorithm, config, nodes, .. } = request;
+    let nodes = nodes.map_or(0, usize::from);
+    let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
+    say(format_args!("tracing {} by '{algorithm}', {config}, {nodes}", subjects[0].name));
+    file.write(&trace)?;
+    Ok(report)
+}

@@ -1,0 +1,208 @@
+//! Everything that can go wrong in a command, as one sentence and one exit code.
+
+use std::io;
+
+use earth_fft::programs::TransformError;
+use earth_fft::request::{ProgramError, Refusal};
+use earth_kernels::Verified;
+use earth_lab::compare::CompareError;
+use earth_lab::measure::PlanError;
+use earth_lab::measure::file::LoadError;
+use earth_lab::simulate::SimulateError;
+use earth_lab::study::{BenchError, NoSizes, RunError};
+use earth_partition::OtherComputer;
+
+use crate::io::aside::WriteError;
+use crate::io::{ReadError, UnknownFormat};
+
+/// Why a command failed. Its text is one sentence without a full stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An extension that names no format.
+    #[error(transparent)]
+    Format(#[from] UnknownFormat),
+    /// Both the spectrum and the summary would go to standard output.
+    #[error("'-o -' and '--json' would both print on standard output")]
+    TwoResults,
+    /// A page would go to standard output, where the tables go.
+    #[error("the page cannot go to standard output, where the tables go; give it a name like 'report.html'")]
+    PageOnStdout,
+    /// A trace of no known form.
+    #[error("'{name}' is no name for a trace: it ends in .json for Perfetto or in .svg for a picture")]
+    TraceForm {
+        /// The file's name.
+        name: String,
+    },
+    /// A series is to become a picture.
+    #[error("a .png holds a matrix and this is a series of {n} samples; a .csv or a .npy holds it")]
+    PictureOfLine {
+        /// The number of samples.
+        n: usize,
+    },
+    /// A matrix is to become a table of frequencies.
+    #[error(
+        "a .csv holds a series and this is a matrix of {rows} x {cols} samples; a .npy or a .png holds it"
+    )]
+    TableOfMatrix {
+        /// The number of rows.
+        rows: usize,
+        /// The number of samples a row.
+        cols: usize,
+    },
+    /// The input cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// No spectrum came back.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// A spectrum came back and it is wrong.
+    #[error(
+        "the spectrum is wrong: its relative error is {error:.1e} where at most {bound:.1e} is rounding; nothing was written"
+    )]
+    Wrong {
+        /// The relative L2 error.
+        error: f64,
+        /// The largest that rounding explains.
+        bound: f64,
+    },
+    /// A profile that is neither built in nor a file.
+    #[error("there is no profile '{name}': it is {known}, or the name of a file that ends in .toml")]
+    UnknownProfile {
+        /// What was asked for.
+        name: String,
+        /// Those that are built in.
+        known: String,
+    },
+    /// A profile's file cannot be used.
+    #[error("cannot read the profile '{name}': {why}")]
+    Profile {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Nothing was simulated, or something wrong.
+    #[error(transparent)]
+    Simulation(#[from] SimulateError),
+    /// Speed functions that cannot be read.
+    #[error(transparent)]
+    Speeds(#[from] LoadError),
+    /// Speed functions of another computer.
+    #[error("'{name}': {other}; with --force it is used all the same")]
+    OtherComputer {
+        /// The file.
+        name: String,
+        /// What differs.
+        other: OtherComputer,
+    },
+    /// A file of speed functions that are not those to be measured.
+    #[error(
+        "'{name}' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew"
+    )]
+    OtherSubject {
+        /// The file.
+        name: String,
+    },
+    /// No sizes to measure.
+    #[error(transparent)]
+    NoPlan(PlanError),
+    /// Repetitions that make no mean.
+    #[error("a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions")]
+    Unreliable,
+    /// What was measured is of no use.
+    #[error("nothing was measured: {0}")]
+    Measuring(String),
+    /// Nowhere to save speed functions.
+    #[error("there is no folder for the user's data; name a file with -o")]
+    NoPlace,
+    /// Sizes of a study that are none.
+    #[error(transparent)]
+    Sizes(#[from] NoSizes),
+    /// A study that cannot go on.
+    #[error(transparent)]
+    Study(#[from] RunError),
+    /// The time budget cannot be watched.
+    #[error("no thread could be started for --max-seconds: {0}")]
+    NoTimer(#[source] io::Error),
+    /// The summary cannot be printed.
+    #[error("cannot write standard output: {0}")]
+    Stdout(#[source] io::Error),
+}
+
+impl Failure {
+    /// 2 for what the command line alone shows to be wrong, 1 for the rest.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Format(_)
+            | Self::TwoResults
+            | Self::PageOnStdout
+            | Self::Sizes(_)
+            | Self::UnknownProfile { .. }
+            | Self::NoPlan(_)
+            | Self::Unreliable
+            | Self::TraceForm { .. }
+            // What the command line says of groups and nodes needs no file to be wrong.
+            | Self::Program(ProgramError::Refused(
+                Refusal::NodesOfGroups { .. } | Refusal::TooManyGroups { .. },
+            )) => 2,
+            Self::PictureOfLine { .. }
+            | Self::TableOfMatrix { .. }
+            | Self::Read(_)
+            | Self::Write(_)
+            | Self::Program(_)
+            | Self::Wrong { .. }
+            | Self::Profile { .. }
+            | Self::Simulation(_)
+            | Self::Speeds(_)
+            | Self::OtherComputer { .. }
+            | Self::OtherSubject { .. }
+            | Self::Measuring(_)
+            | Self::NoPlace
+            | Self::Study(_)
+            | Self::NoTimer(_)
+            | Self::Stdout(_) => 1,
+        }
+    }
+
+    /// The failure of a spectrum that rounding does not explain. One that NaN or infinity went into has an error of
+    /// NaN, which proves nothing.
+    pub(super) fn wrong(verified: &Verified) -> Option<Self> {
+        let Verified { bound, .. } = *verified;
+        let error = verified.relative_error();
+        (error > bound).then_some(Self::Wrong { error, bound })
+    }
+
+    /// Whether the user interrupted it, who then need not be told.
+    pub(super) fn is_interruption(&self) -> bool {
+        matches!(
+            self,
+            Self::Program(ProgramError::Interrupted)
+                | Self::Simulation(SimulateError::Machine(TransformError::Machine(earth::Error::Cancelled)))
+                | Self::Study(RunError::Bench(BenchError::Transform(TransformError::Machine(
+                    earth::Error::Cancelled,
+                ))))
+        )
+    }
+
+    /// Whether our reader went away, which is no failure of ours.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        let (Self::Stdout(source) | Self::Write(WriteError { source, .. })) = self else {
+            return false;
+        };
+        source.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl From<CompareError> for Failure {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Program(error) => error.into(),
+            CompareError::Wrong(verified) => {
+                Self::Wrong { error: verified.relative_error(), bound: verified.bound }
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! From the bytes of an array to complex samples: one loop, a table of element types.
+//!
+//! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
+//! little-endian, and a function of the element type makes a complex number of it. Integers become doubles;
+//! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
+//! learn of it.
+
+use std::io::Read;
+
+use earth_fft::Shape;
+use num_complex::Complex;
+use py_literal::Value;
+
+use super::npy::{NpyError, fill};
+use crate::signal::{Note, Samples, Signal};
+
+const CHUNK: usize = 48 * 1024;
+
+/// An element type: what its bits mean, how many bytes it has, and their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dtype {
+    kind: Kind,
+    big_endian: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int(u8),
+    Uint(u8),
+    F32,
+    F64,
+    C64,
+    C128,
+}
+
+impl Dtype {
+    /// The type that a header's `descr` names: an order mark, a letter, a number of bytes.
+    pub(super) fn of(descr: &Value) -> Result<Self, NpyError> {
+        let Value::String(text) = descr else {
+            return Err(NpyError::Structured);
+        };
+        let unknown =
+            || NpyError::Dtype { dtype: text.chars().take(20).flat_map(char::escape_debug).collect() };
+        let (order, kind) = text.split_at_checked(1).ok_or_else(unknown)?;
+        let kind = match kind {
+            "b1" => Kind::Bool,
+            "i1" => Kind::Int(1),
+            "i2" => Kind::Int(2),
+            "i4" => Kind::Int(4),
+            "i8" => Kind::Int(8),
+            "u1" => Kind::Uint(1),
+            "u2" => Kind::Uint(2),
+            "u4" => Kind::Uint(4),
+            "u8" => Kind::Uint(8),
+            "f4" => Kind::F32,
+            "f8" => Kind::F64,
+            "c8" => Kind::C64,
+            "c16" => Kind::C128,
+            _ => return Err(unknown()),
+        };
+        let big_endian = match order {
+            "<" => false,
+            ">" => true,
+            "|" if kind.bytes() == 1 => false,
+            _ => return Err(unknown()),
+        };
+        Ok(Self { kind, big_endian })
+    }
+
+    /// Bytes an element.
+    pub(super) fn bytes(self) -> u64 {
+        u64::from(self.kind.bytes())
+    }
+}
+
+impl Kind {
+    fn bytes(self) -> u8 {
+        match self {
+            Self::Bool => 1,
+            Self::Int(bytes) | Self::Uint(bytes) => bytes,
+            Self::F32 => 4,
+            Self::F64 | Self::C64 => 8,
+            Self::C128 => 16,
+        }
+    }
+}
+
+/// Reads `samples` elements that follow `before` bytes of header.
+///
+/// `trusted` says that the source is known to be long enough, so that all the room may be asked for at once.
+pub(super) fn decode<R: Read>(
+    source: &mut R,
+    dtype: Dtype,
+    samples: usize,
+    before: u64,
+    trusted: bool,
+) -> Result<Signal, NpyError> {
+    let body = Body { source, samples, before, trusted, big_endian: dtype.big_endian };
+    let mut rounded = 0;
+    let (samples, was_real) = match dtype.kind {
+        Kind::Bool => (f64s(body.elements(|[byte]: [u8; 1]| real(f64::from(u8::from(byte != 0)))))?, true),
+        Kind::Int(1) => (f64s(body.elements(|word| real(f64::from(i8::from_le_bytes(word)))))?, true),
+        Kind::Int(2) => (f64s(body.elements(|word| real(f64::from(i16::from_le_bytes(word)))))?, true),
+        Kind::Int(4) => (f64s(body.elements(|word| real(f64::from(i32::from_le_bytes(word)))))?, true),
+        Kind::Int(_) => {
+            let element = |word| real(nearest(i128::from(i64::from_le_bytes(word)), &mut rounded));
+            (f64s(body.elements(element))?, true)
+        }
+        Kind::Uint(1) => (f64s(body.elements(|word| real(f64::from(u8::from_le_bytes(word)))))?, true),
+        Kind::Uint(2) => (f64s(body.elements(|word| real(f64::from(u16::from_le_bytes(word)))))?, true),
+        Kind::Uint(4) => (f64s(body.elements(|word| real(f64::from(u32::from_le_bytes(word)))))?, true),
+        Kind::Uint(_) => {
+            let element = |word| real(nearest(i128::from(u64::from_le_bytes(word)), &mut rounded));
+            (f64s(body.elements(element))?, true)
+        }
+        Kind::F32 => (f32s(body.elements(|word| Complex::new(f32::from_le_bytes(word), 0.0)))?, true),
+        Kind::F64 => (f64s(body.elements(|word| real(f64::from_le_bytes(word))))?, true),
+        Kind::C64 => (f32s(body.pairs(f32::from_le_bytes))?, false),
+        Kind::C128 => (f64s(body.pairs(f64::from_le_bytes))?, false),
+    };
+    let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
+    let shape = Shape::Line(samples.len());
+    Ok(Signal { samples, shape, was_real, notes })
+}
+
+fn real(value: f64) -> Complex<f64> {
+    Complex::new(value, 0.0)
+}
+
+fn f64s(samples: Result<Vec<Complex<f64>>, NpyError>) -> Result<Samples, NpyError> {
+    samples.map(Samples::F64)
+}
+
+fn f32s(samples: Result<Vec<Complex<f32>>, NpyError>) -> Result<Samples, NpyError> {
+    samples.map(Samples::F32)
+}
+
+/// The double nearest to `value`; counts it when that is another number.
+fn nearest(value: i128, rounded: &mut usize) -> f64 {
+    let double = value as f64;
+    *rounded += usize::from(double as i128 != value);
+    double
+}
+
+struct Body<'a, R> {
+    source: &'a mut R,
+    samples: usize,
+    before: u64,
+    trusted: bool,
+    big_endian: bool,
+}
+
+impl<R: Read> Body<'_, R> {
+    /// Complex numbers of two words of `WIDTH` bytes each, real part first whatever the byte order.
+    fn pairs<T, const WIDTH: usize>(
+        self,
+        word: impl Fn([u8; WIDTH]) -> T,
+    ) -> Result<Vec<Complex<T>>, NpyError> {
+        let mut samples = self.room()?;
+        self.words::<WIDTH>(2, |words| samples.push(Complex::new(word(words[0]), word(words[1]))))?;
+        Ok(samples)
+    }
+
+    /// Samples of one word of `WIDTH` bytes each.
+    fn elements<T, const WIDTH: usize>(
+        self,
+        mut element: impl FnMut([u8; WIDTH]) -> Complex<T>,
+    ) -> Result<Vec<Complex<T>>, NpyError> {
+        let mut samples = self.room()?;
+        self.words::<WIDTH>(1, |words| samples.push(element(words[0])))?;
+        Ok(samples)
+    }
+
+    fn room<T>(&self) -> Result<Vec<T>, NpyError> {
+        let mut samples = Vec::new();
+        if self.trusted {
+            samples
+                .try_reserve_exact(self.samples)
+                .map_err(|_| NpyError::Memory { samples: self.samples })?;
+        }
+        Ok(samples)
+    }
+
+    /// Gives `each` the little-endian words of every element, `words` of them at a time.
+    fn words<const WIDTH: usize>(
+        self,
+        words: usize,
+        mut each: impl FnMut(&[[u8; WIDTH]]),
+    ) -> Result<(), NpyError> {
+        let element = words * WIDTH;
+        let mut bytes = vec![0; CHUNK];
+        let mut left = self.samples;
+        while left > 0 {
+            let count = left.min(CHUNK / element);
+            let chunk = &mut bytes[..count * element];
+            let found = fill(self.source, chunk)?;
+            if found < chunk.len() {
+                let done = (self.samples - left) as u64 * element as u64 + found as u64;
+                let needed = self.before + self.samples as u64 * element as u64;
+                return Err(NpyError::Truncated { needed, found: self.before + done });
+            }
+            let (chunk, _) = chunk.as_chunks_mut::<WIDTH>();
+            if self.big_endian {
+                for word in chunk.iter_mut() {
+                    word.reverse();
+                }
+            }
+            chunk.chunks_exact(words).for_each(&mut each);
+            left -= count;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! `.npy` arrays of one and two dimensions, read and written (`NumPy` Enhancement Proposal 1, format versions
+//! 1.0, 2.0 and 3.0).
+//!
+//! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
+//! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
+//! the product is compared with the bytes that the file really has, and only then is room for the samples
+//! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
+//! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
+//! from a pipe up to twice that, as a vector grows; while a matrix in Fortran order is transposed, its
+//! samples twice) and a constant.
+//!
+//! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
+//! every level of nested brackets, and 50 bytes could keep it busy for hours. The header of a plain array
+//! opens one brace and one parenthesis (and a bracket for the unit of a date), so any header with more than
+//! three openings is refused before it is parsed.
+//!
+//! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
+//! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
+//! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
+//! gave it. A matrix in Fortran order lies column after column and is transposed, so that a row is a row
+//! wherever it came from. What is refused: no dimension, and more than two, because only the owner knows
+//! which two are meant; half and extended precision; objects, strings, dates, records; and bytes after the
+//! last sample, which mean that the header is wrong or that there is a second array.
+
+use std::io::{self, Read, Write};
+
+use earth_fft::{Precision, Shape};
+use ndarray_npy::npy::header::{Header, Layout};
+use num_complex::Complex;
+use py_literal::Value;
+
+use super::decode::{Dtype, decode};
+use crate::signal::{Samples, Signal};
+
+/// The six bytes that every `.npy` file starts with.
+pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// The longest header that is read, in bytes; `NumPy` itself refuses more, and a plain array needs 118.
+pub const LONGEST_HEADER: u32 = 10_000;
+
+/// Why a `.npy` file cannot be read; each is one sentence about "the file".
+#[derive(Debug, thiserror::Error)]
+pub enum NpyError {
+    /// Nothing at all.
+    #[error("the file is empty")]
+    EmptyFile,
+    /// Fewer bytes than the header announces, or an end inside the header.
+    #[error("the file is cut short: {needed} bytes were announced and {found} are there")]
+    Truncated {
+        /// The bytes that the part read so far says there must be.
+        needed: u64,
+        /// The bytes that there are.
+        found: u64,
+    },
+    /// The file does not start with [`MAGIC`].
+    #[error("it is not a .npy file: the first six bytes are not \\x93NUMPY")]
+    NotNpy,
+    /// A format version other than 1.0, 2.0 and 3.0.
+    #[error("it has .npy format version {major}.{minor}; versions 1.0, 2.0 and 3.0 can be read")]
+    Version {
+        /// The version's first number.
+        major: u8,
+        /// The version's second number.
+        minor: u8,
+    },
+    /// A header longer than [`LONGEST_HEADER`].
+    #[error("its header claims {length} bytes, more than the {LONGEST_HEADER} that a plain array could need")]
+    HeaderTooLong {
+        /// The length that the file claims.
+        length: u32,
+    },
+    /// A header that is no Python dictionary with the three keys.
+    #[error("its header is not the dictionary of descr, fortran_order and shape that it must be")]
+    Header,
+    /// A header with nested brackets: a structured dtype, or an attack.
+    #[error("its elements are records; an array of plain numbers is needed")]
+    Structured,
+    /// A dtype that is no number of a known width.
+    #[error(
+        "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read"
+    )]
+    Dtype {
+        /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
+        dtype: String,
+    },
+    /// An array of no dimension or of more than two.
+    #[error(
+        "its shape is ({}); an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])",
+        list(shape, ", ")
+    )]
+    Shape {
+        /// The shape as the header has it.
+        shape: Vec<usize>,
+    },
+    /// An array of no sample.
+    #[error("it holds no sample")]
+    NoSample,
+    /// A shape whose bytes cannot be counted in 64 bits.
+    #[error("its header claims {} samples, more than any file can hold", list(shape, " x "))]
+    TooLarge {
+        /// The shape as the header has it.
+        shape: Vec<usize>,
+    },
+    /// Bytes after the last sample.
+    #[error("it goes on after its {samples} samples; one array a file is needed")]
+    Trailing {
+        /// The number of samples that the header announces.
+        samples: usize,
+    },
+    /// No memory for the samples that are really there.
+    #[error("there is not enough memory for its {samples} samples")]
+    Memory {
+        /// The number of samples.
+        samples: usize,
+    },
+    /// The operating system failed.
+    #[error("reading failed: {0}")]
+    Io(#[from] io::Error),
+}
+
+fn list(shape: &[usize], separator: &str) -> String {
+    let parts: Vec<String> = shape.iter().map(usize::to_string).collect();
+    parts.join(separator)
+}
+
+/// Reads one array. `size` is the number of bytes that `source` will give, when known.
+///
+/// The source should be buffered or not, as you like: reads are of 48 KiB once the header is past.
+pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
+    let (header, header_bytes) = read_header(&mut source)?;
+    let dtype = Dtype::of(&header.type_descriptor)?;
+    let shape = match header.shape[..] {
+        [samples] => Shape::Line(samples),
+        [rows, cols] => Shape::Matrix { rows, cols },
+        _ => return Err(NpyError::Shape { shape: header.shape }),
+    };
+    let counted = shape.samples().and_then(|samples| {
+        let bytes = (samples as u64).checked_mul(dtype.bytes())?;
+        Some((samples, bytes.checked_add(header_bytes)?))
+    });
+    let Some((samples, needed)) = counted else {
+        return Err(NpyError::TooLarge { shape: header.shape });
+    };
+    if samples == 0 {
+        return Err(NpyError::NoSample);
+    }
+    match size {
+        Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
+        Some(found) if found > needed => return Err(NpyError::Trailing { samples }),
+        _ => {}
+    }
+    let mut signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    if fill(&mut source, &mut [0])? == 1 {
+        return Err(NpyError::Trailing { samples });
+    }
+    signal.shape = shape;
+    if let (Layout::Fortran, Shape::Matrix { rows, cols }) = (header.layout, shape) {
+        signal.samples = match signal.samples {
+            Samples::F32(columns) => Samples::F32(by_rows(columns, rows, cols)?),
+            Samples::F64(columns) => Samples::F64(by_rows(columns, rows, cols)?),
+        };
+    }
+    Ok(signal)
+}
+
+/// From a matrix column after column to the same matrix row after row. It goes by squares that fit in the
+/// first cache, because a whole column of the target touches as many lines of memory as there are rows.
+fn by_rows<T: Precision>(
+    columns: Vec<Complex<T>>,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<Complex<T>>, NpyError> {
+    const SIDE: usize = 32;
+    if rows == 1 || cols == 1 {
+        return Ok(columns);
+    }
+    let mut lines = Vec::new();
+    lines.try_reserve_exact(columns.len()).map_err(|_| NpyError::Memory { samples: columns.len() })?;
+    lines.resize(columns.len(), Complex::new(T::zero(), T::zero()));
+    for first_row in (0..rows).step_by(SIDE) {
+        for first_col in (0..cols).step_by(SIDE) {
+            for row in first_row..rows.min(first_row + SIDE) {
+                for col in first_col..cols.min(first_col + SIDE) {
+                    lines[row * cols + col] = columns[col * rows + row];
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// Reads everything before the first sample; also returns how many bytes that was.
+fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
+    let mut bytes = vec![0; 12];
+    let found = fill(source, &mut bytes[..8])?;
+    if found == 0 {
+        return Err(NpyError::EmptyFile);
+    }
+    let magic = found.min(MAGIC.len());
+    if bytes[..magic] != MAGIC[..magic] {
+        return Err(NpyError::NotNpy);
+    }
+    if found < 8 {
+        return Err(cut(8, found));
+    }
+    let prefix = match (bytes[6], bytes[7]) {
+        (1, 0) => 10,
+        (2 | 3, 0) => 12,
+        (major, minor) => return Err(NpyError::Version { major, minor }),
+    };
+    bytes.truncate(prefix);
+    let found = 8 + fill(source, &mut bytes[8..])?;
+    if found < prefix {
+        return Err(cut(prefix, found));
+    }
+    let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
+    if length > LONGEST_HEADER {
+        return Err(NpyError::HeaderTooLong { length });
+    }
+    let whole = prefix + length as usize;
+    bytes.resize(whole, 0);
+    let found = prefix + fill(source, &mut bytes[prefix..])?;
+    if found < whole {
+        return Err(cut(whole, found));
+    }
+    let brackets = bytes[prefix..].iter().filter(|byte| b"([{".contains(byte)).count();
+    if brackets > 3 {
+        return Err(NpyError::Structured);
+    }
+    if bytes.last() != Some(&b'\n') {
+        // The definition asks for it and the parser insists; NumPy does not.
+        bytes.push(b'\n');
+        bytes[8..prefix].copy_from_slice(&(length + 1).to_le_bytes()[..prefix - 8]);
+    }
+    let header = Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
+    Ok((header, whole as u64))
+}
+
+fn cut(needed: usize, found: usize) -> NpyError {
+    NpyError::Truncated { needed: needed as u64, found: found as u64 }
+}
+
+/// Reads until `buffer` is full or the source ends; returns how many bytes came.
+pub(super) fn fill<R: Read>(source: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Writes `samples`, which lie as `shape` says, as `complex64` or `complex128`, little-endian, in C order,
+/// format version 1.0.
+///
+/// The sink should be buffered. Nothing is flushed.
+pub fn write<T: Precision, W: Write>(mut sink: W, samples: &[Complex<T>], shape: Shape) -> io::Result<()> {
+    let single = size_of::<T>() == 4;
+    let header = Header {
+        type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
+        layout: Layout::Standard,
+        shape: match shape {
+            Shape::Line(samples) => vec![samples],
+            Shape::Matrix { rows, cols } => vec![rows, cols],
+        },
+    };
+    header.write(&mut sink).map_err(io::Error::other)?;
+    for sample in samples {
+        for part in [sample.re.widen(), sample.im.widen()] {
+            if single {
+                sink.write_all(&(part as f32).to_le_bytes())?;
+            } else {
+                sink.write_all(&part.to_le_bytes())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "npy_tests.rs"]
+mod tests;

@@ -1,0 +1,146 @@
+//! A matrix as a picture in 256 shades of grey, for people who would rather look than read.
+//!
+//! *A spectrum* is drawn as `log(1 + |X|)`, because its lines differ by powers of ten: 0 is black, the
+//! largest is white, shades are in proportion between. Zero frequency stands in the centre (row `rows/2`,
+//! column `cols/2`, as `numpy.fft.fftshift` has it), so low frequencies are around it and a line and its
+//! mirror image stand opposite each other. *A signal*, which is what an inverse transform makes, is drawn by
+//! its real parts: 0 and less is black, 1 and more is white, as pictures are read; so a picture that went to
+//! its spectrum and back is the same picture. What this loses is counted by [`Lost`].
+//!
+//! *What is not finite.* The largest is that of the finite values; an infinite value is drawn white (in a
+//! signal: white or black by its sign), and what is no number black.
+//!
+//! The same values give the same bytes. The file is made in memory, where it takes at most about
+//! a byte a value, so that the sink's errors stay what they are (a closed pipe among them) on
+//! their way through an encoder.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use ::png::{BitDepth, ColorType, Encoder};
+use earth_fft::{Precision, magnitude};
+use num_complex::Complex;
+
+/// Half a shade: what is nearer than this is drawn alike.
+const HALF_A_SHADE: f64 = 0.5 / 255.0;
+
+/// What the values of a picture are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shades {
+    /// Bins of a spectrum.
+    Spectrum,
+    /// Samples of a signal.
+    Signal,
+}
+
+/// What a picture of a signal does not show, each in numbers of samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// The samples in all.
+    of: usize,
+    /// Imaginary parts of more than half a shade.
+    imaginary: usize,
+    /// Real parts outside of 0 to 1 by more than half a shade.
+    clipped: usize,
+}
+
+impl Lost {
+    /// Of a signal; one pass over it. What is no number counts as lost.
+    pub fn of<T: Precision>(values: &[Complex<T>]) -> Self {
+        let seen = -HALF_A_SHADE..=1.0 + HALF_A_SHADE;
+        let mut lost = Self { of: values.len(), ..Self::default() };
+        for value in values {
+            lost.imaginary += usize::from(value.im.widen().abs() > HALF_A_SHADE || value.im.widen().is_nan());
+            lost.clipped += usize::from(!seen.contains(&value.re.widen()));
+        }
+        lost
+    }
+
+    /// Whether the picture shows all there is.
+    pub fn is_nothing(&self) -> bool {
+        self.imaginary == 0 && self.clipped == 0
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { of, imaginary, clipped } = self;
+        match (imaginary, clipped) {
+            (_, 0) => write!(f, "{imaginary} of {of} samples have an imaginary part")?,
+            (0, _) => write!(f, "{clipped} of {of} samples are outside of 0 to 1")?,
+            _ => write!(
+                f,
+                "{clipped} of {of} samples are outside of 0 to 1 and {imaginary} have an imaginary part"
+            )?,
+        }
+        f.write_str(", which a .png does not show; a .npy keeps them")
+    }
+}
+
+/// Writes a picture of `rows` by `cols` values that lie row after row.
+///
+/// The sink need not be buffered. Nothing is flushed.
+///
+/// # Errors
+///
+/// The sink's, and sizes that are zero or that a `.png` cannot have.
+///
+/// # Panics
+///
+/// If there are not `rows` times `cols` values.
+pub fn write<T: Precision, W: Write>(
+    mut sink: W,
+    values: &[Complex<T>],
+    (rows, cols): (usize, usize),
+    shades: Shades,
+) -> io::Result<()> {
+    assert_eq!(Some(values.len()), rows.checked_mul(cols), "a picture of so many rows and columns");
+    let (height, width) = (side(rows)?, side(cols)?);
+    let top =
+        values.iter().map(|&value| magnitude(value)).filter(|size| size.is_finite()).fold(0.0, f64::max);
+    let shade = |value: Complex<T>| {
+        let brightness = match shades {
+            Shades::Spectrum if top > 0.0 => magnitude(value).ln_1p() / top.ln_1p(),
+            Shades::Spectrum => magnitude(value),
+            Shades::Signal => value.re.widen(),
+        };
+        // What is no number becomes 0.
+        (brightness * 255.0).round() as u8
+    };
+    let centre = |at: usize, count: usize| match shades {
+        Shades::Spectrum => (at + count.div_ceil(2)) % count,
+        Shades::Signal => at,
+    };
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_depth(BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    let mut picture = writer.stream_writer().map_err(io::Error::other)?;
+    let mut line = vec![0; cols];
+    for row in 0..rows {
+        let from = &values[centre(row, rows) * cols..][..cols];
+        for (col, place) in line.iter_mut().enumerate() {
+            *place = shade(from[centre(col, cols)]);
+        }
+        picture.write_all(&line)?;
+    }
+    picture.finish().map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)?;
+    sink.write_all(&bytes)
+}
+
+/// A number of rows or columns as the format has it.
+fn side(count: usize) -> io::Result<u32> {
+    match i32::try_from(count) {
+        Ok(side) if side > 0 => Ok(side.unsigned_abs()),
+        _ => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("a .png has from 1 to {} rows and columns, not {count}", i32::MAX),
+        )),
+    }
+}
+
+#[cfg(test)]
+#[path = "shades_tests.rs"]
+mod tests;

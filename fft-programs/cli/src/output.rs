@@ -1,0 +1,41 @@
+//! Results on standard output, words about them on standard error.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::signal::Signal;
+
+/// Prints a result on standard output.
+pub(crate) fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(Failure::Stdout)
+}
+
+/// Prints a line of words on standard error; if that is gone, there is nobody to tell.
+pub(crate) fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "earth-fft: {text}");
+}
+
+/// Warns of what is remarkable about a signal that was read.
+pub(crate) fn warn_of(signal: &Signal) {
+    for note in &signal.notes {
+        say(format_args!("warning: {note}"));
+    }
+    let (non_finite, n) = (signal.samples.non_finite(), signal.samples.len());
+    if non_finite > 0 {
+        say(format_args!(
+            "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
+        ));
+    }
+}
+
+/// Prints one object as JSON on standard output.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    print(serde_json::to_string(value).map_err(|error| Failure::Stdout(error.into()))?)
+}
+
+/// So many seconds, or the longest time there is.
+pub(crate) fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}

@@ -1,0 +1,171 @@
+//! `earth-fft profile2d`: the study of Khokhriakov, Manumachu and Lastovetsky on this computer.
+//!
+//! [`study::run`](earth_lab::study::run()) measures what `rows.jsonl` in the directory does not have yet, step by
+//! step, so that the command can be ended at any time and goes on where it was;
+//! [`Report`](earth_lab::profile2d::Report) is what is made of it.
+
+use std::fs;
+use std::path::Path;
+
+use earth_fft::kernel::Kernel;
+use earth_kernels::Real;
+use earth_lab::computer::{self, usable_cores};
+use earth_lab::profile2d::Report;
+use earth_lab::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
+
+use crate::args::Precision;
+use crate::args::profile2d::Profile2d;
+use crate::failure::Failure;
+use crate::io::aside::{Output, WriteError};
+use crate::output::{print, print_json, say};
+use crate::progress::Timed;
+use crate::stop::Stop;
+
+/// Where rows are kept in the directory, and the report as a page and as Markdown.
+const ROWS: &str = "rows.jsonl";
+const PAGE: &str = "profile2d.html";
+const MARKDOWN: &str = "profile2d.md";
+
+pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
+    match args.precision {
+        Precision::F32 => run_in::<f32>(args, stop),
+        Precision::F64 => run_in::<f64>(args, stop),
+    }
+}
+
+fn run_in<T: Real>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
+    let progress = Timed::weighted("profiling", args.max_seconds);
+    let sizes = Sizes { from: args.from, to: args.to, step: args.step.get() }.all()?;
+    let kernels = kernels::<T>(args)?;
+    let conditions = conditions::<T>(args);
+    // What cannot be written is known before any work.
+    let mut journal = match &args.output {
+        Some(directory) => {
+            create(directory)?;
+            drop(Output::open(&directory.join(PAGE), &stop.unfinished)?);
+            Journal::open(&directory.join(ROWS), conditions.clone(), args.force).map_err(RunError::from)?
+        }
+        None => Journal::in_memory(conditions.clone()),
+    };
+    if let Some(page) = &args.page {
+        drop(Output::open(page, &stop.unfinished)?);
+    }
+    let bench = MatrixBench::<T>::new(conditions, args.config, args.effort, stop.cancel.clone());
+    let mut bench = bench.map_err(BenchError::from).map_err(RunError::from)?;
+    let target = Target { kernels: &kernels, sizes: &sizes };
+    let study = study::run(&mut bench, target, &mut journal, &progress)?;
+    drop((bench, progress));
+
+    let report = Report::new(command(args), study);
+    if report.study.left_out > 0 {
+        say(format_args!("{} steps are left out, as the time is over", report.study.left_out));
+    }
+    if let Some(directory) = &args.output {
+        write_all(&report, directory, stop)?;
+    }
+    if let Some(page) = &args.page {
+        write_page(&report, page, stop)?;
+    }
+    if args.json { print_json(&report.answer()) } else { print(report.to_string().trim_end()) }
+}
+
+/// Those asked for, or all that are here. Each is loaded, so that one that cannot be used is known now.
+fn kernels<T: Real>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
+    if args.kernels.is_empty() {
+        let has_precision = |kernel: &Kernel| {
+            kernel.load().is_ok_and(|library| {
+                library.is_none_or(|library| {
+                    library.describe().precisions.iter().any(|half| half.precision == T::NAME)
+                })
+            })
+        };
+        return Ok([Kernel::RustFft, Kernel::Fftw, Kernel::Mkl].into_iter().filter(has_precision).collect());
+    }
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for kernel in &args.kernels {
+        kernel.load().map_err(BenchError::from).map_err(RunError::from)?;
+        if !kernels.contains(kernel) {
+            kernels.push(kernel.clone());
+        }
+    }
+    Ok(kernels)
+}
+
+fn conditions<T: Real>(args: &Profile2d) -> Conditions {
+    Conditions {
+        schema: SCHEMA,
+        computer: computer::here(),
+        precision: T::NAME.to_owned(),
+        config: args.config.to_string(),
+        cores: args.cores.map_or_else(usable_cores, usize::from),
+        effort: args.effort.to_string(),
+        planning: args.planning,
+        as_published: args.as_published,
+        repetitions: args.repetitions,
+        point_seconds: args.point_seconds,
+        speed_seconds: args.speed_seconds,
+    }
+}
+
+/// The command as a reader would type it: what was not the default, without names of this computer.
+fn command(args: &Profile2d) -> String {
+    let mut words =
+        vec![format!("earth-fft profile2d --from {} --to {} --step {}", args.from, args.to, args.step)];
+    for kernel in &args.kernels {
+        words.push(match kernel {
+            Kernel::File(path) => {
+                format!("--kernel …/{}", path.file_name().unwrap_or_default().to_string_lossy())
+            }
+            named => format!("--kernel {named}"),
+        });
+    }
+    let mut option = |is_given: bool, text: String| {
+        if is_given {
+            words.push(text);
+        }
+    };
+    option(args.precision == Precision::F32, "--precision f32".to_owned());
+    option(args.config != earth_fft::request::Config::Spn, format!("--config {}", args.config));
+    option(args.effort.to_string() != "estimate", format!("--effort {}", args.effort));
+    option(args.planning, "--planning".to_owned());
+    option(args.as_published, "--as-published".to_owned());
+    option(true, format!("--repetitions {}", args.repetitions));
+    option(true, format!("--point-seconds {}", args.point_seconds));
+    option(true, format!("--speed-seconds {}", args.speed_seconds));
+    words.push("--out DIR --page docs/pfft-paper.md".to_owned());
+    words.join(" ")
+}
+
+fn create(directory: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(directory)
+        .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source }.into())
+}
+
+fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
+    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
+}
+
+fn write_all_of<N: AsRef<Path>>(
+    files: &[(N, Vec<u8>)],
+    directory: &Path,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    files.iter().try_for_each(|(name, content)| write(&directory.join(name), content, stop))
+}
+
+/// Everything into a directory.
+fn write_all(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failure> {
+    write_all_of(&report.plots(), directory, stop)?;
+    write_all_of(&report.tables().map_err(|error| Failure::Stdout(error.into()))?, directory, stop)?;
+    write(&directory.join(MARKDOWN), report.markdown("").as_bytes(), stop)?;
+    write(&directory.join(PAGE), report.page().as_bytes(), stop)
+}
+
+/// The Markdown, and the plots in the folder of its name.
+fn write_page(report: &Report, path: &Path, stop: &Stop) -> Result<(), Failure> {
+    let folder = path.with_extension("");
+    create(&folder)?;
+    write_all_of(&report.plots(), &folder, stop)?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    write(path, report.markdown(&format!("{name}/")).as_bytes(), stop)
+}

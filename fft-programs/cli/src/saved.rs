@@ -1,0 +1,107 @@
+//! Speed functions in files: those that are named, and those that `profile` saved for programs to find.
+//!
+//! Unless named, they are in the user's data (`$XDG_DATA_HOME`, or `~/.local/share`), in `earth-fft/`, a file for each
+//! precision and for what was done to rows.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
+use earth_fft::request::{Algorithm, Request};
+use earth_lab::computer;
+use earth_lab::measure::file::{self, LoadError};
+use earth_partition::PerformanceModel;
+
+use crate::failure::Failure;
+use crate::io::aside::{Output, Unfinished, WriteError};
+use crate::output::say;
+
+/// What speed functions are measured for.
+pub(super) const PADS: [Pad; 3] = [Pad::None, Pad::Stride, Pad::Chirp];
+
+/// Where those for a precision and rows to which this is done are saved, if the user has any place for data.
+pub(super) fn place(precision: &str, pad: Pad) -> Option<PathBuf> {
+    let given = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = given.or_else(|| Some(env::home_dir()?.join(".local/share")))?;
+    Some(data.join("earth-fft").join(format!("speed-{precision}-{pad}.json")))
+}
+
+/// The speed functions in a file; those of another computer only by force.
+pub(super) fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure> {
+    let model = file::load(path)?;
+    if let Err(other) = model.check_computer(&computer::here()) {
+        let name = path.display().to_string();
+        if !force {
+            return Err(Failure::OtherComputer { name, other });
+        }
+        say(format_args!("warning: '{name}': {other}"));
+    }
+    Ok(model)
+}
+
+/// Writes speed functions to a file, whole or not at all, or to standard output if that is `-`.
+///
+/// # Errors
+///
+/// What the operating system says; then a file of that name is as it was.
+pub(super) fn save(model: &PerformanceModel, path: &Path, unfinished: &Unfinished) -> Result<(), WriteError> {
+    Output::open(path, unfinished)?.commit(|sink| file::write(model, sink))
+}
+
+/// All that are saved for a precision; none is no error, one that cannot be used is.
+fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure> {
+    let mut models = Vec::new();
+    for path in PADS.into_iter().filter_map(|pad| place(precision, pad)) {
+        match load(&path, force) {
+            Err(Failure::Speeds(LoadError::Unreadable { source, .. }))
+                if source.kind() == std::io::ErrorKind::NotFound => {}
+            model => models.push(model?),
+        }
+    }
+    Ok(models)
+}
+
+/// Gives a request the speed functions that it needs: those in the named files, else those saved. A matrix for which
+/// nothing was said but `auto` is dealt by saved ones, if there are any for rows of its lengths.
+pub(super) fn give(
+    request: &mut Request,
+    named: &[PathBuf],
+    force: bool,
+    precision: &str,
+) -> Result<(), Failure> {
+    let models = || -> Result<Speeds, Failure> {
+        let models: Result<Vec<_>, _> = named.iter().map(|path| load(path, force)).collect();
+        Ok(if named.is_empty() { saved(precision, force)? } else { models? }.into())
+    };
+    match &mut request.groups {
+        Some(groups) => {
+            let chosen =
+                matches!(groups.pad, Pad::Auto | Pad::Spectrum) || groups.partition == Partition::Fpm;
+            if chosen || !named.is_empty() {
+                groups.speeds = models()?;
+            }
+        }
+        None if !named.is_empty() => {
+            let speeds = models()?;
+            request.groups =
+                Some(Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() });
+        }
+        None => {
+            let free = request.nodes.is_none() && request.block.is_none();
+            let (Some((rows, cols)), Algorithm::Auto, true) =
+                (request.shape.sides(), request.algorithm, free)
+            else {
+                return Ok(());
+            };
+            // What is wrong with saved files is no reason not to transform.
+            let Ok(models) = saved(precision, false) else { return Ok(()) };
+            let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());
+            if !models.is_empty() && tells(rows) && tells(cols) {
+                let speeds = models.into();
+                request.groups =
+                    Some(Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() });
+            }
+        }
+    }
+    Ok(())
+}

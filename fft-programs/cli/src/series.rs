@@ -1,0 +1,116 @@
+//! A real series to try things on: yearly sunspot numbers, 1700 to 2008.
+//!
+//! The Sun's activity rises and falls in about eleven years, so the spectrum has its strongest line near 1/11
+//! cycles a year. The source and licence are in `data/README.md`.
+
+use earth_fft::Shape;
+use earth_lab::compare::Subject;
+use num_complex::Complex;
+
+use crate::io::csv;
+use crate::signal::{Samples, Signal};
+
+/// The year of the first number; each next number is a year later.
+pub const FIRST_YEAR: usize = 1700;
+
+/// The numbers, one a year, as they are bundled.
+pub const SUNSPOTS: &str = include_str!("../../data/sunspots.csv");
+
+/// The whole series: 309 real samples, one a year.
+///
+/// # Panics
+///
+/// Never: the text is part of the program, and a test reads it.
+pub fn sunspots() -> Signal {
+    csv::read(SUNSPOTS.as_bytes()).expect("the bundled series is a column of numbers")
+}
+
+/// The series as a signal of `n` samples around zero, for programs that take a power of two.
+///
+/// The mean of the samples kept is taken away, so that the line at zero frequency does not dwarf the others.
+/// If `n` is at most 309, the newest `n` years are kept; otherwise zeros follow the series, which refines the
+/// spectrum's steps and adds nothing to it.
+pub fn sunspots_of(n: usize) -> Vec<Complex<f64>> {
+    let Samples::F64(all) = sunspots().samples else { unreachable!("text is read in double precision") };
+    let kept = &all[all.len().saturating_sub(n)..];
+    let mean = kept.iter().sum::<Complex<f64>>() / kept.len().max(1) as f64;
+    let mut samples: Vec<_> = kept.iter().map(|year| year - mean).collect();
+    samples.resize(n, Complex::new(0.0, 0.0));
+    samples
+}
+
+/// The size to which the series is padded with zeros to be compared; the papers' measurements over block sizes are of
+/// this size.
+const COMPARED: usize = 4096;
+
+/// The series as a subject of a comparison.
+pub(crate) fn subject() -> Subject<f64> {
+    let years = sunspots().samples.len();
+    Subject {
+        name: format!("yearly sunspot numbers, {FIRST_YEAR} to {}", FIRST_YEAR + years - 1),
+        unit: "year",
+        given: years,
+        shape: Shape::Line(COMPARED),
+        samples: sunspots_of(COMPARED),
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::*;
+
+    #[test]
+    fn the_series_is_whole() {
+        let signal = sunspots();
+        let Samples::F64(samples) = signal.samples else { panic!("double precision") };
+        assert!(signal.was_real && signal.notes.is_empty());
+        assert_eq!(samples.len(), 2008 - FIRST_YEAR + 1);
+        let of = |year: usize| samples[year - FIRST_YEAR].re;
+        // The maximum of 1957 is the highest on record.
+        assert_eq!(
+            (of(1700), of(1957), of(2008)).partial_cmp(&(5.0, 190.2, 2.9)),
+            Some(std::cmp::Ordering::Equal)
+        );
+        assert!(samples.iter().all(|z| z.re <= 190.2 && z.re >= 0.0));
+    }
+
+    #[test]
+    fn the_eleven_year_line_is_the_strongest_at_every_length() {
+        for n in [128, 256, 309, 512, 1024] {
+            let x = sunspots_of(n);
+            assert_eq!(x.len(), n);
+            let amplitude = |k: usize| {
+                let sum: Complex<f64> = x
+                    .iter()
+                    .enumerate()
+                    .map(|(j, z)| z * Complex::from_polar(1.0, -TAU * ((j * k) % n) as f64 / n as f64))
+                    .sum();
+                sum.norm()
+            };
+            let strongest = (1..=n / 2).max_by(|&a, &b| amplitude(a).total_cmp(&amplitude(b))).unwrap();
+            let years = n as f64 / strongest as f64;
+            assert!((10.0..12.0).contains(&years), "n = {n}: {years} years");
+            assert!(amplitude(strongest) > 100.0 * amplitude(0) || n > 309);
+        }
+    }
+
+    #[test]
+    fn the_subject_is_whole() {
+        let series = subject();
+        assert_eq!((series.given, series.samples.len()), (309, COMPARED));
+        assert_eq!(series.name, "yearly sunspot numbers, 1700 to 2008");
+    }
+
+    #[test]
+    fn zeros_follow_the_series_and_the_newest_years_are_kept() {
+        let long = sunspots_of(400);
+        assert!(long[309..].iter().all(|z| z.norm() <= 0.0));
+        let (short, longer) = (sunspots_of(2), sunspots_of(4));
+        assert!(((short[0] - short[1]) - (longer[2] - longer[3])).norm() < 1e-12);
+        assert!(((short[0] - short[1]).re - (7.5 - 2.9)).abs() < 1e-12);
+        assert!(sunspots_of(0).is_empty());
+    }
+}

@@ -1,0 +1,73 @@
+//! `earth-fft simulate`: the figures and statements of the paper on EARTH, by [`earth_lab::simulate`].
+
+use std::fs;
+use std::path::Path;
+
+use earth::Profile;
+use earth_lab::simulate::{report, with_flop};
+
+use crate::args::Simulate;
+use crate::failure::Failure;
+use crate::io::aside::{Output, WriteError};
+use crate::output::{print, print_json, say};
+use crate::progress::Timed;
+use crate::stop::Stop;
+use crate::trace;
+
+pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
+    let mut profile = profile(&args.profile)?;
+    if let Some(cycles) = args.work {
+        profile = with_flop(&profile, cycles);
+    }
+    let page = args.output.as_deref().map(|directory| directory.join("simulate.html"));
+    if let (Some(directory), Some(page)) = (&args.output, &page) {
+        // A directory that cannot be written to is known before any work.
+        fs::create_dir_all(directory)
+            .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source })?;
+        drop(Output::open(page, &stop.unfinished)?);
+    }
+    let trace = trace::open(args.trace.as_deref(), stop)?;
+    let progress = Timed::steps("simulating", None);
+    let report = report(&args.subjects, profile, args.turns.policy, &stop.cancel, &progress)?;
+    drop(progress);
+    if let Some(file) = trace {
+        match report.most_telling() {
+            Some(point) => {
+                say(format_args!("tracing {point}"));
+                file.write(&report.trace(&point, &stop.cancel)?)?;
+            }
+            None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
+        }
+    }
+    if let (Some(directory), Some(page)) = (&args.output, &page) {
+        for (name, content) in report.files().map_err(not_text)? {
+            write(&directory.join(name), &content, stop)?;
+        }
+        write(page, report.page().as_bytes(), stop)?;
+    }
+    if args.json { print_json(&report.answer()) } else { print(report.to_string().trim_end()) }
+}
+
+fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
+    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
+}
+
+/// Rows that are no CSV: only if memory is no file.
+fn not_text(error: csv::Error) -> Failure {
+    Failure::Stdout(error.into())
+}
+
+/// The built-in profile of this name, or that of a file.
+fn profile(name: &str) -> Result<Profile, Failure> {
+    if let Some(profile) = Profile::named(name) {
+        return Ok(profile);
+    }
+    let path = Path::new(name);
+    if path.extension().is_none_or(|extension| extension != "toml") && !path.is_file() {
+        let known = Profile::names().collect::<Vec<_>>().join(", ");
+        return Err(Failure::UnknownProfile { name: name.to_owned(), known });
+    }
+    let failure = |why: String| Failure::Profile { name: name.to_owned(), why };
+    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
+    Profile::from_toml(&text).map_err(|error| failure(error.to_string()))
+}

@@ -1,0 +1,82 @@
+//! What the programs' kernels take: no machine is needed for that, so it is the clock of the computer that counts.
+
+use std::time::Instant;
+
+use earth::{Block, WorkProfile};
+use earth_fft::work;
+use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, RustFft, SenderOrder, Twiddles, transpose};
+use num_complex::Complex;
+
+use super::times::{CLOCK_MHZ, median};
+
+/// What the programs' kernels take on this computer, for each unit of their work, in blocks that fit a cache.
+pub fn kernels() -> WorkProfile {
+    const POINTS: usize = 1 << 12;
+    let cycles_each = |units: usize, work: &mut dyn FnMut()| {
+        let times = (0..21)
+            .map(|_| {
+                let began = Instant::now();
+                work();
+                began.elapsed().as_secs_f64()
+            })
+            .collect();
+        median(times) * CLOCK_MHZ * 1e6 / units as f64
+    };
+    let mut points: Vec<Complex<f64>> =
+        (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();
+    let mut other = points.clone();
+    let row = RustFft::<f64>::new(POINTS);
+    let mut scratch = row.scratch();
+    let row_fft = cycles_each(POINTS * POINTS.ilog2() as usize, &mut || {
+        row.transform(Direction::Forward, &mut points, &mut scratch);
+        row.transform(Direction::Inverse, &mut points, &mut scratch);
+        for point in &mut points {
+            *point /= POINTS as f64;
+        }
+    }) / 2.0;
+    let factors = Twiddles::new(2 * POINTS, Direction::Forward);
+    let sender = SenderOrder::new(2 * POINTS, POINTS).unwrap_or_else(|error| unreachable!("{error}"));
+    let sender_butterfly = cycles_each(POINTS, &mut || {
+        // The lower mate multiplies, the upper one does not: as many of the one as of the other.
+        sender.combine(0, 0, &mut points, &other, &factors);
+        sender.combine(1, 0, &mut other, &points, &factors);
+    }) / 2.0;
+    let receiver = ReceiverOrder::new(2 * POINTS, 2).unwrap_or_else(|error| unreachable!("{error}"));
+    let receiver_butterfly = cycles_each(POINTS, &mut || {
+        for (at, point) in points.iter_mut().enumerate() {
+            *point = receiver.combine(at, 1, [*point, other[at]], &factors);
+        }
+        for point in &mut points {
+            *point *= 0.5;
+        }
+    });
+    // The programs' copies are transposed tiles and points in another order.
+    let side = POINTS.isqrt();
+    let mut tile = Block::from_fn(side, side, |row, col| points[row * side + col]);
+    let copy = cycles_each(POINTS, &mut || transpose(&mut tile));
+    let kernels = [
+        (&work::ROW_FFT, row_fft),
+        (&work::SENDER_BUTTERFLY, sender_butterfly),
+        (&work::RECEIVER_BUTTERFLY, receiver_butterfly),
+        (&work::COPY, copy),
+    ];
+    WorkProfile {
+        flop: row_fft / work::ROW_FFT.flops(),
+        kernels: kernels.into_iter().map(|(kernel, cycles)| (kernel.name().to_owned(), cycles)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_is_measured() {
+        let work = kernels();
+        assert_eq!(work.kernels.len(), work::KERNELS.len());
+        for kernel in work::KERNELS {
+            let cycles = work.kernels[kernel.name()];
+            assert!(cycles > 0.0 && cycles < 1e6, "{}: {cycles}", kernel.name());
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What operations cost on this computer: a profile for the simulated machine, from small programs that do one
+//! thing many times.
+//!
+//! Each program takes its times by the machine's own clock, so a simulated machine can be calibrated too, which
+//! gives back its profile: that is how this is tested. Costs follow from the times by subtraction:
+//!
+//! | time | of | SPN | DUAL |
+//! |---|---|---|---|
+//! | burst on a node, sent | a signal among many | `sync` | `issue` |
+//! | the same until the last is counted | | | `sync` |
+//! | loop by signals | a fiber that signals itself | `sync` + `dispatch` | `issue` + `sync` + `dispatch` |
+//! | loops by spawns, by values | | `spawn`, `word` in place of `sync` | the same |
+//! | functions invoked | one that signals | `spawn` + `dispatch` + `sync` | |
+//! | the same with a frame | | the difference is `frame` | the same |
+//! | the same by token | | `token` + `token_take` in place of `spawn` | the same |
+//! | burst to another node, sent; until counted | | `send_word`; `receive_word` | |
+//! | signals to and fro between nodes | a way and back | twice a send, a receive, a dispatch, and `interface` | |
+//!
+//! *What it cannot tell.* On real cores a queue takes time that belongs to neither unit: between nodes it counts
+//! as the network's, between the units of a node as `dispatch`. Blocks move as handles, so a byte costs
+//! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
+//! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
+
+use earth::{
+    Config, Machine, Main, NetworkKind, NetworkProfile, Operations, Policy, Profile, Threaded, WorkProfile,
+};
+
+use super::programs::{
+    BY_SIGNAL, BY_SPAWN, BY_TOKEN, BY_VALUE, Bursts, FRAMED, INVOKED, Loops, Rallies, Starts,
+};
+use super::times::{CLOCK_MHZ, median};
+
+/// How long things are measured: times of operations are means over so many, the median of so many runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Operations in one run.
+    pub operations: u64,
+    /// Runs.
+    pub runs: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { operations: 20_000, runs: 11 }
+    }
+}
+
+/// Nanoseconds an operation of `F`, the median of some runs.
+fn each<F: Threaded>(
+    machine: &mut Machine,
+    effort: Effort,
+    input: impl Fn(u64) -> <F::Args as Main>::Input,
+    time: impl Fn(<F::Args as Main>::Output) -> u64,
+) -> Result<f64, earth::Error>
+where
+    F::Args: Main,
+{
+    let mut times = Vec::new();
+    for _ in 0..effort.runs {
+        times.push(time(machine.run::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64);
+    }
+    Ok(median(times))
+}
+
+/// What operations take, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    burst_sent: f64,
+    burst: f64,
+    loops: [f64; 3],
+    starts: [f64; 3],
+}
+
+impl Times {
+    fn of(machine: &mut Machine, effort: Effort) -> Result<Self, earth::Error> {
+        let mut times = Times {
+            burst_sent: each::<Bursts>(machine, effort, |count| (0, count), |(sent, _)| sent)?,
+            burst: each::<Bursts>(machine, effort, |count| (0, count), |(_, all)| all)?,
+            ..Times::default()
+        };
+        for way in [BY_SPAWN, BY_SIGNAL, BY_VALUE] {
+            times.loops[way as usize] = each::<Loops>(machine, effort, |rounds| (way, rounds), |all| all)?;
+        }
+        for way in [INVOKED, FRAMED, BY_TOKEN] {
+            times.starts[way as usize] = each::<Starts>(machine, effort, |count| (way, count), |all| all)?;
+        }
+        Ok(times)
+    }
+
+    /// The costs that these times come from, in nanoseconds, by the table at the head of this file.
+    fn costs(&self, config: Config) -> Costs {
+        let [spawned, signalled, valued] = self.loops;
+        let [invoked, framed, by_token] = self.starts;
+        let (issue, sync) = match config {
+            Config::Spn => (0.0, self.burst_sent),
+            Config::Dual => (self.burst_sent, self.burst),
+        };
+        let dispatch = (signalled - issue - sync).max(0.0);
+        let rest = |time: f64| (time - issue - dispatch).max(0.0);
+        // A function is invoked, or queued as a token and taken, then run, and it signals. Where units work side
+        // by side the time of many functions is that of the slower one, so it tells nothing of an invocation.
+        let started = |time: f64| (time - dispatch - issue - sync).max(0.0);
+        let spawn = if config == Config::Spn { rest(spawned).max(started(invoked)) } else { rest(spawned) };
+        let token = started(by_token) / 2.0;
+        Costs { issue, sync, dispatch, spawn, word: rest(valued), frame: (framed - invoked).max(0.0), token }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Costs {
+    issue: f64,
+    sync: f64,
+    dispatch: f64,
+    spawn: f64,
+    word: f64,
+    frame: f64,
+    token: f64,
+}
+
+/// Messages between nodes, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    send: f64,
+    receive: f64,
+    /// Between the two.
+    network: f64,
+}
+
+impl Way {
+    fn of(machine: &mut Machine, effort: Effort, dispatch: f64) -> Result<Self, earth::Error> {
+        let send = each::<Bursts>(machine, effort, |count| (1, count), |(sent, _)| sent)?;
+        let receive = each::<Bursts>(machine, effort, |count| (1, count), |(_, all)| all)?;
+        let round = each::<Rallies>(machine, effort, |rounds| rounds, |all| all)?;
+        Ok(Way { send, receive, network: (round / 2.0 - send - receive - dispatch).max(0.0) })
+    }
+}
+
+/// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
+/// nodes. What fibers do between operations is `work`, see [`kernels`](super::kernels()). The policy is the usual one, as machines have
+/// it that were given no other.
+///
+/// # Errors
+///
+/// The machine's.
+pub fn calibrated(
+    mut machine: impl FnMut(Config, usize) -> Machine,
+    effort: Effort,
+    work: WorkProfile,
+) -> Result<Profile, earth::Error> {
+    let spn = Times::of(&mut machine(Config::Spn, 1), effort)?.costs(Config::Spn);
+    let dual = Times::of(&mut machine(Config::Dual, 1), effort)?.costs(Config::Dual);
+    let way = Way::of(&mut machine(Config::Spn, 2), effort, spn.dispatch)?;
+    let cycles = |nanoseconds: f64| (nanoseconds * CLOCK_MHZ / 1e3).round();
+    let operations = |costs: Costs| {
+        let [issue, sync, dispatch, spawn, word, frame, token] =
+            [costs.issue, costs.sync, costs.dispatch, costs.spawn, costs.word, costs.frame, costs.token]
+                .map(|nanoseconds| cycles(nanoseconds) as u64);
+        let [send, receive] = [way.send, way.receive].map(|nanoseconds| cycles(nanoseconds) as u64);
+        Operations {
+            dispatch,
+            issue,
+            issue_frame: issue,
+            sync,
+            word,
+            block: word,
+            spawn,
+            frame,
+            token,
+            token_take: token,
+            send_word: send,
+            send_block: send,
+            receive_word: receive,
+            receive_block: receive,
+            ..Operations::default()
+        }
+    };
+    Ok(Profile {
+        name: "host".to_owned(),
+        clock_mhz: CLOCK_MHZ,
+        published: Vec::new(),
+        spn: operations(spn),
+        dual: operations(dual),
+        network: NetworkProfile {
+            kind: NetworkKind::Ideal,
+            clock_mhz: None,
+            interface: cycles(way.network),
+            hop: 0.0,
+            byte: 0.0,
+            smallest: 0,
+            ports: 16,
+        },
+        work,
+        policy: Policy::default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calibrating a machine whose costs are known gives them back.
+    #[test]
+    fn a_simulated_machine_is_found_to_cost_what_its_profile_says() {
+        let manna = Profile::named("manna50").unwrap();
+        let machine = |config, nodes| Machine::simulated(&manna).nodes(nodes).config(config);
+        let effort = Effort { operations: 2_000, runs: 1 };
+        let found = calibrated(machine, effort, manna.work.clone()).unwrap();
+        assert_eq!(found.check(), Ok(()));
+        // From cycles at 50 MHz to tenths of a nanosecond; ends of the programs are in the means.
+        let same = |name: &str, found: u64, cycles: u64| {
+            let expected = cycles as f64 * 200.0;
+            assert!(
+                (found as f64 - expected).abs() < 0.01 * expected + 100.0,
+                "{name}: {found}, not {expected}"
+            );
+        };
+        let (spn, of) = (&found.spn, &manna.spn);
+        same("sync", spn.sync, of.sync);
+        same("dispatch", spn.dispatch, of.dispatch + of.poll);
+        same("spawn", spn.spawn, of.spawn);
+        same("word", spn.word, of.word);
+        same("frame", spn.frame, of.frame + of.init);
+        same("tokens", spn.token + spn.token_take, of.token + of.token_take);
+        same("send", spn.send_word, of.send_word);
+        same("receive", spn.receive_word, of.receive_word);
+        same("network", found.network.interface as u64, 62);
+        let (dual, of) = (&found.dual, &manna.dual);
+        same("issue", dual.issue, of.issue);
+        same("SU sync", dual.sync, of.sync);
+        same("EU dispatch", dual.dispatch, of.dispatch);
+        same("SU spawn", dual.spawn, of.spawn);
+        same("SU word", dual.word, of.word);
+    }
+}

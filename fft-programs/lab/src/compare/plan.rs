@@ -1,0 +1,165 @@
+//! Which rows a comparison has.
+//!
+//! For each program and number of nodes P two rows: P nodes of each configuration, and 2P of SPN against P of
+//! DUAL. A series is transformed by the programs for one dimension, the sender-initiated one with several
+//! block sizes; a matrix by the one for two. The numbers of blocks do not grow with the signal.
+//!
+//! What asks more than [`MOST_ASKS`] times is not tried: a single run would take seconds.
+
+use earth_fft::Shape;
+use earth_fft::request::Algorithm;
+
+use super::report::Equal;
+
+/// Into how many blocks a series is dealt, if it has as many points.
+const BLOCKS: [usize; 3] = [256, 64, 16];
+
+/// The largest number of nodes tried: twice as many are still a machine.
+const MOST_NODES: usize = 32;
+
+/// The smallest largest number of nodes: on few cores, nodes take turns.
+const LEAST_MOST_NODES: usize = 4;
+
+/// More asks than this in one transform are not tried.
+const MOST_ASKS: usize = 1 << 19;
+
+/// What one row compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Which of the subjects.
+    pub(super) subject: usize,
+    pub(super) equal: Equal,
+    pub(super) algorithm: Algorithm,
+    /// The points of a block, or the program's choice.
+    pub(super) block: Option<usize>,
+    pub(super) spn_nodes: usize,
+    pub(super) dual_nodes: usize,
+}
+
+/// The rows for subjects of these shapes on `cores` cores, the smaller machines first, and how
+/// many more ask too often.
+pub(super) fn plans(shapes: &[Shape], cores: usize) -> (Vec<Plan>, usize) {
+    let most = cores.clamp(LEAST_MOST_NODES, MOST_NODES);
+    let mut plans = Vec::new();
+    for nodes in (0..).map(|log| 1 << log).take_while(|&nodes| nodes <= most) {
+        for (subject, shape) in shapes.iter().enumerate() {
+            for (algorithm, block) in programs(*shape) {
+                for (equal, spn_nodes) in [(Equal::Nodes, nodes), (Equal::Cores, 2 * nodes)] {
+                    plans.push(Plan { subject, equal, algorithm, block, spn_nodes, dual_nodes: nodes });
+                }
+            }
+        }
+    }
+    plans.retain(|plan| plan.is_possible(shapes[plan.subject]));
+    let all = plans.len();
+    plans.retain(|plan| plan.asks(shapes[plan.subject]) <= MOST_ASKS);
+    let too_many_asks = all - plans.len();
+    (plans, too_many_asks)
+}
+
+/// The programs for this shape, with block sizes.
+fn programs(shape: Shape) -> Vec<(Algorithm, Option<usize>)> {
+    let Shape::Line(n) = shape else { return vec![(Algorithm::Grouped, None)] };
+    let blocks = BLOCKS.into_iter().filter(|&blocks| blocks <= n).map(|blocks| n / blocks);
+    let mut programs: Vec<_> = blocks.map(|block| (Algorithm::Sender, Some(block))).collect();
+    if programs.is_empty() {
+        programs.push((Algorithm::Sender, Some(1)));
+    }
+    programs.extend([(Algorithm::Receiver, None), (Algorithm::ReceiverShared, None)]);
+    programs
+}
+
+impl Plan {
+    fn is_receiver(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Receiver | Algorithm::ReceiverShared)
+    }
+
+    /// Whether there are points for all nodes, where each needs one.
+    fn is_possible(&self, shape: Shape) -> bool {
+        !self.is_receiver() || shape.samples().is_some_and(|n| self.spn_nodes <= n)
+    }
+
+    /// The asks of the larger machine: 2(P - 1)N in a tree, 2N log2 P of shared points.
+    fn asks(&self, shape: Shape) -> usize {
+        let (n, p) = (shape.samples().unwrap_or(usize::MAX), self.spn_nodes);
+        match self.algorithm {
+            Algorithm::Receiver => n.saturating_mul(2 * (p - 1)),
+            Algorithm::ReceiverShared => n.saturating_mul(2 * p.ilog2() as usize),
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_line(n: usize, cores: usize) -> Vec<Plan> {
+        plans(&[Shape::Line(n)], cores).0
+    }
+
+    #[test]
+    fn every_program_is_tried_on_every_number_of_nodes_in_both_ways() {
+        let shapes = [Shape::Line(4096), Shape::Matrix { rows: 256, cols: 256 }];
+        let (plans, too_many) = plans(&shapes, 4);
+        assert_eq!((plans.len(), too_many), (3 * 2 * (3 + 2 + 1), 0));
+        for dual_nodes in [1, 2, 4] {
+            for (equal, spn_nodes) in [(Equal::Nodes, dual_nodes), (Equal::Cores, 2 * dual_nodes)] {
+                let row = |subject, algorithm, block| Plan {
+                    subject,
+                    equal,
+                    algorithm,
+                    block,
+                    spn_nodes,
+                    dual_nodes,
+                };
+                for block in [16, 64, 256] {
+                    assert!(plans.contains(&row(0, Algorithm::Sender, Some(block))));
+                }
+                for (subject, algorithm) in
+                    [(0, Algorithm::Receiver), (0, Algorithm::ReceiverShared), (1, Algorithm::Grouped)]
+                {
+                    assert!(plans.contains(&row(subject, algorithm, None)));
+                }
+            }
+        }
+        assert!(
+            plans.is_sorted_by_key(|plan| plan.dual_nodes),
+            "if the time is over, the large machines are left out"
+        );
+    }
+
+    #[test]
+    fn machines_grow_with_the_cores_as_far_as_there_are_nodes() {
+        let most = |cores| of_line(64, cores).iter().map(|plan| (plan.spn_nodes, plan.dual_nodes)).max();
+        assert_eq!(most(1), Some((8, 4)), "one core is tried beyond its number too");
+        assert_eq!(most(8), Some((16, 8)));
+        assert_eq!(most(1000), Some((64, 32)));
+    }
+
+    #[test]
+    fn the_number_of_blocks_does_not_grow_with_the_signal() {
+        let blocks = |n| {
+            let mut blocks: Vec<_> = of_line(n, 1).iter().filter_map(|plan| plan.block).collect();
+            blocks.sort_unstable();
+            blocks.dedup();
+            blocks
+        };
+        assert_eq!(blocks(1 << 20), [1 << 12, 1 << 14, 1 << 16]);
+        assert_eq!(blocks(64), [1, 4]);
+        assert_eq!([blocks(8), blocks(1)], [[1], [1]]);
+    }
+
+    #[test]
+    fn receivers_have_a_point_for_each_node_and_do_not_ask_for_ever() {
+        let receivers = |n| {
+            let (plans, too_many) = plans(&[Shape::Line(n)], 1);
+            (plans.into_iter().filter(Plan::is_receiver).map(|plan| plan.spn_nodes).max(), too_many)
+        };
+        assert_eq!([receivers(1), receivers(2), receivers(4)], [(Some(1), 0), (Some(2), 0), (Some(4), 0)]);
+        // Of the tree, 4:4 and 8:4 ask 393216 and 917504 times; shared points ask 393216 times at most.
+        assert_eq!(receivers(1 << 16), (Some(8), 1));
+        // Nothing but one node of each asks seldom enough.
+        assert_eq!(receivers(1 << 20), (Some(1), 2 * 5));
+    }
+}

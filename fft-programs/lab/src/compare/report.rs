@@ -1,0 +1,353 @@
+//! What a comparison found, as JSON and as tables that say what is compared with what.
+
+use std::fmt;
+
+use earth::Policy;
+use earth_fft::Shape;
+use earth_fft::request::{Algorithm, Config, Counters, Use};
+use serde::Serialize;
+
+use crate::facts::Facts;
+use crate::picture::Picture;
+use crate::table::{Table, seconds};
+
+/// All rows. The field names are the names in JSON; a change of any raises `schema`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub(super) schema: u32,
+    pub(super) machine: Facts,
+    /// Machines of both configurations ran under it.
+    pub(super) policy: Policy,
+    /// Pairs of runs a row.
+    pub(super) pairs: usize,
+    pub(super) subjects: Vec<About>,
+    pub(super) rows: Vec<Row>,
+    /// Because the time was over.
+    pub(super) rows_left_out: usize,
+    /// Because they would have asked too often, receiver-initiated ones.
+    pub(super) rows_too_large: usize,
+}
+
+/// What is known of a subject.
+#[derive(Debug, Serialize)]
+pub(super) struct About {
+    pub(super) name: String,
+    /// How many samples there were.
+    pub(super) samples: usize,
+    /// How many are transformed.
+    pub(super) n: usize,
+    /// Of a matrix.
+    pub(super) rows: Option<usize>,
+    pub(super) cols: Option<usize>,
+    pub(super) precision: &'static str,
+    /// How many samples one turn of the strongest line takes, the line at zero aside; of a series.
+    pub(super) strongest_period: Option<f64>,
+    #[serde(skip)]
+    pub(super) picture: Option<Picture>,
+    /// What lies between two samples.
+    #[serde(skip)]
+    pub(super) unit: &'static str,
+    /// The amplitude of a line of each frequency, from 1/N on, in units of the samples; of a series.
+    #[serde(skip)]
+    pub(super) amplitudes: Vec<f64>,
+}
+
+impl About {
+    /// What is known before any transform.
+    pub(super) fn of(
+        name: String,
+        given: usize,
+        shape: Shape,
+        precision: &'static str,
+        unit: &'static str,
+    ) -> Self {
+        let (rows, cols) = shape.sides().unzip();
+        let n = shape.samples().unwrap_or(usize::MAX);
+        let (strongest_period, picture, amplitudes) = (None, None, Vec::new());
+        Self { name, samples: given, n, rows, cols, precision, strongest_period, picture, unit, amplitudes }
+    }
+
+    /// Its size, for people.
+    pub(super) fn size(&self) -> String {
+        let Self { samples, n, precision, .. } = self;
+        match (self.rows, self.cols) {
+            (Some(rows), Some(cols)) => format!("{rows} x {cols} samples ({precision})"),
+            _ if samples < n => format!("{samples} samples, then zeros: N = {n} ({precision})"),
+            _ => format!("N = {n} ({precision})"),
+        }
+    }
+}
+
+/// A program on two machines.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    /// Which of the subjects, from 0.
+    pub(super) subject: usize,
+    pub(super) algorithm: Algorithm,
+    pub(super) equal: Equal,
+    /// The points of a block, where it was asked for.
+    pub(super) block: Option<usize>,
+    pub(super) spn: Side,
+    pub(super) dual: Side,
+    /// DUAL's time over SPN's, pair by pair.
+    pub(super) ratio: Spread,
+    /// The larger of both sides' relative errors.
+    pub(super) verified_error: f64,
+}
+
+impl Row {
+    /// Both sides, SPN first.
+    pub(super) fn sides(&self) -> [(Config, &Side); 2] {
+        [(Config::Spn, &self.spn), (Config::Dual, &self.dual)]
+    }
+
+    /// Whether a side has more threads than there are `cores`.
+    pub(super) fn is_crowded(&self, cores: usize) -> bool {
+        self.spn.threads.max(self.dual.threads) > cores
+    }
+}
+
+/// What both sides have the same number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Equal {
+    Nodes,
+    Cores,
+}
+
+impl fmt::Display for Equal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nodes => "nodes",
+            Self::Cores => "cores",
+        })
+    }
+}
+
+/// One configuration on so many nodes.
+#[derive(Debug, Serialize)]
+pub(super) struct Side {
+    pub(super) nodes: usize,
+    /// One a node or two; where there are fewer cores, they take turns on as many threads as there are cores.
+    pub(super) threads: usize,
+    pub(super) seconds: Spread,
+    pub(super) gflops: f64,
+    /// What the units did in a timed run, on average.
+    pub(super) units: Use,
+    pub(super) paper_tokens: u64,
+    pub(super) half_butterflies: u64,
+    #[serde(flatten)]
+    pub(super) counters: Counters,
+}
+
+/// What an odd number of measurements of one thing say.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Spread {
+    pub(super) min: f64,
+    /// The first quartile: a quarter is not above it.
+    pub(super) q1: f64,
+    pub(super) median: f64,
+    /// The third quartile.
+    pub(super) q3: f64,
+    pub(super) max: f64,
+}
+
+impl Spread {
+    /// Of an odd number of values.
+    pub(super) fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let last = values.len() - 1;
+        let [min, q1, median, q3, max] = [0, last / 4, last / 2, last - last / 4, last].map(|at| values[at]);
+        Self { min, q1, median, q3, max }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "SPN against DUAL, usable cores: {}", self.machine.usable_cores)?;
+        writeln!(f, "Policy of both: {}", self.policy())?;
+        for about in &self.subjects {
+            writeln!(f, "\n{}: {}", about.name, about.size())?;
+            match &about.picture {
+                Some(picture) => writeln!(f, "\n{}", picture.draw(about.unit))?,
+                None if about.rows.is_none() => writeln!(f, "no line off zero")?,
+                None => {}
+            }
+        }
+        self.section(f, Equal::Nodes, "a node of SPN is one thread, a node of DUAL is two")?;
+        self.section(f, Equal::Cores, "two nodes of SPN for each of DUAL, so as many threads")?;
+        if !self.rows.is_empty() {
+            writeln!(f, "\nWhat one transform does:\n\n{}", self.work())?;
+        }
+        self.legend(f)
+    }
+}
+
+impl Report {
+    /// The policy as text, which says whether it is the default.
+    pub(super) fn policy(&self) -> String {
+        let usual = if self.policy == Policy::default() { " (the default)" } else { "" };
+        format!("{}{usual}", self.policy)
+    }
+
+    /// Program by program, each in the order in which it was measured.
+    pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
+        let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();
+        rows.sort_by_key(|row| (row.subject, row.algorithm as usize));
+        rows
+    }
+
+    fn section(&self, f: &mut fmt::Formatter<'_>, equal: Equal, what: &str) -> fmt::Result {
+        let rows = self.rows_at(equal);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut table =
+            Table::with_header(["program", "nodes", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max"]);
+        for row in rows {
+            let Row { algorithm, block, spn, dual, ratio, .. } = row;
+            let crowded = if row.is_crowded(self.machine.usable_cores) { "*" } else { " " };
+            table.row([
+                algorithm.to_string(),
+                format!("{}:{}{crowded}", spn.nodes, dual.nodes),
+                block.map_or(String::new(), |block| block.to_string()),
+                seconds(spn.seconds.median),
+                seconds(dual.seconds.median),
+                format!("{:.2}", ratio.median),
+                format!("{:.2}", ratio.min),
+                format!("{:.2}", ratio.max),
+            ]);
+        }
+        writeln!(f, "\nAt equal {equal}: {what}.\n\n{table}")
+    }
+
+    /// The counters, which are the same in every run and for both configurations: each set is shown once.
+    fn work(&self) -> Table {
+        let mut table = Table::with_header([
+            "program",
+            "P",
+            "B",
+            "fibers",
+            "tokens",
+            "invokes",
+            "signals",
+            "bytes moved",
+        ]);
+        for work in self.distinct_work() {
+            let Counters { fibers, tokens, invokes, signals, bytes_moved } = work.counters;
+            let [fibers, tokens, invokes, signals, bytes_moved] =
+                [fibers, tokens, invokes, signals, bytes_moved].map(|count| count.to_string());
+            let (program, block) =
+                (work.algorithm.to_string(), work.block.map_or(String::new(), |block| block.to_string()));
+            table.row([program, work.nodes(), block, fibers, tokens, invokes, signals, bytes_moved]);
+        }
+        table
+    }
+
+    /// What the programs count, each set once.
+    pub(super) fn distinct_work(&self) -> Vec<Work> {
+        let mut sets: Vec<Work> = Vec::new();
+        for row in &self.rows {
+            for (_, side) in row.sides() {
+                let new = Work::of(row, side);
+                match sets.iter_mut().find(|set| set.is_like(&new)) {
+                    Some(set) => set.on = [set.on[0].min(side.nodes), set.on[1].max(side.nodes)],
+                    None => sets.push(new),
+                }
+            }
+        }
+        sets.sort_by_key(|set| (set.algorithm as usize, set.on[0], set.block));
+        sets
+    }
+
+    fn legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nNodes are SPN:DUAL, B is the points a block, times are medians.")?;
+        writeln!(
+            f,
+            "DUAL/SPN, min and max are of {} pairs of runs, in turn; above 1, SPN is faster.",
+            self.pairs
+        )?;
+        if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
+            writeln!(f, "* has more threads than there are usable cores: they take turns.")?;
+        }
+        if let Some(said) = self.verification() {
+            writeln!(f, "{said}")?;
+        }
+        for said in self.left_out() {
+            writeln!(f, "{said}")?;
+        }
+        write!(f, "\n{}", self.verdict())
+    }
+
+    /// Whether the results are right; nothing if there are none.
+    pub(super) fn verification(&self) -> Option<String> {
+        let errors = self.rows.iter().map(|row| row.verified_error);
+        if errors.clone().any(f64::is_nan) {
+            return Some(
+                "The error is undefined, as not all samples are finite: nothing is verified.".to_owned(),
+            );
+        }
+        let largest = errors.reduce(f64::max)?;
+        Some(format!("The largest relative error is {largest:.1e}: every row is verified."))
+    }
+
+    /// What there might have been and is not.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.rows_left_out > 0 {
+            said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
+        }
+        if self.rows_too_large > 0 {
+            said.push(format!("Rows left out because they would ask too often: {}.", self.rows_too_large));
+        }
+        said
+    }
+
+    /// Who won how often.
+    pub(super) fn verdict(&self) -> String {
+        let won = |equal| {
+            let rows = self.rows_at(equal);
+            let won = rows.iter().filter(|row| row.ratio.median > 1.0).count();
+            format!("{won} of {} rows at equal {equal}", rows.len())
+        };
+        format!("SPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
+    }
+}
+
+/// What a program counts, and on how many nodes.
+pub(super) struct Work {
+    pub(super) algorithm: Algorithm,
+    pub(super) block: Option<usize>,
+    /// The fewest and the most nodes of which this is true.
+    on: [usize; 2],
+    pub(super) counters: Counters,
+    pub(super) paper_tokens: u64,
+    pub(super) half_butterflies: u64,
+}
+
+impl Work {
+    fn of(row: &Row, side: &Side) -> Self {
+        let (Row { algorithm, block, .. }, Side { nodes, counters, paper_tokens, half_butterflies, .. }) =
+            (row, side);
+        Self {
+            algorithm: *algorithm,
+            block: *block,
+            on: [*nodes; 2],
+            counters: *counters,
+            paper_tokens: *paper_tokens,
+            half_butterflies: *half_butterflies,
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.algorithm, self.block, self.counters) == (other.algorithm, other.block, other.counters)
+    }
+
+    /// The nodes, for people.
+    pub(super) fn nodes(&self) -> String {
+        match self.on {
+            [least, most] if least < most => format!("{least}-{most}"),
+            [nodes, _] => nodes.to_string(),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The laboratory of the FFT programs: what is measured, simulated and compared, and what papers say of it.
+//!
+//! * [`compare`]: SPN against DUAL, in pairs of runs.
+//! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
+//! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
+//! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
+//! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
+//! * [`computer`], [`facts`]: what computer this is.
+//!
+//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, which are data
+//! that become text, pages, Markdown, tables and plots.
+
+#![forbid(unsafe_code)]
+
+mod axes;
+pub mod calibrate;
+pub mod compare;
+pub mod computer;
+pub mod facts;
+pub mod measure;
+mod page;
+pub mod picture;
+pub mod profile2d;
+pub mod progress;
+pub mod simulate;
+pub mod study;
+pub mod table;

@@ -1,0 +1,129 @@
+//! Measures points of speed functions: how long groups of nodes take for so many rows of so many points.
+//!
+//! A repetition is one run of [`row_speed`]: all groups transform as many rows each, at once. It is repeated until
+//! the means are reliable ([`repeat`]), after one run that does not count, in which memory is touched and
+//! threads are woken. The rows are zeros, which stay what they are however often they are transformed; a row
+//! kernel takes as long for them as for any other numbers that are not denormal.
+//!
+//! *Planning*, if it is to be included as the paper has it, is done anew for each repetition and added to the time
+//! of every group: in our programs it is done once for all of them, before they start.
+
+use std::time::{Duration, Instant};
+
+use earth::{Block, Machine, ShapeError};
+use earth_fft::kernel::Kernel;
+use earth_fft::oned::planned::Planned;
+use earth_fft::programs::twod::default_rows_of;
+use earth_fft::programs::{TransformError, row_speed};
+use earth_fft::request::groups::Pad;
+use earth_fft::twod::dealing::Dealing;
+use earth_fft::twod::lengths::{chirp_lengths, odd_lines};
+use earth_fft::twod::pass::{Pass, PassRecipe};
+use earth_fftw::Effort;
+use earth_kernels::{Direction, Real};
+use earth_partition::{Grouping, Size};
+use num_complex::Complex;
+
+use super::statistics::{MeasureError, Measured, Reliability, repeat};
+
+/// Whose rows are measured, and how they are transformed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The groups, and the nodes of each.
+    pub grouping: Grouping,
+    /// What transforms rows.
+    pub kernel: Kernel,
+    /// How hard its planner tries.
+    pub effort: Effort,
+    /// What is done to rows: nothing, or they lie apart, or they go through a chirp. The others of
+    /// [`Pad`] are measured as nothing.
+    pub pad: Pad,
+    /// Whether planning is part of the time.
+    pub planning: bool,
+}
+
+impl Subject {
+    /// As what a model remembers of it, for points of this precision.
+    pub fn described<T: Real>(&self) -> earth_partition::Kernel {
+        earth_partition::Kernel {
+            name: self.kernel.to_string(),
+            precision: T::NAME.to_owned(),
+            effort: Some(self.effort.to_string()),
+            planning_included: self.planning,
+            pad: self.pad.to_string(),
+        }
+    }
+
+    /// The bytes that one point of a speed function takes to measure, the tables of the kernel not counted.
+    pub fn bytes<T: Real>(&self, size: Size) -> usize {
+        let rows = size.rows.saturating_mul(self.grouping.groups);
+        let width = size.length.saturating_add(self.stride::<T>(size.length).unwrap_or(0));
+        width.saturating_mul(rows).saturating_mul(size_of::<Complex<T>>())
+    }
+
+    /// How far apart rows lie at work, unless as they came.
+    fn stride<T: Real>(&self, length: usize) -> Option<usize> {
+        (self.pad == Pad::Stride).then(|| odd_lines(length, size_of::<Complex<T>>()))
+    }
+
+    fn recipe<T: Real>(&self, size: Size) -> PassRecipe {
+        let Grouping { groups, threads } = self.grouping;
+        // As the programs deal them.
+        let block = |rows| default_rows_of(rows, groups, threads);
+        let dealing = Dealing::grouped(&vec![size.rows; groups], threads, block);
+        let recipe = PassRecipe::new(dealing, size.length, Direction::Forward)
+            .strides(vec![self.stride::<T>(size.length).unwrap_or(0); groups])
+            .kernel(&self.kernel, self.effort);
+        if self.pad == Pad::Chirp {
+            let through = chirp_lengths(size.length).first().copied().unwrap_or(0);
+            recipe.chirp(vec![through; groups])
+        } else {
+            recipe
+        }
+    }
+}
+
+/// What each group takes for `size.rows` rows of `size.length` points, all groups at once, on a machine whose nodes
+/// are theirs.
+///
+/// # Errors
+///
+/// Groups that are not the machine, rows that do not fit a block, a kernel that makes no plan, the machine's, or a
+/// reliability that allows no measurement.
+pub fn measure<T: Real>(
+    machine: &mut Machine,
+    subject: &Subject,
+    size: Size,
+    reliability: Reliability,
+) -> Result<Measured, MeasureError<TransformError>> {
+    let Grouping { groups, threads } = subject.grouping;
+    let recipe = subject.recipe::<T>(size);
+    let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
+    let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
+    let plan = || Planned::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
+    // Held, unless each repetition is to plan anew.
+    let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
+    let mut run = |times: &mut [f64]| {
+        let start = Instant::now();
+        let plan = match &kept {
+            Some(plan) => plan.clone(),
+            None => plan()?,
+        };
+        let planning = if kept.is_none() { start.elapsed() } else { Duration::ZERO };
+        let Some(block) = rows.take() else { unreachable!("each repetition puts the rows back") };
+        let done = row_speed(machine, block, plan, threads)?;
+        rows = Some(done.rows);
+        for (time, took) in times.iter_mut().zip(&done.times) {
+            *time = (*took + planning).as_secs_f64();
+        }
+        Ok(())
+    };
+    run(&mut vec![0.0; groups]).map_err(MeasureError::Failed)?;
+    repeat(reliability, groups, run)
+}
+
+/// A matrix of zeros, unless it is more than a block holds.
+fn zeroed<T: Real>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
+    // A phantom takes no memory to find out.
+    Block::<Complex<T>>::phantom(rows, cols).map(|_| Block::zeroed(rows, cols))
+}

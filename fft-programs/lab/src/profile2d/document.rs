@@ -1,0 +1,445 @@
+//! The report as headings, words, tables and figures, whoever writes them down.
+//!
+//! Words may have `**` around what is strong, and backquotes around what is typed.
+
+use std::collections::BTreeMap;
+
+use earth_partition::Computer;
+
+use super::figures::{self, Figure};
+use super::report::Report;
+use crate::study::statements::Row;
+use crate::study::{Band, Conditions, KernelFindings, Method, Study, Verdict, bands};
+
+/// A part of the report.
+pub(super) enum Part<'a> {
+    /// Of a level from 1.
+    Heading(usize, String),
+    Words(String),
+    Command(String),
+    Sheet(Sheet),
+    Figure(Figure),
+    Statement(&'a Row),
+}
+
+/// A table.
+pub(super) struct Sheet {
+    pub(super) title: String,
+    pub(super) names: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Sheet {
+    fn new<const N: usize>(title: impl Into<String>, names: [&str; N]) -> Self {
+        Self { title: title.into(), names: names.map(str::to_owned).into(), rows: Vec::new() }
+    }
+
+    fn with<const N: usize>(mut self, rows: impl IntoIterator<Item = [String; N]>) -> Self {
+        self.rows.extend(rows.into_iter().map(Vec::from));
+        self
+    }
+}
+
+/// All parts, in order.
+pub(super) fn parts(report: &Report) -> Vec<Part<'_>> {
+    let study = &report.study;
+    let mut parts = vec![
+        Part::Heading(1, "The PFFT methods, measured".to_owned()),
+        Part::Words(
+            "Khokhriakov, Manumachu and Lastovetsky (*Performance Optimization of Multithreaded 2D Fast Fourier Transform on \
+             Multicore Processors Using Load Imbalancing Parallel Computing Method*, IEEE Access 6, 2018) transform matrices of \
+             N x N complex points by groups of threads. Their study is repeated here: how fast the libraries' own transforms are, \
+             what dealing rows by measured speed functions wins, and which of the paper's statements hold on this computer."
+                .to_owned(),
+        ),
+        Part::Command(report.command.clone()),
+        Part::Words(verdict(report)),
+    ];
+    if study.left_out > 0 {
+        parts.push(Part::Words(format!(
+            "**{} steps are not measured yet**; the same command goes on with them.",
+            study.left_out
+        )));
+    }
+    if let Some(why) = &study.differs {
+        parts.push(Part::Words(format!("**Rows of another study were taken up by force:** {why}.")));
+    }
+    parts.push(Part::Heading(2, "What was measured, and where".to_owned()));
+    parts.push(Part::Sheet(facts(study)));
+    parts.push(Part::Heading(2, "How to read it".to_owned()));
+    parts.extend(how(study).into_iter().map(Part::Words));
+    parts.push(Part::Heading(2, "What comes out".to_owned()));
+    parts.push(Part::Sheet(overview(study)));
+    parts.push(Part::Heading(2, "How many groups of how many threads".to_owned()));
+    parts.extend(groupings(study));
+    for found in study.kernels.iter().filter(|found| !found.rows.is_empty()) {
+        parts.push(Part::Heading(2, format!("With {}", found.kernel)));
+        parts.extend(of_kernel(study, found));
+    }
+    parts.push(Part::Heading(2, "Dataflow order or barriers".to_owned()));
+    parts.extend(order(study));
+    if study.conditions.as_published {
+        parts.push(Part::Heading(2, "Padding as published".to_owned()));
+        parts.extend(published(study));
+    }
+    parts.push(Part::Heading(2, "The paper's statements".to_owned()));
+    parts.push(Part::Words(
+        "Each is judged by a rule that was fixed before anything was measured. Where the paper has figures of its 36 cores, \
+         the rule asks for the same figures; that these differ on another computer is no fault of the paper's."
+            .to_owned(),
+    ));
+    parts.extend(report.statements.iter().map(Part::Statement));
+    parts
+}
+
+/// How many statements came to what.
+fn verdict(report: &Report) -> String {
+    let of = |verdict| report.statements.iter().filter(|row| row.verdict == verdict).count();
+    format!(
+        "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer.",
+        report.statements.len(),
+        of(Verdict::Holds),
+        of(Verdict::InPart),
+        of(Verdict::DoesNotHold),
+        of(Verdict::CannotBeTold)
+    )
+}
+
+fn facts(study: &Study) -> Sheet {
+    let Conditions { computer, precision, config, cores, effort, planning, .. } = &study.conditions;
+    let Conditions { repetitions, point_seconds, speed_seconds, .. } = &study.conditions;
+    let Computer { processor, usable_cores, caches, architecture, .. } = computer;
+    let kernels = study.kernels.iter().map(|found| match &found.version {
+        Some(version) => format!("{} ({version})", found.kernel),
+        None => found.kernel.clone(),
+    });
+    let [from, to] = [study.sizes.first(), study.sizes.last()].map(|n| n.copied().unwrap_or_default());
+    let planning = if *planning { "in the times" } else { "not in the times" };
+    let row = |name: &str, value: String| [name.to_owned(), value];
+    Sheet::new("The conditions", ["", ""]).with([
+        row("processor", format!("{} ({architecture})", processor.as_deref().unwrap_or("unknown"))),
+        row("cores", format!("{cores} for each transform, of {usable_cores} that can be used")),
+        row("caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
+        row("row kernels", kernels.collect::<Vec<_>>().join(", ")),
+        row("N", format!("{from} to {to}, {} sizes", study.sizes.len())),
+        row("points", format!("complex, {precision}")),
+        row("nodes", format!("{config}: {}", if config == "dual" { "two threads each" } else { "one thread each" })),
+        row("planners", format!("{effort}; planning is {planning}")),
+        row(
+            "a mean",
+            match repetitions {
+                ..=10 => format!("of {repetitions} runs, with its interval at 95% confidence"),
+                _ => format!(
+                    "of 10 to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s"
+                ),
+            },
+        ),
+        row("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
+    ])
+}
+
+fn how(study: &Study) -> Vec<String> {
+    let mut words = vec![
+        "**One group** is the baseline: a library's own transform of the whole matrix on as many threads as there are cores; \
+         for a kernel without one, our program with all cores in one group. **PFFT-LB** gives each group the same number of \
+         rows; **PFFT-FPM** deals them by speed functions that were measured around the equal shares, so that the slowest group \
+         is as fast as can be; **PFFT-FPM-PAD** also chooses what is done to rows: nothing, lying an odd number of cache lines \
+         apart (its row blocks copy them there and back, in its time), or a chirp through a fast longer length. All of these are exact, and \
+         every result was compared with a row-column transform by rustfft and with some values summed by the definition."
+            .to_owned(),
+        "**Speed** is 5 N² log2 N² operations over the mean time. All methods of an N and a kernel were run in turn, round by \
+         round, each timed run after one of its own kind that was not timed. A **variation** lies between neighbouring extremes \
+         of the speed over N; its width is |s1 - s2| / min(s1, s2). **Speed-ups** over one group are given as mean of the ratios \
+         at each N and as ratio of the mean speeds, which are not the same."
+            .to_owned(),
+    ];
+    if study.kernels.iter().all(|found| found.grouping.is_none_or(|grouping| grouping.groups < 2)) {
+        words.push(
+            "**There are no two groups here**, as there is one node: what takes several groups (PFFT-LB, PFFT-FPM and all that \
+             is judged on them) cannot be shown."
+                .to_owned(),
+        );
+    } else if !study.conditions.cores.is_multiple_of(2) {
+        words.push(format!(
+            "{} cores are odd: they make no groups of two threads or two groups of equal size.",
+            study.conditions.cores
+        ));
+    }
+    words
+}
+
+/// A ratio with two digits behind the point.
+fn ratio(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+fn overview(study: &Study) -> Sheet {
+    let all = Band::all();
+    let row = |found: &KernelFindings, method: Method| {
+        let figures = found.figures(method)?;
+        let by = found.speed_up(method, Method::Basic, &all)?;
+        Some([
+            found.kernel.clone(),
+            method.to_string(),
+            format!("{:.2}", figures.average),
+            percent(figures.average_to_peak()),
+            ratio(by.mean_of_ratios),
+            ratio(by.ratio_of_means),
+            format!("{} to {}", ratio(by.least), ratio(by.most)),
+        ])
+    };
+    let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];
+    let rows = study
+        .kernels
+        .iter()
+        .flat_map(|found| methods.into_iter().filter_map(move |method| row(found, method)));
+    Sheet::new(
+        "Average speeds in Gflop/s, and speed-ups over one group of the same kernel",
+        [
+            "kernel",
+            "method",
+            "average",
+            "average / peak",
+            "mean of ratios",
+            "ratio of means",
+            "least to most",
+        ],
+    )
+    .with(rows)
+}
+
+fn groupings<'a>(study: &Study) -> Vec<Part<'a>> {
+    let rows: Vec<_> = study
+        .kernels
+        .iter()
+        .flat_map(|found| {
+            found.preferences.iter().map(|way| {
+                let chosen = if found.grouping == Some(way.grouping) { "chosen" } else { "" };
+                [
+                    found.kernel.clone(),
+                    format!("({}, {})", way.grouping.groups, way.grouping.threads),
+                    format!("{:.2}", way.mean_gflops),
+                    if way.grouping.groups > 1 { way.wins.to_string() } else { "one group".to_owned() },
+                    chosen.to_owned(),
+                ]
+            })
+        })
+        .collect();
+    if rows.is_empty() {
+        return vec![Part::Words("There is one way to make groups of one node.".to_owned())];
+    }
+    let several = study
+        .kernels
+        .iter()
+        .any(|found| found.preferences.iter().filter(|way| way.grouping.groups > 1).count() > 1);
+    let mut parts = vec![Part::Sheet(
+        Sheet::new(
+            "PFFT-LB by groups (p, t), mean over all N",
+            ["kernel", "(p, t)", "Gflop/s", "fastest at so many N", ""],
+        )
+        .with(rows),
+    )];
+    if !several {
+        parts.push(Part::Words(
+            "So few cores leave one way with more than one group, so there was nothing to choose.".to_owned(),
+        ));
+    }
+    parts
+}
+
+fn of_kernel<'a>(study: &Study, found: &KernelFindings) -> Vec<Part<'a>> {
+    let mut parts = Vec::new();
+    parts.extend(figures::profile(found).map(Part::Figure));
+    let profiles = Method::EXACT.into_iter().filter_map(|method| {
+        let figures = found.figures(method)?;
+        let (n, peak) = figures.peak;
+        Some([
+            method.to_string(),
+            format!("{:.2}", figures.average),
+            format!("{peak:.2} (N = {n})"),
+            percent(figures.average_to_peak()),
+            percent(figures.mean_width),
+            percent(figures.widest),
+        ])
+    });
+    parts.push(Part::Sheet(
+        Sheet::new(
+            "Speeds in Gflop/s, and the widths of their variations",
+            ["method", "average", "peak", "average / peak", "mean width", "widest"],
+        )
+        .with(profiles),
+    ));
+    parts.extend(figures::ratios(found).map(Part::Figure));
+    let mut speed_ups = Sheet::new(
+        "Speed-ups over one group, by band of N",
+        ["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"],
+    );
+    for band in bands(&study.sizes) {
+        for method in [Method::Lb, Method::Fpm, Method::FpmPad] {
+            match found.speed_up(method, Method::Basic, &band) {
+                Some(by) => {
+                    speed_ups = speed_ups.with([[
+                        band.name.clone(),
+                        found.pairs(method, Method::Basic, &band).len().to_string(),
+                        method.to_string(),
+                        ratio(by.mean_of_ratios),
+                        ratio(by.ratio_of_means),
+                        ratio(by.least),
+                        ratio(by.most),
+                    ]]);
+                }
+                // One row tells that nothing was measured there.
+                None if method == Method::Lb => {
+                    let nothing = || "-".to_owned();
+                    speed_ups = speed_ups.with([[
+                        band.name.clone(),
+                        "0".to_owned(),
+                        nothing(),
+                        nothing(),
+                        nothing(),
+                        nothing(),
+                        nothing(),
+                    ]]);
+                }
+                None => {}
+            }
+        }
+    }
+    parts.push(Part::Sheet(speed_ups));
+    parts.extend(choices(found).map(Part::Words));
+    parts.extend(figures::surface(found).map(Part::Figure));
+    let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
+    let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
+    if let [first, rest @ ..] = &notes[..] {
+        let more = if rest.is_empty() {
+            String::new()
+        } else {
+            format!(" ({} other N have notes, too)", rest.len())
+        };
+        parts.push(Part::Words(format!("{first}{more}.")));
+    }
+    parts
+}
+
+/// What was chosen, and how large noise is.
+fn choices(found: &KernelFindings) -> Option<String> {
+    let fpm: Vec<_> = found
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.n, row.timed(Method::Lb)?, row.timed(Method::Fpm)?)))
+        .collect();
+    if fpm.is_empty() {
+        return None;
+    }
+    let unequal = fpm.iter().filter(|(_, _, fpm)| !fpm.is_balanced()).count();
+    let share = |rows: &[usize]| {
+        let most = rows.iter().copied().max().unwrap_or_default();
+        most as f64 * rows.len() as f64 / rows.iter().sum::<usize>().max(1) as f64 - 1.0
+    };
+    let farthest = fpm.iter().max_by(|a, b| share(&a.2.rows).total_cmp(&share(&b.2.rows)));
+    let at = match farthest.filter(|_| unequal > 0) {
+        Some((n, _, timed)) => format!(", the most unequal at N = {n}: {:?}", timed.rows),
+        None => String::new(),
+    };
+    let mut treatments: BTreeMap<&str, usize> = BTreeMap::new();
+    for timed in found.rows.iter().filter_map(|row| row.timed(Method::FpmPad)) {
+        *treatments.entry(timed.treatment()).or_default() += 1;
+    }
+    let treated: Vec<_> = treatments.iter().map(|(how, number)| format!("{how} {number}")).collect();
+    // Where both dealt alike they ran the same program.
+    let same = fpm.iter().filter(|(_, lb, fpm)| lb.rows == fpm.rows);
+    let ratios: Vec<f64> = same.map(|(_, lb, fpm)| lb.time.mean / fpm.time.mean).collect();
+    let noise = ratios.iter().copied().reduce(f64::min).map(|least| {
+        let (number, most) = (ratios.len(), ratios.iter().copied().fold(least, f64::max));
+        format!(
+            " **Noise.** At {number} N PFFT-FPM dealt as PFFT-LB did, so that both are one program; the ratio of their times \
+             was {least:.2} to {most:.2}."
+        )
+    });
+    Some(format!(
+        "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
+         times.{}",
+        fpm.len(),
+        treated.join(", "),
+        noise.unwrap_or_default()
+    ))
+}
+
+fn order<'a>(study: &Study) -> Vec<Part<'a>> {
+    let all = Band::all();
+    let rows: Vec<_> = study
+        .kernels
+        .iter()
+        .filter_map(|found| {
+            let by = found.speed_up(Method::Lb, Method::LbBarrier, &all)?;
+            let pairs = found.pairs(Method::Lb, Method::LbBarrier, &all);
+            let wins = pairs.iter().filter(|(_, (lb, barrier))| lb > barrier).count();
+            Some([
+                found.kernel.clone(),
+                format!("{wins} of {}", pairs.len()),
+                ratio(by.mean_of_ratios),
+                ratio(by.ratio_of_means),
+                ratio(by.least),
+                ratio(by.most),
+            ])
+        })
+        .collect();
+    let mut parts = vec![Part::Words(
+        "The paper's programs wait for all groups after each of the four steps (rows, transpose, rows, transpose). Ours has no \
+         barrier: a row block goes on when its own tiles are there. Both were run by PFFT-LB at each N, the latter with \
+         `--barrier`."
+            .to_owned(),
+    )];
+    if rows.is_empty() {
+        parts.push(Part::Words("One group alone was run here, so there is nothing to compare.".to_owned()));
+        return parts;
+    }
+    parts.push(Part::Sheet(
+        Sheet::new(
+            "How many times as fast as with barriers the dataflow order is",
+            ["kernel", "faster at", "mean of ratios", "ratio of means", "least", "most"],
+        )
+        .with(rows),
+    ));
+    parts.extend(figures::order(study).map(Part::Figure));
+    parts
+}
+
+fn published<'a>(study: &Study) -> Vec<Part<'a>> {
+    let all = Band::all();
+    let rows = study.kernels.iter().filter_map(|found| {
+        let by = found.speed_up(Method::Published, Method::Basic, &all)?;
+        let timed = || found.rows.iter().filter_map(|row| row.timed(Method::Published));
+        let errors = timed().map(|timed| timed.error).fold(0.0, f64::max);
+        let filled = found.rows.iter().filter(|row| {
+            row.timed(Method::Published)
+                .is_some_and(|timed| timed.through.iter().any(|&length| length > row.n))
+        });
+        Some([
+            found.kernel.clone(),
+            format!("{} of {}", filled.count(), found.rows.len()),
+            ratio(by.mean_of_ratios),
+            ratio(by.ratio_of_means),
+            format!("{} to {}", ratio(by.least), ratio(by.most)),
+            format!("{errors:.1e}"),
+        ])
+    });
+    vec![
+        Part::Words(
+            "Rows filled up with zeros to the fastest of four longer lengths, one for all groups. **This is not the transform of \
+             the matrix**, as its greatest relative error shows, so that its times are in no other table."
+                .to_owned(),
+        ),
+        Part::Sheet(
+            Sheet::new(
+                "Another transform: speed-ups over one group",
+                ["kernel", "filled up at", "mean of ratios", "ratio of means", "least to most", "greatest error"],
+            )
+            .with(rows),
+        ),
+    ]
+}

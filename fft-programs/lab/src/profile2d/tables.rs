@@ -1,0 +1,105 @@
+//! All numbers of a study as CSV.
+
+use earth_fft::request::gflops;
+use serde::Serialize;
+
+use super::report::Report;
+use crate::study::{Method, bands};
+
+/// Name and content of each file.
+pub(super) fn all(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>, csv::Error> {
+    Ok(vec![
+        ("methods.csv", methods(report)?),
+        ("speedups.csv", speed_ups(report)?),
+        ("groupings.csv", groupings(report)?),
+        ("speeds.csv", speeds(report)?),
+        ("statements.csv", statements(report)?),
+    ])
+}
+
+fn csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    writer.write_record(header)?;
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+/// Numbers of one cell.
+fn joined(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let header = [
+        "kernel",
+        "n",
+        "groups",
+        "threads",
+        "method",
+        "gflops",
+        "seconds",
+        "half_width_s",
+        "repetitions",
+        "rows",
+        "treatment",
+        "through",
+        "error",
+    ];
+    let rows = report.study.kernels.iter().flat_map(|found| &found.rows).flat_map(|row| {
+        row.methods.iter().map(move |timed| {
+            let what = (&row.kernel, row.n, row.groups, row.threads, timed.method.name());
+            let speed = gflops(row.n * row.n, timed.time.mean);
+            let time = (timed.time.mean, timed.time.half_width, timed.time.repetitions);
+            (what, speed, time, joined(&timed.rows), timed.treatment(), joined(&timed.through), timed.error)
+        })
+    });
+    csv(&header, rows)
+}
+
+fn speed_ups(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let header = ["kernel", "band", "sizes", "method", "mean_of_ratios", "ratio_of_means", "least", "most"];
+    let bands = bands(&report.study.sizes);
+    let rows = report.study.kernels.iter().flat_map(|found| {
+        bands.iter().flat_map(move |band| {
+            Method::EXACT.into_iter().skip(1).filter_map(move |method| {
+                let by = found.speed_up(method, Method::Basic, band)?;
+                let sizes = found.pairs(method, Method::Basic, band).len();
+                let means = (by.mean_of_ratios, by.ratio_of_means, by.least, by.most);
+                Some((&found.kernel, &band.name, sizes, method.name(), means))
+            })
+        })
+    });
+    csv(&header, rows)
+}
+
+fn groupings(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let rows = report.study.kernels.iter().flat_map(|found| {
+        found.preferences.iter().map(move |way| {
+            let chosen = found.grouping == Some(way.grouping);
+            (&found.kernel, way.grouping.groups, way.grouping.threads, way.mean_gflops, way.wins, chosen)
+        })
+    });
+    csv(&["kernel", "groups", "threads", "mean_gflops", "wins", "chosen"], rows)
+}
+
+fn speeds(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let rows = report.study.kernels.iter().flat_map(|found| &found.rows).flat_map(|row| {
+        row.speeds.iter().flat_map(move |point| {
+            point.seconds.iter().enumerate().map(move |(group, seconds)| {
+                (&row.kernel, row.n, &point.pad, group, point.rows, point.length, seconds)
+            })
+        })
+    });
+    csv(&["kernel", "n", "pad", "group", "rows", "length", "seconds"], rows)
+}
+
+fn statements(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let rows = report.statements.iter().map(|row| {
+        let what = (row.number, row.says, row.section, row.rule, row.verdict.words());
+        (what, row.passed, &row.found, &row.why)
+    });
+    let header = ["number", "statement", "section", "rule", "verdict", "passed", "checks", "found", "why"];
+    csv(&header, rows)
+}

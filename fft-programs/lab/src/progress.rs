@@ -1,0 +1,26 @@
+//! Who is told how far a measurement is, and says when no further step is to be begun.
+
+/// A listener of a measurement. Several threads may report at once.
+pub trait Progress: Sync {
+    /// `work` units are left to do; a unit is whatever the measurement counts in.
+    fn begin(&self, work: u64);
+
+    /// `work` units more were done.
+    fn done(&self, work: u64);
+
+    /// Whether the time is over.
+    fn is_over(&self) -> bool;
+}
+
+/// Measures in silence, to the end.
+#[cfg(test)]
+pub(crate) struct Unseen;
+
+#[cfg(test)]
+impl Progress for Unseen {
+    fn begin(&self, _: u64) {}
+    fn done(&self, _: u64) {}
+    fn is_over(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,117 @@
+//! The figures and statements of the paper on EARTH, in virtual time.
+//!
+//! The FFT programs run, unchanged, on the simulated machine, whose costs are a profile. No cost is chosen to make a
+//! statement of the paper hold: those that were published are, the others are estimates, and what they matter is
+//! shown by changing them.
+//!
+//! 1. [`figures`], [`experiments`] and [`large`] say which runs stand where in which [`chart`];
+//! 2. [`runs`] does each run once, on all cores, a [`program`] at the costs of [`setups`], and compares each result
+//!    with the row kernel's: what comes out is [`measured`];
+//! 3. [`statements`] are judged by the rules of [`judge`];
+//! 4. [`report`], [`plots`] and [`page`] show it.
+
+mod chart;
+mod experiments;
+mod figures;
+mod judge;
+mod large;
+mod measured;
+mod page;
+mod plots;
+mod program;
+mod report;
+mod runs;
+mod setups;
+mod statements;
+mod subject;
+
+use std::collections::BTreeSet;
+
+use earth::{CancelToken, Policy, Profile, Trace};
+
+use crate::progress::Progress;
+use chart::Chart;
+use judge::Results;
+use setups::Setups;
+
+pub use experiments::{PAPER_FLOP, TUNED_FLOP, with_flop};
+pub use measured::Point;
+pub use report::Report;
+pub use runs::SimulateError;
+pub use subject::Subject;
+
+/// The chart of a subject, if it has one.
+fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
+    figures::chart(subject).or_else(|| large::chart(subject)).or_else(|| experiments::chart(subject, setups))
+}
+
+/// Runs what `subjects` need, each run once, under the profile's policy or another one.
+///
+/// # Errors
+///
+/// A program that ended with an error, or with a wrong spectrum.
+pub fn report(
+    subjects: &[Subject],
+    profile: Profile,
+    policy: Option<Policy>,
+    cancel: &CancelToken,
+    progress: &impl Progress,
+) -> Result<Report, SimulateError> {
+    let wanted: BTreeSet<_> = if subjects.contains(&Subject::All) {
+        Subject::ALL.into()
+    } else {
+        subjects.iter().copied().collect()
+    };
+    let mut setups = Setups::new(profile, policy);
+    let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
+    let with_statements = wanted.contains(&Subject::Statements);
+    let mut points: BTreeSet<_> = charts.iter().flat_map(Chart::points).collect();
+    if with_statements {
+        points.extend(statements::points());
+    }
+    let runs = runs::run(&points, &setups, cancel, progress)?;
+    let statements = if with_statements {
+        statements::judged(&Results::of(&runs, setups.given().clock_mhz))
+    } else {
+        Vec::new()
+    };
+    Ok(Report { setups, charts, runs, statements })
+}
+
+impl Report {
+    /// The run that shows most in a picture, if any is on few nodes.
+    pub fn most_telling(&self) -> Option<Point> {
+        runs::most_telling(self.runs.keys().copied())
+    }
+
+    /// What a run looks like, which is done again for that.
+    ///
+    /// # Errors
+    ///
+    /// A program that ended with an error.
+    pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Trace, SimulateError> {
+        runs::trace(point, &self.setups, cancel)
+    }
+
+    /// Name and content of the plots, their rows, and the statements.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are no CSV: only if memory is no file.
+    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
+        let mut files = Vec::new();
+        for chart in &self.charts {
+            files.push((format!("{}.svg", chart.name), plots::file(chart, &self.runs).into_bytes()));
+            files.push((format!("{}.csv", chart.name), self.csv(chart)?));
+        }
+        if !self.statements.is_empty() {
+            files.push(("statements.csv".to_owned(), self.statements_csv()?));
+        }
+        Ok(files)
+    }
+
+    /// As one page of HTML.
+    pub fn page(&self) -> String {
+        page::of(self)
+    }
+}

@@ -1,0 +1,132 @@
+//! A run and what it came to: times, counts and its error.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use earth::Counters;
+use earth_fft::oned::Phases;
+use earth_fft::programs::Transformed;
+use earth_fft::programs::phantom::Simulated;
+use earth_fft::request::Config;
+use earth_fft::twod::MatrixPhases;
+use serde::Serialize;
+
+use super::program::{Large, Program};
+
+/// A run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    pub(super) program: Program,
+    pub(super) config: Config,
+    pub(super) n: usize,
+    pub(super) p: usize,
+    /// Which of the [`Setups`].
+    pub(super) setup: usize,
+}
+
+impl Point {
+    /// A run at the costs that were asked for.
+    pub(super) fn at(program: Program, config: Config, n: usize, p: usize) -> Self {
+        Self { program, config, n, p, setup: 0 }
+    }
+
+    /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
+    pub(super) fn base(self) -> Self {
+        let program =
+            if let Program::Large(_) = self.program { Program::Large(Large::Row) } else { Program::Row };
+        Self { program, config: Config::Spn, p: 1, ..self }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { program, config, n, p, .. } = self;
+        write!(f, "{program}, N = {n}, P = {p}, {config}")
+    }
+}
+
+/// What a run came to. Seconds are virtual.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Measured {
+    /// Dealing the points and introducing the threads: not part of the paper's times.
+    pub(super) setup: f64,
+    pub(super) local: f64,
+    pub(super) multithreaded: f64,
+    /// Of the sender's output: not part of the paper's times.
+    pub(super) reordering: f64,
+    /// The whole run, the four above included, in cycles.
+    pub(super) cycles: u64,
+    /// The paper's tokens.
+    pub(super) asks: u64,
+    pub(super) half_butterflies: u64,
+    pub(super) fibers: u64,
+    /// Events that went to another node.
+    pub(super) messages: u64,
+    /// Seconds that execution units worked, summed over the nodes; and synchronization units (DUAL).
+    pub(super) eu_busy: f64,
+    pub(super) su_busy: f64,
+    /// The relative L2 error against the row kernel; nothing without data.
+    pub(super) error: Option<f64>,
+}
+
+impl Measured {
+    /// What the paper calls the total time: local stages and multithreaded phase.
+    pub(super) fn total(&self) -> f64 {
+        self.local + self.multithreaded
+    }
+
+    /// Of a run with data.
+    pub(super) fn of(done: &Transformed<f64>) -> Self {
+        let Transformed { phases, cycles, counters, paper_tokens, half_butterflies, .. } = done;
+        let [setup, local] = [phases.setup(), phases.local()];
+        Self {
+            asks: *paper_tokens,
+            half_butterflies: *half_butterflies,
+            ..Self::new(
+                [setup, local, phases.multithreaded(), phases.reordering()],
+                cycles.unwrap_or_default(),
+                counters,
+            )
+        }
+    }
+
+    /// Of one without.
+    pub(super) fn without_data(done: &Simulated<Phases>) -> Self {
+        let Simulated { phases, cycles, counters, half_butterflies, .. } = done;
+        let [setup, local] = [phases.setup(), phases.local()];
+        Self {
+            half_butterflies: *half_butterflies,
+            ..Self::new([setup, local, phases.multithreaded(), phases.reordering()], *cycles, counters)
+        }
+    }
+
+    /// Of one of a matrix, which is one phase until the last row is home: its first rows are transformed while others
+    /// are still dealt.
+    pub(super) fn of_matrix(done: &Simulated<MatrixPhases>) -> Self {
+        let Simulated { phases, cycles, counters, .. } = done;
+        let whole = phases.setup() + phases.transform();
+        Self::new([Duration::ZERO, Duration::ZERO, whole, phases.joining()], *cycles, counters)
+    }
+
+    fn new(phases: [Duration; 4], cycles: u64, counters: &Counters) -> Self {
+        let [setup, local, multithreaded, reordering] = phases.map(|phase| phase.as_secs_f64());
+        Self {
+            setup,
+            local,
+            multithreaded,
+            reordering,
+            cycles,
+            asks: 0,
+            half_butterflies: 0,
+            fibers: counters.fibers,
+            messages: counters.events_sent,
+            eu_busy: counters.eu_busy.as_secs_f64(),
+            su_busy: counters.su_busy.as_secs_f64(),
+            error: None,
+        }
+    }
+}
+
+/// All runs.
+pub(super) type Runs = BTreeMap<Point, Measured>;

@@ -1,0 +1,85 @@
+//! The costs of the machines that runs are on.
+
+use earth::{CancelToken, Machine, Policy, Profile};
+
+use super::measured::Point;
+
+/// The machines' costs: the profile that was asked for, and what figures make of it.
+#[derive(Debug)]
+pub(super) struct Setups {
+    all: Vec<Setup>,
+    /// All machines run under this policy; if there is none, each runs under its profile's.
+    policy: Option<Policy>,
+}
+
+/// Costs with a name for what was changed.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) name: String,
+    /// It has its own policy, even if machines run under another one.
+    pub(super) profile: Profile,
+}
+
+impl Setups {
+    /// Begins with the profile that was asked for.
+    pub(super) fn new(profile: Profile, policy: Option<Policy>) -> Self {
+        let mut setups = Self { all: Vec::new(), policy };
+        setups.with(profile.name.clone(), profile);
+        setups
+    }
+
+    /// The profile that was asked for.
+    pub(super) fn given(&self) -> &Profile {
+        &self.all[0].profile
+    }
+
+    /// The policy of all machines, if a profile has another one.
+    pub(super) fn other_policy(&self) -> Option<Policy> {
+        self.policy.filter(|policy| self.all.iter().any(|setup| setup.profile.policy != *policy))
+    }
+
+    /// The place of a profile; the first name of one stays. If its machines run under another policy than its own, the
+    /// name says so.
+    pub(super) fn with(&mut self, name: impl Into<String>, profile: Profile) -> usize {
+        self.all.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
+            let mut name = name.into();
+            if let Some(policy) = self.policy.filter(|policy| *policy != profile.policy) {
+                name = format!("{name}, policy {policy}");
+            }
+            self.all.push(Setup { name, profile });
+            self.all.len() - 1
+        })
+    }
+
+    /// The one in this place.
+    pub(super) fn at(&self, place: usize) -> &Setup {
+        &self.all[place]
+    }
+
+    /// That of a point.
+    pub(super) fn of(&self, point: &Point) -> &Setup {
+        &self.all[point.setup]
+    }
+
+    /// Builds the machine that a point runs on.
+    pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
+        let profile = &self.of(point).profile;
+        let machine = Machine::simulated(profile).nodes(point.p).config(point.config.into());
+        machine.policy(self.policy.unwrap_or(profile.policy)).cancel_token(cancel.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_that_are_the_same_are_one_setup() {
+        let mut setups = Setups::new(Profile::named("manna50").unwrap(), None);
+        assert_eq!(setups.with("the same", setups.given().clone()), 0);
+        let mut other = setups.given().clone();
+        other.network.hop = 7.0;
+        assert_eq!([setups.with("hops", other.clone()), setups.with("again", other)], [1, 1]);
+        assert_eq!((setups.at(0).name.as_str(), setups.at(1).name.as_str()), ("manna50", "hops"));
+    }
+}

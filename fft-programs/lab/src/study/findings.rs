@@ -1,0 +1,193 @@
+//! What was measured, sorted: profiles of speeds over N, bands of N, speed-ups, speed functions.
+
+use earth_fft::request::gflops;
+use earth_partition::Grouping;
+use earth_partition::flops;
+
+use super::choice::Preference;
+use super::rows::{Conditions, Method, Methods, Published};
+use crate::measure::{Profile, SpeedUp, Variation, variations};
+
+/// All that a study found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// Under which conditions.
+    pub conditions: Conditions,
+    /// All N that were asked for.
+    pub sizes: Vec<usize>,
+    /// By kernel, as they were asked for.
+    pub kernels: Vec<KernelFindings>,
+    /// How far padding as published is from the transform.
+    pub published: Option<Published>,
+    /// In what rows that were taken up by force are of another study.
+    pub differs: Option<String>,
+    /// Steps that are not done yet.
+    pub left_out: usize,
+}
+
+/// What was found with one kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelFindings {
+    /// As it is written on the command line.
+    pub kernel: String,
+    /// What a library says of its version.
+    pub version: Option<String>,
+    /// How PFFT-LB did by each way to make groups.
+    pub preferences: Vec<Preference>,
+    /// The groups of all other rows, if they are chosen.
+    pub grouping: Option<Grouping>,
+    /// By N.
+    pub rows: Vec<Methods>,
+}
+
+/// A part of the sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// For people.
+    pub name: String,
+    /// The least N of it.
+    pub from: usize,
+    /// The greatest.
+    pub to: usize,
+}
+
+impl Band {
+    /// Whether `n` is in it.
+    pub fn has(&self, n: usize) -> bool {
+        (self.from..=self.to).contains(&n)
+    }
+
+    /// Every N.
+    pub fn all() -> Self {
+        Self { name: "all N".to_owned(), from: 0, to: usize::MAX }
+    }
+
+    /// The paper's three.
+    pub fn papers() -> [Self; 3] {
+        let band = |name: &str, from, to| Self { name: name.to_owned(), from, to };
+        [
+            band("N ≤ 10000", 0, 10_000),
+            band("10000 < N ≤ 33000", 10_001, 33_000),
+            band("N > 33000", 33_001, usize::MAX),
+        ]
+    }
+}
+
+/// All N, the paper's bands, and thirds of what was measured, if there are so many.
+pub fn bands(sizes: &[usize]) -> Vec<Band> {
+    let mut bands = vec![Band::all()];
+    bands.extend(Band::papers());
+    if sizes.len() >= 3 {
+        let thirds = [0, 1, 2].map(|third| &sizes[sizes.len() * third / 3..sizes.len() * (third + 1) / 3]);
+        bands.extend(thirds.into_iter().filter_map(|third| {
+            let [from, to] = [*third.first()?, *third.last()?];
+            Some(Band { name: format!("N = {from} to {to}"), from, to })
+        }));
+    }
+    bands
+}
+
+/// A name for files.
+pub fn slug(kernel: &str) -> String {
+    let name = kernel.rsplit(['/', '\\']).next().unwrap_or(kernel);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
+}
+
+impl Study {
+    /// The kernel that is FFTW, by name or by its file's.
+    pub fn fftw(&self) -> Option<&KernelFindings> {
+        self.named("fftw")
+    }
+
+    /// The one that is MKL.
+    pub fn mkl(&self) -> Option<&KernelFindings> {
+        self.named("mkl")
+    }
+
+    fn named(&self, name: &str) -> Option<&KernelFindings> {
+        self.kernels.iter().find(|found| slug(&found.kernel).contains(name) && !found.rows.is_empty())
+    }
+}
+
+impl KernelFindings {
+    /// The speed of a method in Gflop/s, 5 N² log2 N² operations over the time, by N.
+    pub fn profile(&self, method: Method) -> Vec<(usize, f64)> {
+        let speed = |row: &Methods| Some((row.n, gflops(row.n * row.n, row.timed(method)?.time.mean)));
+        self.rows.iter().filter_map(speed).collect()
+    }
+
+    /// The same in a few figures.
+    pub fn figures(&self, method: Method) -> Option<Profile> {
+        Profile::of(&self.profile(method))
+    }
+
+    /// The speeds of two methods at each N of a band.
+    pub fn pairs(&self, method: Method, over: Method, band: &Band) -> Vec<(usize, (f64, f64))> {
+        let both = self.profile(method).into_iter().zip(self.profile(over));
+        both.filter(|((n, _), _)| band.has(*n)).map(|((n, one), (_, other))| (n, (one, other))).collect()
+    }
+
+    /// How many times as fast a method is as another one.
+    pub fn speed_up(&self, method: Method, over: Method, band: &Band) -> Option<SpeedUp> {
+        let pairs: Vec<_> = self.pairs(method, over, band).into_iter().map(|(_, pair)| pair).collect();
+        SpeedUp::of(&pairs)
+    }
+
+    /// Whether the baseline is the library's own transform.
+    pub fn is_by_library(&self) -> bool {
+        self.rows.iter().filter_map(|row| row.timed(Method::Basic)).any(|timed| timed.by_library)
+    }
+
+    /// The speeds of the groups, in Gflop/s each, in the mean over them: for each length that is an N of the
+    /// study, by rows as a share of N.
+    pub fn surface(&self, pad: &str) -> Vec<(usize, Vec<(f64, f64)>)> {
+        let of = |row: &Methods| {
+            let mut line: Vec<_> = row
+                .speeds
+                .iter()
+                .filter(|point| point.pad == pad && point.length == row.n)
+                .map(|point| {
+                    (point.rows as f64 / row.n as f64, group_gflops(point.rows, point.length, &point.seconds))
+                })
+                .collect();
+            line.sort_by(|a, b| a.0.total_cmp(&b.0));
+            (row.n, line)
+        };
+        self.rows.iter().map(of).filter(|(_, line)| !line.is_empty()).collect()
+    }
+
+    /// The mean width of the variations of the speed functions: along the rows, at each N, and along the lengths,
+    /// at the balanced share. Nothing if there are none.
+    pub fn widths_of_surface(&self) -> Option<[f64; 2]> {
+        let surface = self.surface("none");
+        // In the order of their rows: thousandths of N tell them apart.
+        let along = surface.iter().flat_map(|(_, line)| {
+            let line: Vec<_> = line.iter().map(|&(share, speed)| ((share * 1e6) as usize, speed)).collect();
+            variations(&line)
+        });
+        let balanced: Vec<_> = self
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let share = row.n / row.groups;
+                let near = row.speeds.iter().filter(|point| point.pad == "none" && point.length == row.n);
+                let point = near.min_by_key(|point| point.rows.abs_diff(share))?;
+                Some((row.n, group_gflops(point.rows, point.length, &point.seconds)))
+            })
+            .collect();
+        let mean =
+            |widths: Vec<f64>| (!widths.is_empty()).then(|| widths.iter().sum::<f64>() / widths.len() as f64);
+        let along = mean(along.map(|variation| variation.width()).collect())?;
+        Some([along, mean(variations(&balanced).iter().map(Variation::width).collect())?])
+    }
+}
+
+/// The mean speed of groups.
+fn group_gflops(rows: usize, length: usize, seconds: &[f64]) -> f64 {
+    let speeds = seconds.iter().map(|seconds| flops(rows, length) / seconds / 1e9);
+    speeds.sum::<f64>() / seconds.len() as f64
+}
+
+#[cfg(test)]
+#[path = "findings_tests.rs"]
+mod tests;

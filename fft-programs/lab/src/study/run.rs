@@ -1,0 +1,231 @@
+//! What a study measures, in which order, and what of it is done already.
+//!
+//! 1. For each N and each kernel: PFFT-LB by all ways to make groups.
+//! 2. The best way for each kernel ([`choice`](super::choice)).
+//! 3. For each N and each kernel: all methods in turn, with the groups of step 2.
+//!
+//! Small N first, so that a study that is ended early is whole up to some N. A step that is in the journal is not
+//! done again, unless the kernel has another version now, or step 2 chooses other groups, as it may when
+//! there are more N.
+
+use earth_fft::kernel::Kernel;
+use earth_partition::Grouping;
+
+use super::bench::{Bench, BenchError};
+use super::choice::{best, preferences};
+use super::findings::{KernelFindings, Study};
+use super::journal::{Journal, JournalError};
+use super::rows::{Entry, Groupings, Methods};
+use crate::progress::Progress;
+
+/// The sizes from `from` on, every `step`, up to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The first N, 2 at least: one point takes no operations.
+    pub from: usize,
+    /// What no N is above.
+    pub to: usize,
+    /// From one to the next.
+    pub step: usize,
+}
+
+/// Sizes that are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSizes {
+    /// The last is before the first.
+    #[error("there is no N from {from} to {to}")]
+    Empty {
+        /// The first.
+        from: usize,
+        /// The last.
+        to: usize,
+    },
+    /// One point.
+    #[error("N is 2 at least, since a transform of one point takes no operations and so has no speed")]
+    OnePoint,
+    /// They would not end.
+    #[error("a step of 0 reaches no further N")]
+    NoStep,
+}
+
+impl Sizes {
+    /// All of them.
+    ///
+    /// # Errors
+    ///
+    /// None, or an N without speed.
+    pub fn all(self) -> Result<Vec<usize>, NoSizes> {
+        let Self { from, to, step } = self;
+        match self {
+            _ if step == 0 => Err(NoSizes::NoStep),
+            _ if from < 2 => Err(NoSizes::OnePoint),
+            _ if from > to => Err(NoSizes::Empty { from, to }),
+            _ => Ok((from..=to).step_by(step).collect()),
+        }
+    }
+}
+
+/// What is to be measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The row kernels.
+    pub kernels: &'a [Kernel],
+    /// All N, ascending.
+    pub sizes: &'a [usize],
+}
+
+/// Why a study ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// What was to be measured.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// What was to be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// The work of all methods, that of PFFT-LB by one way being 1: five methods, speed functions, verifying.
+const METHODS: u64 = 8;
+
+/// Measures what is missing, until `progress` says that it is over.
+///
+/// # Errors
+///
+/// What the bench or the journal cannot do; the rows that were finished are kept.
+pub fn run(
+    bench: &mut impl Bench,
+    target: Target<'_>,
+    journal: &mut Journal,
+    progress: &impl Progress,
+) -> Result<Study, RunError> {
+    let Target { kernels, sizes } = target;
+    let groupings = bench.groupings();
+    let versions =
+        kernels.iter().map(|kernel| bench.version(kernel)).collect::<Result<Vec<_>, BenchError>>()?;
+    let known: Vec<_> = kernels
+        .iter()
+        .zip(&versions)
+        .map(|(kernel, version)| Known {
+            kernel,
+            name: kernel.to_string(),
+            version: version.as_deref(),
+            sizes,
+        })
+        .collect();
+    let ways = groupings.len() as u64;
+    let square = |n: usize| (n as u64).saturating_mul(n as u64);
+    progress.begin(known.iter().map(|known| known.work(journal, &groupings)).sum());
+
+    if journal.published().is_none() && !progress.is_over() {
+        let published = bench.published()?;
+        journal.add(Entry::Published(published))?;
+    }
+    // With one way to make groups there is nothing to choose.
+    if ways > 1 {
+        for &n in sizes {
+            for known in &known {
+                if progress.is_over() || known.groupings(journal, n).is_some() {
+                    continue;
+                }
+                let ways_of_n = bench.ways(known.kernel, n)?;
+                let version = known.version.map(str::to_owned);
+                let row = Groupings { kernel: known.name.clone(), version, n, ways: ways_of_n };
+                journal.add(Entry::Groupings(row))?;
+                progress.done(ways * square(n));
+            }
+        }
+    }
+    let chosen: Vec<_> = known.iter().map(|known| known.chosen(journal, &groupings)).collect();
+    for &n in sizes {
+        for (known, grouping) in known.iter().zip(&chosen) {
+            let Some(grouping) = *grouping else { continue };
+            if progress.is_over() || known.methods(journal, n, grouping).is_some() {
+                continue;
+            }
+            let row = bench.methods(known.kernel, n, grouping)?;
+            journal.add(Entry::Methods(row))?;
+            progress.done(METHODS * square(n));
+        }
+    }
+    let findings: Vec<_> =
+        known.iter().zip(chosen).map(|(known, grouping)| known.findings(journal, grouping)).collect();
+    let steps = if ways > 1 { 2 } else { 1 };
+    let finished: usize = findings
+        .iter()
+        .zip(&known)
+        .map(|(found, known)| {
+            let ways = sizes.iter().filter(|&&n| known.groupings(journal, n).is_some()).count();
+            found.rows.len() + if steps == 2 { ways } else { 0 }
+        })
+        .sum();
+    Ok(Study {
+        conditions: journal.conditions().clone(),
+        sizes: sizes.to_vec(),
+        kernels: findings,
+        published: journal.published(),
+        differs: journal.differs().map(str::to_owned),
+        left_out: steps * sizes.len() * kernels.len() - finished,
+    })
+}
+
+/// A kernel, and what the journal knows of it.
+struct Known<'a> {
+    kernel: &'a Kernel,
+    name: String,
+    version: Option<&'a str>,
+    sizes: &'a [usize],
+}
+
+impl Known<'_> {
+    fn groupings<'j>(&self, journal: &'j Journal, n: usize) -> Option<&'j Groupings> {
+        journal.groupings(&self.name, self.version, n)
+    }
+
+    fn methods<'j>(&self, journal: &'j Journal, n: usize, grouping: Grouping) -> Option<&'j Methods> {
+        journal.methods(&self.name, self.version, n, grouping)
+    }
+
+    /// PFFT-LB, as far as it was measured.
+    fn all_groupings<'j>(&self, journal: &'j Journal) -> Vec<&'j Groupings> {
+        self.sizes.iter().filter_map(|&n| self.groupings(journal, n)).collect()
+    }
+
+    /// The groups, when all that they are chosen by is there.
+    fn chosen(&self, journal: &Journal, groupings: &[Grouping]) -> Option<Grouping> {
+        if let [only] = groupings {
+            return Some(*only);
+        }
+        let rows = self.all_groupings(journal);
+        if rows.len() < self.sizes.len() { None } else { best(&preferences(&rows)) }
+    }
+
+    /// The work that is left.
+    fn work(&self, journal: &Journal, groupings: &[Grouping]) -> u64 {
+        let chosen = self.chosen(journal, groupings);
+        let of = |&n: &usize| {
+            let ways = groupings.len() > 1 && self.groupings(journal, n).is_none();
+            let methods = chosen.is_none_or(|grouping| self.methods(journal, n, grouping).is_none());
+            let work = if ways { groupings.len() as u64 } else { 0 } + if methods { METHODS } else { 0 };
+            work.saturating_mul((n as u64).saturating_mul(n as u64))
+        };
+        self.sizes.iter().map(of).sum()
+    }
+
+    fn findings(&self, journal: &Journal, grouping: Option<Grouping>) -> KernelFindings {
+        let rows = grouping.map(|grouping| {
+            self.sizes.iter().filter_map(|&n| self.methods(journal, n, grouping)).cloned().collect()
+        });
+        KernelFindings {
+            kernel: self.name.clone(),
+            version: self.version.map(str::to_owned),
+            preferences: preferences(&self.all_groupings(journal)),
+            grouping,
+            rows: rows.unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;
