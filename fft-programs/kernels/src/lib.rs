@@ -32,7 +32,6 @@ mod transpose;
 mod twiddle;
 mod verify_2d;
 
-pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use chirp::Chirp;
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
