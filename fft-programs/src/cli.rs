@@ -31,6 +31,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use earth_kernels::{Direction, Verified, verify, verify_2d};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 pub use failure::Failure;
@@ -105,8 +106,10 @@ fn verified<T: Precision>(
     seed: u64,
 ) -> Verified {
     match shape {
-        Shape::Line(_) => verify(samples, spectrum, direction, seed),
-        Shape::Matrix { rows, cols } => verify_2d(rows, cols, samples, spectrum, direction, seed),
+        Shape::Line(_) => verify(samples, spectrum, direction, seed, RustFft::new),
+        Shape::Matrix { rows, cols } => {
+            verify_2d(rows, cols, samples, spectrum, direction, seed, RustFft::new)
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use earth::{Counters, Machine, Policy, Profile, Trace};
-use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
+use earth_kernels::{Direction, RowKernel as _, bound, relative_error};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 use parking_lot::Mutex;
 use serde::Serialize;
