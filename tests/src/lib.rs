@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded};
-use earth_kernels::{Direction, Real, RowKernel, RustFft};
+use earth_kernels::{Direction, Real, RowKernel};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 pub use matrix_model::matrix_model;

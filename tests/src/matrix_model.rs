@@ -42,7 +42,8 @@ fn transposed<T: Real>(matrix: &[Complex<T>], cols: usize) -> Vec<Complex<T>> {
 
 #[cfg(test)]
 mod tests {
-    use earth_kernels::{RustFft, bound, dft_2d, inverse_dft_2d, relative_error};
+    use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
+    use earth_rustfft::RustFft;
 
     use super::*;
     use crate::noise::noise;

@@ -41,7 +41,8 @@ pub fn receiver_model<T: Real>(
 
 #[cfg(test)]
 mod tests {
-    use earth_kernels::{RustFft, bound, dft, inverse_dft, relative_error, verify};
+    use earth_kernels::{bound, dft, inverse_dft, relative_error, verify};
+    use earth_rustfft::RustFft;
 
     use super::*;
     use crate::noise::noise;
@@ -79,7 +80,7 @@ mod tests {
         let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = receiver_model(order, direction, &RustFft::new(order.share()), &signal);
-            let verified = verify(&signal, &output, direction, 5);
+            let verified = verify(&signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

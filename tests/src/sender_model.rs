@@ -42,7 +42,8 @@ pub fn sender_model<T: Real>(
 
 #[cfg(test)]
 mod tests {
-    use earth_kernels::{RustFft, bound, dft, inverse_dft, relative_error, twiddle, verify};
+    use earth_kernels::{bound, dft, inverse_dft, relative_error, twiddle, verify};
+    use earth_rustfft::RustFft;
 
     use super::*;
     use crate::noise::noise;
@@ -98,7 +99,7 @@ mod tests {
         let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = sender_model(order, direction, &RustFft::new(16), &signal);
-            let verified = verify(&signal, &output, direction, 5);
+            let verified = verify(&signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

@@ -3,7 +3,8 @@
 
 use earth::Machine;
 use earth_fft::programs::{row, sender};
-use earth_kernels::{Direction, Real, RowKernel, RustFft, SenderOrder, scale};
+use earth_kernels::{Direction, Real, RowKernel, SenderOrder, scale};
+use earth_rustfft::RustFft;
 use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, sender_model};
 use num_complex::Complex;
 
