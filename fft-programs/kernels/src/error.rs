@@ -20,7 +20,7 @@ use crate::real::Real;
 use crate::row_kernel::{RowKernel, scale};
 use crate::twiddle::Direction;
 
-/// How many outputs are summed by the definition.
+/// The number of outputs that are summed by the definition.
 const BINS: usize = 8;
 
 /// The largest relative L2 error that a transform of `n` points may have:
@@ -52,6 +52,7 @@ fn ratio(difference: f64, size: f64) -> f64 {
     if difference == 0.0 && size == 0.0 { 0.0 } else { (difference / size).sqrt() }
 }
 
+/// A point in double precision.
 pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
     Complex::new(x.re.widen(), x.im.widen())
 }

@@ -22,7 +22,7 @@ pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug {
     /// The nearest number in this precision.
     fn of(x: f64) -> Self;
 
-    /// The same number in double precision.
+    /// This number in double precision, exactly.
     fn widen(self) -> f64;
 }
 

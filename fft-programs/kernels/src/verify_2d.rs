@@ -13,7 +13,7 @@ use crate::real::Real;
 use crate::row_kernel::RowKernel;
 use crate::twiddle::Direction;
 
-/// How many columns are gathered at a time: each line of memory that is touched serves all of them.
+/// The number of columns that are gathered at a time: each line of memory that is touched serves all of them.
 const TOGETHER: usize = 16;
 
 /// Output `(k, l)` alone, row `k` and column `l` of the spectrum, unscaled in both directions.
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// What a program might do instead: one dimension only, one direction only, or the axes exchanged.
+    /// Wrong transforms that a program might compute: one dimension only, one direction only, or the axes exchanged.
     #[test]
     fn other_transforms_are_seen_by_both_witnesses() {
         let (rows, cols) = (24, 10);
