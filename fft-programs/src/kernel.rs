@@ -12,7 +12,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix};
-use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError, RustFft};
+use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError};
+use earth_rustfft::RustFft;
 use serde::{Serialize, Serializer};
 
 /// A row kernel to plan with.

@@ -1,6 +1,7 @@
 //! Whether a spectrum is the transform of its samples, of any shape.
 
 use earth_kernels::{Direction, Verified, verify, verify_2d};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use crate::{Precision, Shape};
@@ -15,7 +16,9 @@ pub fn verified<T: Precision>(
     seed: u64,
 ) -> Verified {
     match shape {
-        Shape::Line(_) => verify(samples, spectrum, direction, seed),
-        Shape::Matrix { rows, cols } => verify_2d(rows, cols, samples, spectrum, direction, seed),
+        Shape::Line(_) => verify(samples, spectrum, direction, seed, RustFft::new),
+        Shape::Matrix { rows, cols } => {
+            verify_2d(rows, cols, samples, spectrum, direction, seed, RustFft::new)
+        }
     }
 }

@@ -2,26 +2,26 @@
 //! who ends a run in its middle.
 #![forbid(unsafe_code)]
 
+mod matrix_model;
+mod noise;
+mod receiver_model;
+mod sender_model;
+
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded};
-use earth_kernels::{Direction, Real, RowKernel, RustFft};
+use earth_kernels::{Direction, Real, RowKernel};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
+
+pub use matrix_model::matrix_model;
+pub use noise::noise;
+pub use receiver_model::receiver_model;
+pub use sender_model::sender_model;
 
 /// Both directions of a transform.
 pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
-
-/// `n` points of noise in -1..1; one seed, one signal.
-pub fn noise<T: Real>(n: usize, seed: u64) -> Vec<Complex<T>> {
-    let mut state = seed;
-    let mut part = || {
-        // The constants of Knuth's MMIX.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        T::of((state >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
-    };
-    (0..n).map(|_| Complex::new(part(), part())).collect()
-}
 
 /// The values to the bit.
 pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {

@@ -128,13 +128,13 @@ mod tests {
     use super::*;
     use crate::dft::{dft, inverse_dft};
     use crate::error::{bound, relative_error};
+    use crate::naive::Naive;
     use crate::noise::noise;
     use crate::row_kernel::scale;
-    use crate::rustfft_kernel::RustFft;
     use crate::twiddle::Direction;
 
     fn it_is_the_definition<T: Real>(n: usize, length: usize) {
-        let kernel: &dyn RowKernel<T> = &Chirp::new(n, Arc::new(RustFft::new(length)));
+        let kernel: &dyn RowKernel<T> = &Chirp::new(n, Arc::new(Naive::new(length)));
         assert_eq!((kernel.name(), kernel.len()), ("chirp", n));
         let input = noise::<T>(2 * n);
         for direction in [Direction::Forward, Direction::Inverse] {
@@ -169,20 +169,20 @@ mod tests {
     #[test]
     #[should_panic(expected = "rows of 8 points go through 15 points, not 14")]
     fn a_length_that_wraps_round_is_refused() {
-        let _ = Chirp::<f64>::new(8, Arc::new(RustFft::new(14)));
+        let _ = Chirp::<f64>::new(8, Arc::new(Naive::new(14)));
     }
 
     #[test]
     #[should_panic(expected = "points where")]
     fn a_short_scratch_is_refused() {
-        let kernel = Chirp::<f64>::new(3, Arc::new(RustFft::new(8)));
+        let kernel = Chirp::<f64>::new(3, Arc::new(Naive::new(8)));
         kernel.forward(&mut noise(3), &mut [Complex::default(); 7]);
     }
 
     #[test]
     #[should_panic(expected = "4 points are no whole number of rows of 3")]
     fn a_part_of_a_row_is_refused() {
-        let kernel = Chirp::<f64>::new(3, Arc::new(RustFft::new(8)));
+        let kernel = Chirp::<f64>::new(3, Arc::new(Naive::new(8)));
         kernel.forward(&mut noise(4), &mut kernel.scratch());
     }
 }

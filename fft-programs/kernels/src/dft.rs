@@ -14,7 +14,7 @@ use num_complex::Complex;
 use crate::real::Real;
 use crate::twiddle::{Direction, twiddle};
 
-/// How many factors of small exponents [`dft_bin`] tabulates. A table of all of them would be read at random:
+/// The number of factors of small exponents that [`dft_bin`] tabulates. A table of all of them would be read at random:
 /// past the caches that takes longer than a sine.
 const NEAR: usize = 4096;
 

@@ -5,8 +5,8 @@
 //! errors of a fast transform do.
 //!
 //! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For
-//! more, [`verify`] has two independent witnesses, each `O(n log n)` or less: rustfft in double precision
-//! sees every output but is itself a fast transform; a handful of outputs at random, summed by the
+//! more, [`verify`] has two independent witnesses, each `O(n log n)` or less: a [`RowKernel`] in double
+//! precision sees every output but is itself a fast transform; a handful of outputs at random, summed by the
 //! definition, share nothing with any fast transform. An error of a few outputs escapes the second, an
 //! error that both fast transforms have in common escapes the first. [`verify_2d`](crate::verify_2d()) is
 //! the same in two dimensions.
@@ -17,11 +17,10 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::dft::{Sum, dft_bin};
 use crate::real::Real;
-use crate::row_kernel::{RowKernel as _, scale};
-use crate::rustfft_kernel::RustFft;
+use crate::row_kernel::{RowKernel, scale};
 use crate::twiddle::Direction;
 
-/// How many outputs are summed by the definition.
+/// The number of outputs that are summed by the definition.
 const BINS: usize = 8;
 
 /// The largest relative L2 error that a transform of `n` points may have:
@@ -53,18 +52,19 @@ fn ratio(difference: f64, size: f64) -> f64 {
     if difference == 0.0 && size == 0.0 { 0.0 } else { (difference / size).sqrt() }
 }
 
+/// A point in double precision.
 pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
     Complex::new(x.re.widen(), x.im.widen())
 }
 
-/// What [`verify`] found, or [`verify_2d`](crate::verify_2d()).
+/// The result of [`verify`] or [`verify_2d`](crate::verify_2d()).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verified {
-    /// The relative L2 error of all outputs, against rustfft in double precision.
+    /// The relative L2 error of all outputs, against a fast transform in double precision.
     pub whole: f64,
     /// The relative error of some outputs taken at random, against the definition.
     pub bins: f64,
-    /// What both may be at most.
+    /// The largest value that either may have.
     pub bound: f64,
 }
 
@@ -83,28 +83,30 @@ impl Verified {
 
 /// Checks a transform of any length: `output` is to be the transform of `input`, the inverse divided by `n`.
 ///
-/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums
+/// `seed` chooses the outputs that are summed by the definition; `plan` plans the fast transform that all
+/// outputs are compared with, as a kernel of rows of `n` points. Costs an FFT in double precision, eight sums
 /// over the input and `32 n` bytes; a few times what the transform took.
 ///
 /// # Panics
 ///
 /// If the lengths differ.
-pub fn verify<T: Real>(
+pub fn verify<T: Real, K: RowKernel<f64>>(
     input: &[Complex<T>],
     output: &[Complex<T>],
     direction: Direction,
     seed: u64,
+    plan: impl FnOnce(usize) -> K,
 ) -> Verified {
     assert_eq!(input.len(), output.len(), "a transform from one length to another");
     let fast = |points: &mut [Complex<f64>]| {
-        let kernel = RustFft::<f64>::new(points.len());
+        let kernel = plan(points.len());
         kernel.transform(direction, points, &mut kernel.scratch());
     };
     by_two_witnesses(input, output, direction, seed, fast, |k| dft_bin(input, k, direction))
 }
 
-/// Compares `output`, of as many points as `input`, with both: `fast` transforms points in place, `exact` sums
-/// one output by the definition, and neither scales.
+/// Compares `output`, of as many points as `input`, with both witnesses: `fast` transforms points in place,
+/// `exact` sums one output by the definition, and neither scales.
 pub(crate) fn by_two_witnesses<T: Real>(
     input: &[Complex<T>],
     output: &[Complex<T>],
@@ -127,8 +129,8 @@ pub(crate) fn by_two_witnesses<T: Real>(
     Verified { whole, bins, bound: bound::<T>(n) }
 }
 
-/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` is an output by
-/// it, to be multiplied by `unit`.
+/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` sums one of them,
+/// and `unit` is the factor that the transform scales by.
 fn bins_error<T: Real>(
     input: &[Complex<T>],
     output: &[Complex<T>],
@@ -158,6 +160,7 @@ fn bins_error<T: Real>(
 mod tests {
     use super::*;
     use crate::dft::{dft, inverse_dft};
+    use crate::naive::Naive;
     use crate::noise::noise;
 
     fn narrow<T: Real>(x: &[Complex<f64>]) -> Vec<Complex<T>> {
@@ -193,24 +196,27 @@ mod tests {
         for direction in [Direction::Forward, Direction::Inverse] {
             let expected = if direction == Direction::Forward { dft(&input) } else { inverse_dft(&input) };
             let output = narrow::<T>(&expected);
-            let right = verify(&input, &output, direction, 1);
+            let right = verify(&input, &output, direction, 1, Naive::new);
             assert!(right.holds(), "{n}, {direction:?}: {right:?}");
             if T::NAME == "f32" && n >= 8 {
                 assert!(right.relative_error() > 0.0, "rounding is not nothing");
             }
 
             let off: Vec<_> = output.iter().map(|x| x.scale(T::of(1.0 + 3.0 * right.bound))).collect();
-            let wrong = verify(&input, &off, direction, 1);
+            let wrong = verify(&input, &off, direction, 1, Naive::new);
             assert!(wrong.whole > wrong.bound && wrong.bins > wrong.bound, "{n}, {direction:?}: {wrong:?}");
             assert!(!wrong.holds());
 
             let mut one_off = output.clone();
             one_off[n / 2] = -one_off[n / 2];
-            assert!(!verify(&input, &one_off, direction, 1).holds(), "one output of {n} is wrong");
+            assert!(
+                !verify(&input, &one_off, direction, 1, Naive::new).holds(),
+                "one output of {n} is wrong"
+            );
 
             let mut lost = output;
             lost[n - 1].re = T::of(f64::NAN);
-            let lost = verify(&input, &lost, direction, 1);
+            let lost = verify(&input, &lost, direction, 1, Naive::new);
             assert!(!lost.holds() && lost.relative_error().is_nan(), "{lost:?}");
         }
     }
@@ -227,7 +233,7 @@ mod tests {
     #[test]
     fn the_wrong_direction_is_seen_by_both_witnesses() {
         let input = noise::<f64>(512);
-        let wrong = verify(&input, &dft(&input), Direction::Inverse, 7);
+        let wrong = verify(&input, &dft(&input), Direction::Inverse, 7, Naive::new);
         assert!(wrong.whole > 0.1 && wrong.bins > 0.1);
     }
 
@@ -238,12 +244,12 @@ mod tests {
         let input = vec![Complex::new(1.0f64, 0.0); n];
         let mut output = vec![Complex::new(1e-13, 0.0); n];
         output[0] = Complex::new(n as f64, 0.0);
-        let verified = verify(&input, &output, Direction::Forward, 3);
+        let verified = verify(&input, &output, Direction::Forward, 3, Naive::new);
         assert!(verified.holds(), "{verified:?}");
     }
 
     #[test]
     fn nothing_is_right() {
-        assert!(verify::<f64>(&[], &[], Direction::Forward, 0).holds());
+        assert!(verify::<f64, _>(&[], &[], Direction::Forward, 0, Naive::new).holds());
     }
 }

@@ -5,15 +5,13 @@
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
-//! the definition, computed with care, against which everything else is tested; [`RowKernel`] a fast
-//! transform of rows that lie as a [`RowShape`] says, [`RustFft`] the one that is always there, [`Chirp`]
-//! one through another length; [`butterfly`] and [`SenderOrder`] the parts
-//! of the sender-initiated FFT, [`sender_model`](sender_model()) the whole of it in one thread;
-//! [`ReceiverOrder`] and [`receiver_model`](receiver_model()) the same of the receiver-initiated one;
-//! [`verify`] tells whether a result of any length is right. In two dimensions [`dft_2d`](dft_2d()) is the
-//! definition, [`matrix_model`](matrix_model()) the fast transform in one thread, and
-//! [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to columns;
-//! [`verify_2d`](verify_2d()) tells whether a result is right.
+//! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
+//! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`Chirp`] such a
+//! transform through another length; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
+//! [`ReceiverOrder`] those of the receiver-initiated one; [`verify`] tells whether a result of any length is
+//! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
+//! [`exchange_transposed`] and [`transpose_into`] turn rows to columns, and [`verify_2d`](verify_2d()) tells
+//! whether a result is right.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
@@ -22,34 +20,27 @@ mod chirp;
 mod dft;
 mod dft_2d;
 mod error;
-mod matrix_model;
+#[cfg(test)]
+mod naive;
 #[cfg(test)]
 mod noise;
 mod real;
-mod receiver_model;
 mod receiver_order;
 mod row_kernel;
 mod row_shape;
-mod rustfft_kernel;
-mod sender_model;
 mod sender_order;
 mod transpose;
 mod twiddle;
 mod verify_2d;
 
-pub use bit_reversal::{bit_reverse, bit_reverse_permute, reverse_bits};
 pub use chirp::Chirp;
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{Verified, bound, relative_error, verify};
-pub use matrix_model::matrix_model;
 pub use real::Real;
-pub use receiver_model::receiver_model;
 pub use receiver_order::{ReceiverOrder, SharesError};
 pub use row_kernel::{RowKernel, scale};
 pub use row_shape::{RowShape, RowShapeError, count_rows};
-pub use rustfft_kernel::RustFft;
-pub use sender_model::sender_model;
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use twiddle::{Direction, Twiddles, twiddle};

@@ -1,4 +1,4 @@
-//! Noise for tests: the same for each length.
+//! Noise for tests: one signal for each length.
 
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;

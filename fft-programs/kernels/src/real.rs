@@ -1,17 +1,17 @@
 //! The two precisions in which signals are held and transformed.
 
-use std::fmt::Display;
+use std::fmt::Debug;
+use std::ops::Neg;
 
-use earth_rustfft::Plans;
+use earth_memory::Element;
 use num_traits::NumAssign;
-use rustfft::FftNum;
 
 /// `f32` or `f64`: what the programs need of a real number.
 ///
-/// It is plain data, so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's
+/// It is an [`Element`], so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's
 /// memory; it has the arithmetic that kernels use; and it knows how exact a transform in it has to be.
 /// Constants and twiddle factors are computed in double precision and narrowed once, by [`of`](Self::of).
-pub trait Real: FftNum + NumAssign + PartialOrd + bytemuck::Pod + Display {
+pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug {
     /// The name for messages and tables: `"f32"` or `"f64"`.
     const NAME: &'static str;
 
@@ -22,12 +22,8 @@ pub trait Real: FftNum + NumAssign + PartialOrd + bytemuck::Pod + Display {
     /// The nearest number in this precision.
     fn of(x: f64) -> Self;
 
-    /// The same number in double precision.
+    /// This number in double precision, exactly.
     fn widen(self) -> f64;
-
-    /// rustfft's plans of rows of `n` points.
-    #[doc(hidden)]
-    fn plan_rows(n: usize) -> Plans<Self>;
 }
 
 impl Real for f32 {
@@ -41,10 +37,6 @@ impl Real for f32 {
     fn widen(self) -> f64 {
         f64::from(self)
     }
-
-    fn plan_rows(n: usize) -> Plans<Self> {
-        earth_rustfft::plan_f32(n)
-    }
 }
 
 impl Real for f64 {
@@ -57,10 +49,6 @@ impl Real for f64 {
 
     fn widen(self) -> f64 {
         self
-    }
-
-    fn plan_rows(n: usize) -> Plans<Self> {
-        earth_rustfft::plan_f64(n)
     }
 }
 

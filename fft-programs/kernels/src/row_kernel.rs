@@ -16,7 +16,7 @@ use crate::twiddle::Direction;
 /// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without
 /// scaling in either direction.
 ///
-/// Rows lie one after another in one slice, or at equal distances
+/// The rows of a call are contiguous in one slice, or begin at a greater distance
 /// ([`transform_spaced`](Self::transform_spaced)).
 pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// The name for tables and messages, in lower case.
@@ -50,7 +50,7 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// As [`forward`](Self::forward).
     fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
 
-    /// [`forward`](Self::forward) or [`inverse`](Self::inverse).
+    /// Calls [`forward`](Self::forward) or [`inverse`](Self::inverse).
     fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         match direction {
             Direction::Forward => self.forward(rows, scratch),
@@ -58,8 +58,9 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         }
     }
 
-    /// [`transform`](Self::transform) of rows that begin `distance` points apart. What lies between them is
-    /// left as it is; the slice may end with the last row's own points.
+    /// Transforms rows as [`transform`](Self::transform) does, each of which begins `distance` points after the
+    /// one before (FFTW's `idist`). The points between rows are left as they are; the slice may end with the last
+    /// row's own points.
     ///
     /// # Panics
     ///
@@ -82,7 +83,7 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         }
     }
 
-    /// As much scratch as a call needs.
+    /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
     }

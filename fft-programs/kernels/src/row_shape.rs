@@ -1,7 +1,8 @@
-//! Where the rows of a call lie: how many, of how many points, how far apart.
+//! The layout of a batch of rows in one slice: the points of a row, the number of rows, and the distance from
+//! the beginning of a row to that of the next (FFTW's `n`, `howmany` and `idist`).
 //!
-//! Rows need not touch: a row may be followed by points that belong to no row, so that neighbouring rows do not
-//! fall into the same sets of a cache. Only the last row may end with its own points.
+//! The distance may be greater than the length, so that neighbouring rows do not fall into the same sets of a
+//! cache: then a row is followed by points that belong to no row. After the last row these may be absent.
 
 /// `rows` rows of `len` points in one slice, each of which begins `distance` points after the one before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -10,11 +11,11 @@ pub struct RowShape {
     pub len: usize,
     /// The rows of a call.
     pub rows: usize,
-    /// The points from the beginning of a row to that of the next: `len` if they touch.
+    /// The points from the beginning of a row to that of the next: `len` for contiguous rows.
     pub distance: usize,
 }
 
-/// Why there are no such rows.
+/// The reason that a [`RowShape`] describes no rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RowShapeError {
     /// Rows of 0 points.
@@ -23,26 +24,26 @@ pub enum RowShapeError {
     /// No rows at all.
     #[error("a kernel is planned for at least one row")]
     NoRows,
-    /// The next row begins before this one ends.
+    /// The distance is shorter than a row, so that the next row begins before this one ends.
     #[error("rows of {len} points overlap when they begin {distance} points apart")]
     Overlap {
         /// The points of a row.
         len: usize,
-        /// From row to row.
+        /// The points from the beginning of a row to that of the next.
         distance: usize,
     },
-    /// More points than can be counted.
+    /// The rows span more points than a `usize` counts.
     #[error("{rows} rows that begin {distance} points apart are more than any memory holds")]
     TooMany {
-        /// How many.
+        /// The number of rows.
         rows: usize,
-        /// From row to row.
+        /// The points from the beginning of a row to that of the next.
         distance: usize,
     },
 }
 
 impl RowShape {
-    /// Rows that touch.
+    /// Contiguous rows: each begins where the one before ends.
     pub fn contiguous(len: usize, rows: usize) -> Self {
         Self { len, rows, distance: len }
     }
@@ -71,7 +72,8 @@ impl RowShape {
     }
 }
 
-/// How many rows of `len` points, `distance` apart, a slice of `points` points has: none if it is empty.
+/// The number of rows of `len` points, at a distance of `distance` points, in a slice of `points` points: none if
+/// it is empty.
 ///
 /// # Panics
 ///

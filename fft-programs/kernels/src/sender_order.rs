@@ -52,8 +52,7 @@ pub struct SenderOrder {
     block: usize,
 }
 
-/// Where a point's twiddle factors are: exponents of `exp(-2 pi i / N)`, for the
-/// lower mate's points in order.
+/// The twiddle factors of the lower mate's points in order, as exponents of `exp(-2 pi i / N)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exponents {
     /// The exponent of the first point.

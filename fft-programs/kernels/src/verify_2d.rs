@@ -10,11 +10,10 @@ use num_complex::Complex;
 use crate::dft::{Factors, bin};
 use crate::error::{Verified, by_two_witnesses};
 use crate::real::Real;
-use crate::row_kernel::RowKernel as _;
-use crate::rustfft_kernel::RustFft;
+use crate::row_kernel::RowKernel;
 use crate::twiddle::Direction;
 
-/// How many columns are gathered at a time: each line of memory that is touched serves all of them.
+/// The number of columns that are gathered at a time: each line of memory that is touched serves all of them.
 const TOGETHER: usize = 16;
 
 /// Output `(k, l)` alone, row `k` and column `l` of the spectrum, unscaled in both directions.
@@ -40,34 +39,41 @@ pub fn dft_2d_bin<T: Real>(
 /// Checks a transform of `rows` x `cols` points: `output` is to be the transform of `input`, the inverse
 /// divided by the number of points.
 ///
-/// `seed` chooses the outputs that are summed by the definition. Costs an FFT in double precision, eight sums
-/// over the input and `16 n` bytes.
+/// `seed` chooses the outputs that are summed by the definition; `plan` plans the fast transform that all
+/// outputs are compared with, as a kernel of rows of `cols` points and one of `rows`, one after the other.
+/// Costs an FFT in double precision, eight sums over the input and `16 n` bytes.
 ///
 /// # Panics
 ///
 /// If there are not `rows * cols` points in both.
-pub fn verify_2d<T: Real>(
+pub fn verify_2d<T: Real, K: RowKernel<f64>>(
     rows: usize,
     cols: usize,
     input: &[Complex<T>],
     output: &[Complex<T>],
     direction: Direction,
     seed: u64,
+    plan: impl Fn(usize) -> K,
 ) -> Verified {
     let points = rows * cols;
     assert_eq!((input.len(), output.len()), (points, points), "a transform of {rows} x {cols} points");
     let fast = |matrix: &mut [Complex<f64>]| {
-        let kernel = RustFft::<f64>::new(cols);
+        let kernel = plan(cols);
         kernel.transform(direction, matrix, &mut kernel.scratch());
-        along_columns(matrix, rows, cols, direction);
+        along_columns(&plan(rows), matrix, cols, direction);
     };
     let exact = |at: usize| dft_2d_bin(rows, cols, input, (at / cols, at % cols), direction);
     by_two_witnesses(input, output, direction, seed, fast, exact)
 }
 
-fn along_columns(matrix: &mut [Complex<f64>], rows: usize, cols: usize, direction: Direction) {
-    let kernel = RustFft::<f64>::new(rows);
-    let mut scratch = kernel.scratch();
+/// Transforms the columns of a matrix of rows of `cols` points, by a kernel of their length.
+fn along_columns(
+    kernel: &dyn RowKernel<f64>,
+    matrix: &mut [Complex<f64>],
+    cols: usize,
+    direction: Direction,
+) {
+    let (rows, mut scratch) = (kernel.len(), kernel.scratch());
     let mut columns = vec![Complex::new(0.0, 0.0); rows * TOGETHER.min(cols)];
     for first in (0..cols).step_by(TOGETHER) {
         let count = TOGETHER.min(cols - first);
@@ -91,6 +97,7 @@ mod tests {
     use super::*;
     use crate::dft::dft;
     use crate::error::{bound, relative_error, widen};
+    use crate::naive::Naive;
     use crate::noise::noise;
     use crate::twiddle::twiddle;
 
@@ -148,9 +155,9 @@ mod tests {
             .collect();
         let mut expected = vec![Complex::new(0.0, 0.0); rows * cols];
         expected[k * cols + l] = Complex::new(60.0, 0.0);
-        assert!(verify_2d(rows, cols, &wave, &expected, Direction::Forward, 5).holds());
+        assert!(verify_2d(rows, cols, &wave, &expected, Direction::Forward, 5, Naive::new).holds());
         expected.swap(k * cols + l, k * cols + l - 1);
-        assert!(!verify_2d(rows, cols, &wave, &expected, Direction::Forward, 5).holds());
+        assert!(!verify_2d(rows, cols, &wave, &expected, Direction::Forward, 5, Naive::new).holds());
     }
 
     fn right_results_hold_and_wrong_ones_do_not<T: Real>(rows: usize, cols: usize) {
@@ -159,20 +166,20 @@ mod tests {
         for direction in [Direction::Forward, Direction::Inverse] {
             let expected = double_sum(rows, cols, &input, direction);
             let output: Vec<_> = expected.iter().map(|x| Complex::new(T::of(x.re), T::of(x.im))).collect();
-            let right = verify_2d(rows, cols, &input, &output, direction, 1);
+            let right = verify_2d(rows, cols, &input, &output, direction, 1, Naive::new);
             assert!(right.holds(), "{rows} x {cols}, {direction:?}: {right:?}");
 
             let off: Vec<_> = output.iter().map(|x| x.scale(T::of(1.0 + 3.0 * right.bound))).collect();
-            let wrong = verify_2d(rows, cols, &input, &off, direction, 1);
+            let wrong = verify_2d(rows, cols, &input, &off, direction, 1, Naive::new);
             assert!(wrong.whole > wrong.bound && wrong.bins > wrong.bound, "{rows} x {cols}: {wrong:?}");
 
             let mut one_off = output.clone();
             one_off[n / 2] = -one_off[n / 2];
-            assert!(!verify_2d(rows, cols, &input, &one_off, direction, 1).holds());
+            assert!(!verify_2d(rows, cols, &input, &one_off, direction, 1, Naive::new).holds());
 
             let mut lost = output;
             lost[n - 1].im = T::of(f64::NAN);
-            assert!(verify_2d(rows, cols, &input, &lost, direction, 1).relative_error().is_nan());
+            assert!(verify_2d(rows, cols, &input, &lost, direction, 1, Naive::new).relative_error().is_nan());
         }
     }
 
@@ -184,7 +191,7 @@ mod tests {
         }
     }
 
-    /// What a program might do instead: one dimension only, one direction only, or the axes exchanged.
+    /// Wrong transforms that a program might compute: one dimension only, one direction only, or the axes exchanged.
     #[test]
     fn other_transforms_are_seen_by_both_witnesses() {
         let (rows, cols) = (24, 10);
@@ -194,7 +201,7 @@ mod tests {
         let along_rows: Vec<_> = input.chunks(cols).flat_map(dft).collect();
         let inverse = double_sum(rows, cols, &input, Direction::Inverse);
         for wrong in [dft(&input), along_rows, transposed, inverse] {
-            let verified = verify_2d(rows, cols, &input, &wrong, Direction::Forward, 3);
+            let verified = verify_2d(rows, cols, &input, &wrong, Direction::Forward, 3, Naive::new);
             assert!(verified.whole > 0.1 && verified.bins > 0.1, "{verified:?}");
         }
     }
@@ -203,6 +210,6 @@ mod tests {
     #[should_panic(expected = "a transform of 3 x 4 points")]
     fn a_part_of_a_row_is_refused() {
         let input = noise::<f64>(10);
-        let _ = verify_2d(3, 4, &input, &input, Direction::Forward, 0);
+        let _ = verify_2d(3, 4, &input, &input, Direction::Forward, 0, Naive::new);
     }
 }

@@ -67,7 +67,8 @@ use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
 use earth::{
     Block, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded, wire,
 };
-use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, RustFft, SharesError, Twiddles, scale};
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::known::{Introduction, Known};

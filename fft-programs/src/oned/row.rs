@@ -7,7 +7,8 @@
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
 use earth::{Block, Reply, Then, threaded, wire};
-use earth_kernels::{Direction, Real, RowKernel as _, RustFft, scale};
+use earth_kernels::{Direction, Real, RowKernel as _, scale};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::planned::{Plan, Planned, Tables};

@@ -75,7 +75,8 @@
 use std::time::Duration;
 
 use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, join_all_rows, threaded, wire};
-use earth_kernels::{Direction, OrderError, Real, RowKernel as _, RustFft, SenderOrder, Twiddles, scale};
+use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::planned::{Plan, Planned, Tables};

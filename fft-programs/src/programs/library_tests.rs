@@ -1,4 +1,5 @@
 use earth_kernels::{OrderError, Real, verify, verify_2d};
+use earth_rustfft::RustFft;
 
 use super::*;
 use crate::Shape;
@@ -82,7 +83,8 @@ fn squares_are_transformed_in_place_and_others_are_not() {
                 outcome.counters.invokes as usize,
                 rows.div_ceil(4) + if in_place { 0 } else { cols.div_ceil(4) }
             );
-            let verified = verify_2d(rows, cols, &points, &outcome.spectrum, Direction::Forward, 1);
+            let verified =
+                verify_2d(rows, cols, &points, &outcome.spectrum, Direction::Forward, 1, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }
@@ -105,7 +107,10 @@ fn a_policy_is_that_of_the_machine() {
             let policy = Policy { fibers, feed: 3, ..Policy::default() };
             let request = Request { policy, ..request(algorithm, nodes, 0, 64) };
             let outcome = library.transform(&request, signal.clone()).unwrap();
-            assert!(verify(&signal, &outcome.spectrum, Direction::Forward, 1).holds(), "{request:?}");
+            assert!(
+                verify(&signal, &outcome.spectrum, Direction::Forward, 1, RustFft::new).holds(),
+                "{request:?}"
+            );
             let machine =
                 library.machine.borrow().as_ref().map(|(_, machine)| format!("{machine:?}")).unwrap();
             assert!(machine.contains(&format!("{policy:?}")), "{machine}");
@@ -128,7 +133,7 @@ fn requests_are_answered<T: Precision>() {
                 let outcome = library.transform(&request, signal.clone()).unwrap();
                 assert_eq!((outcome.algorithm_used.as_str(), outcome.nodes), (used, on));
                 let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-                let verified = verify(&signal, &outcome.spectrum, direction, 1);
+                let verified = verify(&signal, &outcome.spectrum, direction, 1, RustFft::new);
                 assert!(verified.holds(), "{n}, {request:?}: {verified:?}");
                 let block = (used == "sender").then(|| default_block(n, nodes));
                 assert_eq!(outcome.block, block);

@@ -4,8 +4,8 @@
 use earth::Machine;
 use earth_fft::oned::receiver::{Asking, Scalar};
 use earth_fft::programs::receiver;
-use earth_kernels::{Direction, ReceiverOrder, receiver_model};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers};
+use earth_kernels::{Direction, ReceiverOrder};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver_model};
 use num_complex::Complex;
 
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];

@@ -4,6 +4,7 @@ use earth::{Config, Machine};
 use earth_fft::oned::receiver::{Asking, Scalar};
 use earth_fft::programs::{TransformError, receiver};
 use earth_kernels::{Direction, SharesError, bound, dft, inverse_dft, relative_error, verify};
+use earth_rustfft::RustFft;
 use earth_tests::{BOTH, noise, powers};
 
 use crate::everywhere::ASKINGS;
@@ -43,7 +44,7 @@ fn long_transforms_hold() {
         let (mut machine, signal) = (Machine::threads(nodes), noise::<f64>(points, 3));
         for direction in BOTH {
             let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
-            let verified = verify(&signal, &found, direction, 4);
+            let verified = verify(&signal, &found, direction, 4, RustFft::new);
             assert!(verified.holds(), "{points} on {nodes}, {asking:?}, {direction:?}: {verified:?}");
         }
     }

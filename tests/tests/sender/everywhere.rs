@@ -3,8 +3,9 @@
 
 use earth::Machine;
 use earth_fft::programs::{row, sender};
-use earth_kernels::{Direction, Real, RowKernel, RustFft, SenderOrder, scale, sender_model};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers};
+use earth_kernels::{Direction, Real, RowKernel, SenderOrder, scale};
+use earth_rustfft::RustFft;
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, sender_model};
 use num_complex::Complex;
 
 /// One transform and the bits that it must have.

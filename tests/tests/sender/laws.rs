@@ -3,6 +3,7 @@
 use earth::{Config, Machine};
 use earth_fft::programs::sender;
 use earth_kernels::{Direction, Real, bound, dft, inverse_dft, relative_error, twiddle, verify};
+use earth_rustfft::RustFft;
 use earth_tests::{BOTH, noise, powers};
 use num_complex::Complex;
 
@@ -41,7 +42,7 @@ fn long_transforms_hold() {
         let signal = noise::<f64>(points, 3);
         for direction in BOTH {
             let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
-            let verified = verify(&signal, &found, direction, 4);
+            let verified = verify(&signal, &found, direction, 4, RustFft::new);
             assert!(verified.holds(), "{points} by {block}, {direction:?}: {verified:?}");
         }
     }

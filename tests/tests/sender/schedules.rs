@@ -5,8 +5,8 @@ use earth_fft::oned::Done;
 use earth_fft::oned::planned::Planned;
 use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use earth_fft::programs::{TransformError, sender};
-use earth_kernels::{Direction, OrderError, SenderOrder, sender_model};
-use earth_tests::{Cancel, RowByRow, bits, noise, token_to_cancel};
+use earth_kernels::{Direction, OrderError, SenderOrder};
+use earth_tests::{Cancel, RowByRow, bits, noise, sender_model, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
 

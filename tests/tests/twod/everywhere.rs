@@ -3,8 +3,8 @@
 
 use earth::Machine;
 use earth_fft::programs::twod::matrix;
-use earth_kernels::{Direction, Real, matrix_model};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise};
+use earth_kernels::{Direction, Real};
+use earth_tests::{BOTH, RowByRow, bits, machines, matrix_model, noise};
 use num_complex::Complex;
 
 /// The bits of a transform of `rows` x `cols` points.

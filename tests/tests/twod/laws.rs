@@ -2,10 +2,9 @@
 
 use earth::{Config, Machine};
 use earth_fft::programs::twod::matrix;
-use earth_kernels::{
-    Direction, Real, RustFft, bound, dft_2d, inverse_dft_2d, matrix_model, relative_error, twiddle,
-};
-use earth_tests::{BOTH, noise};
+use earth_kernels::{Direction, Real, bound, dft_2d, inverse_dft_2d, relative_error, twiddle};
+use earth_rustfft::RustFft;
+use earth_tests::{BOTH, matrix_model, noise};
 use num_complex::Complex;
 
 type Signal = Vec<Complex<f64>>;

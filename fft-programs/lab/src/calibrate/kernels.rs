@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use earth::{Block, WorkProfile};
 use earth_fft::work;
-use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, RustFft, SenderOrder, Twiddles, transpose};
+use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, SenderOrder, Twiddles, transpose};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::times::{CLOCK_MHZ, median};

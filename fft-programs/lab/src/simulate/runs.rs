@@ -12,7 +12,8 @@ use earth::{CancelToken, Machine, Trace};
 use earth_fft::oned::receiver::Asking;
 use earth_fft::programs::{self, TransformError, Transformed, phantom};
 use earth_fft::request::Config;
-use earth_kernels::{Direction, RowKernel as _, RustFft, bound, relative_error};
+use earth_kernels::{Direction, RowKernel as _, bound, relative_error};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 use parking_lot::Mutex;
 

@@ -26,6 +26,7 @@ use earth_fftw::{Effort, LibraryMatrix};
 use earth_kernels::{Direction, Real, verify_2d};
 use earth_partition::Distribution;
 use earth_partition::{Grouping, Point, groupings};
+use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::bench::{Bench, BenchError};
@@ -288,7 +289,7 @@ impl<T: Real> MatrixBench<T> {
 
     /// The error of the last result, which is in `work`.
     fn error(&self, n: usize) -> (f64, f64) {
-        let verified = verify_2d(n, n, &self.matrix, &self.work, Direction::Forward, SEED);
+        let verified = verify_2d(n, n, &self.matrix, &self.work, Direction::Forward, SEED, RustFft::new);
         (verified.relative_error(), verified.bound)
     }
 }

@@ -6,12 +6,8 @@
 //!
 //! *Cost.* One new array a level: a reference, not a contender.
 
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, Twiddles, scale};
 use num_complex::Complex;
-
-use crate::real::Real;
-use crate::receiver_order::ReceiverOrder;
-use crate::row_kernel::{RowKernel, scale};
-use crate::twiddle::{Direction, Twiddles};
 
 /// The transform of `signal`, in natural order, the inverse divided by N.
 ///
@@ -45,17 +41,17 @@ pub fn receiver_model<T: Real>(
 
 #[cfg(test)]
 mod tests {
+    use earth_kernels::{bound, dft, inverse_dft, relative_error, verify};
+    use earth_rustfft::RustFft;
+
     use super::*;
-    use crate::dft::{dft, inverse_dft};
-    use crate::error::{bound, relative_error, verify};
     use crate::noise::noise;
-    use crate::rustfft_kernel::RustFft;
 
     /// Every number of nodes for every power of two up to 512, against the definition.
     fn it_is_the_definition<T: Real>() {
         let mut tried = 0;
         for points in (0..=9).map(|bits| 1 << bits) {
-            let signal = noise::<T>(points);
+            let signal = noise::<T>(points, 1);
             let (spectrum, original) = (dft(&signal), inverse_dft(&signal));
             for nodes in (0..=9).map(|bits| 1 << bits).take_while(|&nodes| nodes <= points) {
                 let order = ReceiverOrder::new(points, nodes).unwrap();
@@ -81,10 +77,10 @@ mod tests {
     #[test]
     fn long_transforms_hold_too() {
         let order = ReceiverOrder::new(1 << 14, 64).unwrap();
-        let signal = noise::<f64>(1 << 14);
+        let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = receiver_model(order, direction, &RustFft::new(order.share()), &signal);
-            let verified = verify(&signal, &output, direction, 5);
+            let verified = verify(&signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

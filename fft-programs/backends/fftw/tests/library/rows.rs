@@ -51,7 +51,7 @@ fn all_efforts_are_right() {
     }
 }
 
-/// A call of some rows some distance apart, whose slice ends with the last row or what follows it.
+/// A call of rows at a distance, whose slice ends with the last row or with the points that follow it.
 fn a_call<T: Real>(name: &str, kernel: &dyn RowKernel<T>, rows: usize, distance: usize, whole: bool) {
     let (n, elsewhere) = (kernel.len(), Complex::new(T::of(7.0), T::of(-7.0)));
     let points = if whole { rows * distance } else { (rows * distance).saturating_sub(distance - n) };
@@ -120,7 +120,7 @@ fn planned_rows_are_one_execution_and_others_are_one_each() {
     drop(kernel);
 }
 
-/// The same rows wherever they begin.
+/// Rows give the same to the bit wherever in memory they begin.
 fn anywhere<T: Real>(name: &str, kernel: &dyn RowKernel<T>) {
     let n = kernel.len();
     let input = noise::<T>(n, 5);

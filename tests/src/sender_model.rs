@@ -6,12 +6,8 @@
 //!
 //! *Cost.* One copy of the array per stage: a reference, not a contender.
 
+use earth_kernels::{Direction, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
-
-use crate::real::Real;
-use crate::row_kernel::{RowKernel, scale};
-use crate::sender_order::SenderOrder;
-use crate::twiddle::{Direction, Twiddles};
 
 /// The transform of `signal`, in natural order, the inverse divided by N.
 ///
@@ -46,17 +42,17 @@ pub fn sender_model<T: Real>(
 
 #[cfg(test)]
 mod tests {
+    use earth_kernels::{bound, dft, inverse_dft, relative_error, twiddle, verify};
+    use earth_rustfft::RustFft;
+
     use super::*;
-    use crate::dft::{dft, inverse_dft};
-    use crate::error::{bound, relative_error, verify};
     use crate::noise::noise;
-    use crate::rustfft_kernel::RustFft;
 
     /// Every block length of every power of two up to 1024, against the definition.
     fn it_is_the_definition<T: Real>() {
         let mut tried = 0;
         for points in (0..=10).map(|bits| 1 << bits) {
-            let signal = noise::<T>(points);
+            let signal = noise::<T>(points, 1);
             let (spectrum, original) = (dft(&signal), inverse_dft(&signal));
             for block in (0..=10).map(|bits| 1 << bits).take_while(|&block| block <= points) {
                 let (order, kernel) = (SenderOrder::new(points, block).unwrap(), RustFft::<T>::new(block));
@@ -92,7 +88,7 @@ mod tests {
             signal[at] = Complex::new(1.0, 0.0);
             let spectrum = sender_model(order, Direction::Forward, &RustFft::new(4), &signal);
             for (k, x) in spectrum.iter().enumerate() {
-                assert!((x - crate::twiddle::<f64>(at * k, 64)).norm() < 1e-15);
+                assert!((x - twiddle::<f64>(at * k, 64)).norm() < 1e-15);
             }
         }
     }
@@ -100,10 +96,10 @@ mod tests {
     #[test]
     fn long_transforms_hold_too() {
         let order = SenderOrder::new(1 << 14, 16).unwrap();
-        let signal = noise::<f64>(1 << 14);
+        let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = sender_model(order, direction, &RustFft::new(16), &signal);
-            let verified = verify(&signal, &output, direction, 5);
+            let verified = verify(&signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! A file that was loaded, and what is in it.
+//! A loaded file and the symbols in it.
 
 use std::ffi::c_void;
 use std::mem::{ManuallyDrop, transmute_copy};
@@ -28,7 +28,7 @@ impl LoadedFile {
         }
     }
 
-    /// Where it is: the path that the loader tells, if `symbol` is in it.
+    /// Takes the path that the loader tells for the file that has `symbol`, if it tells one.
     pub(crate) fn located_by(mut self, symbol: &str) -> Self {
         if let Some(path) = self.address(symbol).and_then(file_of) {
             self.path = path;
@@ -40,14 +40,14 @@ impl LoadedFile {
         &self.path
     }
 
-    /// Where a symbol is.
+    /// The address of a symbol.
     pub(crate) fn address(&self, symbol: &str) -> Option<*mut c_void> {
         // SAFETY: the symbol is not used as what this type says, but as a number.
         let symbol = unsafe { self.library.get::<*mut c_void>(symbol) }.ok()?;
         Some(symbol.as_raw_ptr()).filter(|address| !address.is_null())
     }
 
-    /// A function.
+    /// The function of a name, if the file has it.
     ///
     /// # Safety
     ///
@@ -74,7 +74,7 @@ fn open(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// The loader's own words.
+/// An error in the loader's own words.
 fn because(error: &libloading::Error) -> String {
     match error {
         libloading::Error::DlOpen { source } => source.to_string(),

@@ -7,13 +7,18 @@
 //! *What the interface leaves to its callers,* and where it is seen to:
 //!
 //! * The planner is not thread-safe, executing is. One lock a process is held while planning and while
-//!   destroying a plan (`planner`): whoever drops a plan may wait for another thread's planning.
+//!   destroying a plan (`lock`): whoever drops a plan may wait for another thread's planning.
 //! * Planning that measures overwrites the arrays, so plans are made on memory of their own (`workspace`).
 //! * A plan is for arrays aligned as those it was made on. Rows that lie otherwise are copied to where they are
 //!   aligned, transformed and copied back ([`LibraryRows`]): nothing is planned while transforming, and a row
 //!   gives the same to the bit wherever it lies. MKL does not ask for it.
 //! * The number of threads is a state of the planner: set under the lock, and set back.
 //! * Lengths are `int`: longer ones are an error here ([`LibraryError::TooLarge`]).
+//!
+//! *From the bottom up,* each file importing only files before it: `error`, `effort` and `precision` are plain
+//! data; `lock`, `file` (a loaded file) and `workspace` are what the rest works with; `interface` has the
+//! functions of one precision in a file, `planner` the plans that they make, `rows` and `matrix` the transforms
+//! by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are taken to be what their names say. That
 //! cannot be checked: name no file, and set no environment variable to a folder, that you would not run a
@@ -25,6 +30,7 @@ mod error;
 mod file;
 mod interface;
 mod library;
+mod lock;
 mod matrix;
 mod planner;
 mod precision;
@@ -33,8 +39,7 @@ mod search;
 mod workspace;
 
 pub use effort::{Effort, EffortError};
-pub use error::LibraryError;
+pub use error::{LibraryError, NotFound};
 pub use library::{Described, Library, PrecisionFile};
 pub use matrix::LibraryMatrix;
 pub use rows::LibraryRows;
-pub use search::NotFound;

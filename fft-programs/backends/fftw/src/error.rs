@@ -1,10 +1,9 @@
-//! What can go wrong with a library and its plans.
+//! The errors of libraries and of their plans.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use earth_kernels::RowShapeError;
-
-use crate::search::NotFound;
 
 /// Why a library cannot be used, or makes no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -17,7 +16,7 @@ pub enum LibraryError {
     Load {
         /// The file, or the name by which the loader was asked.
         path: PathBuf,
-        /// What the loader says.
+        /// The loader's message.
         because: String,
     },
     /// The file is a library, but this function is not in it.
@@ -33,7 +32,7 @@ pub enum LibraryError {
     Incomplete {
         /// The library.
         path: PathBuf,
-        /// What is missing.
+        /// The part that is missing.
         part: &'static str,
     },
     /// The library is there, but does not transform numbers of this precision.
@@ -43,7 +42,7 @@ pub enum LibraryError {
         precision: &'static str,
         /// The library.
         path: PathBuf,
-        /// What is wrong with the half of it that would.
+        /// The reason that the half of it for this precision cannot be used.
         because: Box<LibraryError>,
     },
     /// The library has no threads of its own.
@@ -51,7 +50,7 @@ pub enum LibraryError {
     NoThreads {
         /// The library.
         path: PathBuf,
-        /// What is missing.
+        /// The functions or files that are missing.
         because: String,
     },
     /// There are no such rows.
@@ -70,7 +69,7 @@ pub enum LibraryError {
     /// A number that the interface cannot be told.
     #[error("{what} of {value} is past {}, the most that FFTW's interface takes", i32::MAX)]
     TooLarge {
-        /// What the number is.
+        /// The meaning of the number.
         what: &'static str,
         /// The number.
         value: usize,
@@ -78,7 +77,7 @@ pub enum LibraryError {
     /// The memory to plan on cannot be had.
     #[error("planning for {points} points needs as much memory again, and there is not enough")]
     NoMemory {
-        /// How many points the arrays have that the plan is for.
+        /// The points of the arrays that the plan is for.
         points: usize,
     },
     /// The library makes no such plan.
@@ -86,7 +85,7 @@ pub enum LibraryError {
     NoPlan {
         /// The library.
         path: PathBuf,
-        /// What the plan was for.
+        /// The transform that the plan was for.
         what: String,
     },
     /// The matrix does not begin where vector instructions want it.
@@ -95,4 +94,31 @@ pub enum LibraryError {
         /// The library.
         path: PathBuf,
     },
+}
+
+/// A library that is nowhere where it was looked for.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct NotFound {
+    /// The name of the library: `fftw` or `mkl`.
+    pub library: &'static str,
+    /// The names it could have.
+    pub names: &'static [&'static str],
+    /// The folders that were searched, after the loader of the system was asked.
+    pub folders: Vec<PathBuf>,
+    /// The files that were found but cannot be used, each with the reason.
+    pub unfit: Vec<LibraryError>,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} was not found: the system's loader knows no {}",
+            self.library,
+            self.names.join(" or ")
+        )?;
+        let folders: Vec<_> = self.folders.iter().map(|folder| folder.display().to_string()).collect();
+        write!(f, ", and none is in {}", folders.join(", "))?;
+        self.unfit.iter().try_for_each(|error| write!(f, "; {error}"))
+    }
 }

@@ -4,6 +4,7 @@ use std::any::TypeId;
 
 use earth_kernels::Real;
 
+/// One half of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Precision {
     Double,
@@ -11,8 +12,8 @@ pub(crate) enum Precision {
 }
 
 impl Precision {
-    /// That of a type. It is the type itself that is asked, since what a type says of itself decides how many
-    /// bytes the library touches.
+    /// The precision of a type. The type itself is compared, and not what it says of itself, since the answer
+    /// decides how many bytes the library touches.
     pub(crate) fn of<T: Real>() -> Option<Self> {
         let real = TypeId::of::<T>();
         if real == TypeId::of::<f64>() {
@@ -39,7 +40,7 @@ impl Precision {
         }
     }
 
-    /// What the names of its functions begin with.
+    /// The beginning of the names of its functions.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Double => "fftw_",
@@ -47,7 +48,7 @@ impl Precision {
         }
     }
 
-    /// What the names of its files have before any ending, where a precision has a file of its own.
+    /// The stem of the names of its files, where a precision has a file of its own.
     pub(crate) fn stem(self) -> &'static str {
         match self {
             Self::Double => "fftw3",

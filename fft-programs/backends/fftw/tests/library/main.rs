@@ -72,7 +72,7 @@ impl Standin {
     }
 }
 
-/// What was done with the stand-in of this path, which is loaded.
+/// The counts of the stand-in of this path, which is loaded.
 fn counts(path: &Path) -> Counts {
     // SAFETY: of the stand-in, whose function has this type and fills the memory that it is given.
     unsafe {

@@ -7,11 +7,8 @@
 //!
 //! *Cost.* A second matrix, and a stride of a whole row in each transpose: a reference, not a contender.
 
+use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
-
-use crate::real::Real;
-use crate::row_kernel::{RowKernel, scale};
-use crate::twiddle::Direction;
 
 /// The transform of a matrix, given row by row, in natural order, the inverse divided by the
 /// number of points. `along` transforms its rows, so it is for as many points as there are
@@ -45,19 +42,15 @@ fn transposed<T: Real>(matrix: &[Complex<T>], cols: usize) -> Vec<Complex<T>> {
 
 #[cfg(test)]
 mod tests {
-    use rand::rngs::Xoshiro256PlusPlus;
-    use rand::{RngExt as _, SeedableRng as _};
+    use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
+    use earth_rustfft::RustFft;
 
     use super::*;
-    use crate::dft_2d::{dft_2d, inverse_dft_2d};
-    use crate::error::{bound, relative_error};
-    use crate::rustfft_kernel::RustFft;
+    use crate::noise::noise;
 
     fn it_is_the_definition<T: Real>() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut part = || T::of(random.random_range(-1.0..1.0));
         for (rows, cols) in [(1, 1), (1, 9), (9, 1), (2, 3), (5, 4), (16, 16), (13, 31), (64, 12)] {
-            let matrix: Vec<_> = (0..rows * cols).map(|_| Complex::new(part(), part())).collect();
+            let matrix = noise::<T>(rows * cols, 1);
             let (along, across) = (RustFft::<T>::new(cols), RustFft::<T>::new(rows));
             for (direction, expected) in [
                 (Direction::Forward, dft_2d(rows, cols, &matrix)),

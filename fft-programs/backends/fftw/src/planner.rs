@@ -1,25 +1,19 @@
-//! Plans, and the one lock under which they are made and destroyed.
+//! Plans of transforms in place: of a batch of rows and of a matrix, each made on a workspace.
 //!
-//! FFTW's planner is one for a process and a precision, and knows no threads of its callers. Two libraries may be
-//! one file, and one file may be in use by both precisions, so there is one lock for all of them.
+//! A plan is made and destroyed under the [`lock`](crate::lock), and executed without it. It holds the interface
+//! that made it, whose functions execute and destroy it.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use earth_kernels::{Direction, RowShape};
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::interface::{FORWARD, Interface};
+use crate::lock::planner;
 use crate::workspace::Workspace;
-
-static PLANNER: Mutex<()> = Mutex::new(());
-
-/// Waits for one's turn at the planner.
-pub(crate) fn planner() -> MutexGuard<'static, ()> {
-    PLANNER.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A plan of transforms in place.
 pub(crate) struct Plan {
@@ -33,11 +27,11 @@ unsafe impl Send for Plan {}
 // that a shared plan does; it is destroyed by its owner.
 unsafe impl Sync for Plan {}
 
-/// Rows in the numbers of the interface.
+/// A batch of rows whose shape was checked, with its numbers as C integers.
 #[derive(Clone, Copy)]
 pub(crate) struct PlannedRows {
     pub(crate) shape: RowShape,
-    /// The points from the first to the last.
+    /// The points from the beginning of the first row to the end of the last one.
     pub(crate) span: usize,
     ints: [c_int; 3],
 }
@@ -52,7 +46,7 @@ impl PlannedRows {
     }
 }
 
-/// A matrix and its threads in the numbers of the interface.
+/// The sides of a matrix and the threads for it, checked, also as C integers.
 #[derive(Clone, Copy)]
 pub(crate) struct PlannedMatrix {
     pub(crate) rows: usize,
@@ -133,7 +127,7 @@ impl Plan {
         })
     }
 
-    /// Makes a plan for that many threads, under the lock. The planner is left as it makes plans for one.
+    /// Makes a plan for that many threads, under the lock, and leaves the planner set to one thread.
     fn with_threads(
         interface: &Arc<Interface>,
         threads: c_int,
@@ -188,7 +182,7 @@ fn sign(direction: Direction) -> c_int {
     }
 }
 
-/// A number as the interface takes it.
+/// A number as a C integer, which `what` names in the error.
 fn int(what: &'static str, value: usize) -> Result<c_int, LibraryError> {
     c_int::try_from(value).map_err(|_| LibraryError::TooLarge { what, value })
 }

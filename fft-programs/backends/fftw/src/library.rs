@@ -24,17 +24,17 @@ pub struct Library {
     single: Half,
 }
 
-/// The functions of a precision, or why there are none.
+/// The functions of a precision, or the reason that there are none.
 type Half = Result<Arc<Interface>, LibraryError>;
 
-/// What a library is, for tables and reports.
+/// The description of a library, for tables and reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Described {
     /// `fftw` or `mkl`.
     pub name: &'static str,
-    /// What it says of itself, if it does.
+    /// The version in its own words, if it tells one.
     pub version: Option<String>,
-    /// Where each precision comes from, double before single.
+    /// The files of the precisions, double before single.
     pub precisions: Vec<PrecisionFile>,
 }
 
@@ -45,7 +45,7 @@ pub struct PrecisionFile {
     pub precision: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// Whether there are threads for whole matrices, or why not.
+    /// Whether the library has threads for whole matrices; the error says why not.
     pub threads: Result<(), String>,
 }
 
@@ -57,7 +57,7 @@ enum Wanted {
     File(PathBuf),
 }
 
-/// What is open. What could not be opened is tried again.
+/// The libraries that are open. One that could not be opened is tried again.
 static OPEN: LazyLock<Mutex<HashMap<Wanted, Library>>> = LazyLock::new(Mutex::default);
 
 impl Library {
@@ -129,8 +129,8 @@ impl Library {
         }
     }
 
-    /// Plans rows: for calls of so many rows so far apart. Calls of other rows of that length are right, too, row
-    /// by row.
+    /// Plans rows of `shape.len` points for calls of `shape.rows` rows at a distance of `shape.distance` points
+    /// (FFTW's `idist`). Calls of another number or distance are right, too, row by row.
     ///
     /// Takes memory for the points of a call while planning, and what `effort` says of time; others who plan or
     /// drop a plan wait.
@@ -181,7 +181,7 @@ impl Library {
         self.halves().next().map_or("none", |half| half.maker.name())
     }
 
-    /// What it is.
+    /// Its name, version and files.
     pub fn describe(&self) -> Described {
         let precisions = self.halves().map(|half| PrecisionFile {
             precision: half.precision.name(),
@@ -192,7 +192,7 @@ impl Library {
         Described { name: self.name(), version, precisions: precisions.collect() }
     }
 
-    /// What is there, double before single.
+    /// The precisions that it has, double before single.
     fn halves(&self) -> impl Iterator<Item = &Arc<Interface>> {
         [&self.double, &self.single].into_iter().flatten()
     }

@@ -7,10 +7,9 @@
 //! The first that can be used is taken; one that is there and cannot be used is remembered and said.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::error::LibraryError;
+use crate::error::{LibraryError, NotFound};
 use crate::interface::Maker;
 
 #[cfg(not(target_os = "macos"))]
@@ -26,7 +25,7 @@ const MKL: &[&str] = &["libmkl_rt.dylib", "libmkl_rt.2.dylib", "libmkl_rt.1.dyli
 /// Under each environment variable, the folders of libraries.
 const NAMED: &[(&str, &[&str])] = &[("MKLROOT", &["lib", "lib/intel64"]), ("CONDA_PREFIX", &["lib"])];
 
-/// Where installers put MKL.
+/// The folders where installers put MKL.
 const INTEL: &[&str] = &[
     "/opt/intel/oneapi/mkl/latest/lib",
     "/opt/intel/oneapi/mkl/latest/lib/intel64",
@@ -34,7 +33,7 @@ const INTEL: &[&str] = &[
     "/opt/intel/mkl/lib/intel64",
 ];
 
-/// Where libraries are.
+/// The folders of libraries on this system.
 #[cfg(not(target_os = "macos"))]
 const USUAL: &[&str] = &[
     "/usr/local/lib",
@@ -48,42 +47,15 @@ const USUAL: &[&str] = &[
 #[cfg(target_os = "macos")]
 const USUAL: &[&str] = &["/opt/homebrew/lib", "/usr/local/lib", "/opt/local/lib"];
 
-/// Names, and folders to look for them in after the loader was asked.
+/// The names that a library may have, and the folders to look in after the loader was asked for them.
 pub(crate) struct Search {
     maker: Maker,
     names: &'static [&'static str],
     folders: Vec<PathBuf>,
 }
 
-/// What was looked for and where, in vain.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub struct NotFound {
-    /// Whose library.
-    pub library: &'static str,
-    /// The names it could have.
-    pub names: &'static [&'static str],
-    /// The folders that were looked in, after the loader of the system was asked.
-    pub folders: Vec<PathBuf>,
-    /// What was found but cannot be used.
-    pub unfit: Vec<LibraryError>,
-}
-
-impl fmt::Display for NotFound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} was not found: the system's loader knows no {}",
-            self.library,
-            self.names.join(" or ")
-        )?;
-        let folders: Vec<_> = self.folders.iter().map(|folder| folder.display().to_string()).collect();
-        write!(f, ", and none is in {}", folders.join(", "))?;
-        self.unfit.iter().try_for_each(|error| write!(f, "; {error}"))
-    }
-}
-
 impl Search {
-    /// Where a library is looked for in an environment.
+    /// The search for a maker's library, in an environment whose variables `variable` looks up.
     pub(crate) fn new(maker: Maker, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let named = NAMED.iter().filter_map(|(name, below)| {
             let root = PathBuf::from(variable(name).filter(|root| !root.is_empty())?);

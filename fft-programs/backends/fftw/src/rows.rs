@@ -1,6 +1,6 @@
 //! Rows by the library: a [`RowKernel`].
 //!
-//! 1. A call of as many rows as were planned, as far apart as planned, is one execution of a plan of many rows.
+//! 1. A call of as many rows as were planned, at the distance planned, is one execution of a plan of many rows.
 //! 2. Any other call goes row by row through a plan of one row.
 //! 3. Rows that are not aligned as the plans want it go row by row, too; each that is not aligned is copied to
 //!    the scratch, transformed there and copied back.
@@ -39,13 +39,13 @@ pub struct LibraryRows<T: Real> {
     one: [Plan; 2],
     /// Of all rows of the shape, if these are several.
     many: Option<[Plan; 2]>,
-    /// What the interface says of the alignment of that on which was planned.
+    /// The alignment of the workspace that the plans were made on, in the interface's terms.
     alignment: c_int,
     real: PhantomData<T>,
 }
 
 impl<T: Real> LibraryRows<T> {
-    /// Plans rows. The interface is that of `T`.
+    /// Plans rows. The interface is that of the precision `T`.
     pub(crate) fn plan(
         interface: Arc<Interface>,
         shape: RowShape,
@@ -63,7 +63,7 @@ impl<T: Real> LibraryRows<T> {
         Ok(Self { interface, shape, one, many, alignment, real: PhantomData })
     }
 
-    /// The rows for which a call is one execution.
+    /// The batch that a call transforms by one execution.
     pub fn shape(&self) -> RowShape {
         self.shape
     }

@@ -24,7 +24,7 @@ impl Effort {
     /// All of them, from the least.
     pub const ALL: [Self; 3] = [Self::Estimate, Self::Measure, Self::Patient];
 
-    /// The word for it.
+    /// Its name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Estimate => "estimate",

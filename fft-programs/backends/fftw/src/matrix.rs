@@ -25,7 +25,7 @@ pub struct LibraryMatrix<T: Real> {
 }
 
 impl<T: Real> LibraryMatrix<T> {
-    /// Plans a matrix. The interface is that of `T`.
+    /// Plans a matrix. The interface is that of the precision `T`.
     pub(crate) fn plan(
         interface: Arc<Interface>,
         [rows, cols]: [usize; 2],

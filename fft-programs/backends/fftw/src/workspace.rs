@@ -12,7 +12,7 @@ use crate::error::LibraryError;
 /// libraries asks for.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// What the system's allocator gives without being asked, and so gives zeroed pages for.
+/// The alignment that the system's allocator gives unasked, in bytes; for it alone it gives zeroed pages.
 const USUAL: usize = 16;
 
 /// Zeroed memory that a planner may overwrite. From the system it comes as pages that exist once they are
@@ -37,7 +37,7 @@ impl Workspace {
         NonNull::new(memory).map(|memory| Self { memory, layout }).ok_or(none)
     }
 
-    /// The bytes from [`array`](Self::array) to the end, at least.
+    /// A lower bound of the bytes from [`array`](Self::array) to the end.
     pub(crate) fn bytes(&self) -> usize {
         self.layout.size() - ALIGNMENT
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::LibraryError;
 use crate::file::LoadedFile;
-use crate::planner::planner;
+use crate::lock::planner;
 use crate::precision::Precision;
 
 /// `FFTW_FORWARD`; the other direction is its negative.
@@ -40,14 +40,15 @@ type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
 type InitThreads = unsafe extern "C" fn() -> c_int;
 type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
-/// Gives what was set before.
+/// Returns the number that was set before.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
 
-/// Whose library it is.
+/// The maker of a library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Maker {
     /// FFTW, or somebody else who exports its interface.
     Fftw,
+    /// Intel.
     Mkl,
 }
 
@@ -71,7 +72,7 @@ pub(crate) struct Interface {
     pub(crate) execute: Execute,
     pub(crate) destroy_plan: DestroyPlan,
     alignment_of: Option<AlignmentOf>,
-    /// How many threads the plans are for that are made from now on; or why there are no threads.
+    /// Sets the number of threads of the plans made from now on; an error says why there are no threads.
     pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
     mkl_threads: Option<MklThreads>,
 }
@@ -114,7 +115,7 @@ impl Interface {
         self.maker == Maker::Mkl || self.alignment(array) == planned
     }
 
-    /// What tells arrays apart that a plan may and may not be executed on.
+    /// The alignment of an array in the interface's terms: a plan is for arrays of one alignment.
     pub(crate) fn alignment(&self, array: *const c_void) -> c_int {
         match self.alignment_of {
             // SAFETY: looks at the address alone.
@@ -124,7 +125,7 @@ impl Interface {
         }
     }
 
-    /// Does `work` without threads of MKL's: those that call are the threads.
+    /// Does `work` while MKL uses the calling thread alone.
     pub(crate) fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
         let Some(set) = self.mkl_threads else { return work() };
         // SAFETY: sets a number of the calling thread's; 1 is a number of threads.
@@ -149,7 +150,7 @@ fn whole_mkl(path: &Path) -> Result<(), LibraryError> {
     Err(LibraryError::Incomplete { path: path.to_owned(), part })
 }
 
-/// What the library says that it is.
+/// The version of a library in its own words.
 fn version(file: &LoadedFile, maker: Maker, symbol: &str) -> Option<String> {
     if maker == Maker::Mkl {
         const LEN: u8 = u8::MAX;
