@@ -1,6 +1,7 @@
 //! Parallel FFT programs on the earth runtime, and the choice among them.
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
+//! * [`plan`]: what is computed before the clock starts, and how it travels between nodes.
 //! * [`kernel`]: which row kernel they transform rows with, rustfft or that of a library.
 //! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size.
 //! * [`request`]: what is asked of a program and what it answers, as plain data, with [`Precision`] and [`Shape`] of
@@ -8,15 +9,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod dataflow;
 pub mod kernel;
-pub mod oned;
+pub mod plan;
 mod precision;
 pub mod programs;
 pub mod request;
 mod shape;
-pub mod twod;
 mod verified;
-pub mod work;
 
 pub use precision::{Precision, magnitude};
 pub use shape::Shape;

@@ -6,95 +6,24 @@
 //! through [`Programs`].
 
 use std::error::Error;
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use earth::{Policy, Trace};
 use num_complex::Complex;
-use serde::Serialize;
 
-use crate::{Precision, Shape};
+use crate::precision::Precision;
+use crate::shape::Shape;
 
 pub mod groups;
+mod options;
 mod outcome;
 mod refusal;
 
+pub use options::{Algorithm, Config};
 pub use outcome::{Counters, Outcome, Parts, Use, gflops};
 pub use refusal::Refusal;
 
 use groups::Groups;
-
-/// Which program computes the transform.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Algorithm {
-    /// A parallel program if several nodes or a block size are asked for, else a row kernel.
-    #[default]
-    Auto,
-    /// Receiver-initiated, as a tree of asks; N and the nodes are powers of two.
-    Receiver,
-    /// Receiver-initiated, each point of each level computed once.
-    ReceiverShared,
-    /// Sender-initiated; N is a power of two.
-    Sender,
-    /// Two dimensions of any sizes, by tiles.
-    Grouped,
-}
-
-impl Algorithm {
-    /// The name, as it is asked for.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Receiver => "receiver",
-            Self::ReceiverShared => "receiver-shared",
-            Self::Sender => "sender",
-            Self::Grouped => "grouped",
-        }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// How a node divides its work over threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Config {
-    /// One thread a node runs fibers and serves their operations.
-    #[default]
-    Spn,
-    /// Two threads a node: one runs fibers, one serves operations.
-    Dual,
-}
-
-impl Config {
-    /// The name, as it is asked for.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Spn => "spn",
-            Self::Dual => "dual",
-        }
-    }
-}
-
-impl fmt::Display for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl From<Config> for earth::Config {
-    fn from(config: Config) -> Self {
-        match config {
-            Config::Spn => Self::Spn,
-            Config::Dual => Self::Dual,
-        }
-    }
-}
 
 /// One transform that somebody wants.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,8 @@ use earth_kernels::{Direction, Verified, verify, verify_2d};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
-use crate::{Precision, Shape};
+use crate::precision::Precision;
+use crate::shape::Shape;
 
 /// Holds `spectrum` against the transform of `samples` by rustfft in double precision, and some of its values, which
 /// `seed` chooses, against sums by the definition. Costs a few times what the transform took.

@@ -6,15 +6,16 @@ use std::fmt::Debug;
 
 use allocation_counter::measure;
 use earth::{Block, Config, Counters, Error, Faults, Machine, Profile, Schedule};
-use earth_fft::oned::planned::Planned;
-use earth_fft::oned::receiver::{Asking, ReceiverJob, ReceiverRecipe};
-use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
-use earth_fft::programs::phantom::{self, NotSimulated, Simulated};
-use earth_fft::programs::twod::matrix;
+use earth_fft::dataflow::matrix::MatrixRecipe;
+use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverRecipe};
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use earth_fft::dataflow::square::SquareJob;
+use earth_fft::dataflow::work::KERNELS;
+use earth_fft::plan::PlanHandle;
+use earth_fft::programs::NotSimulated;
+use earth_fft::programs::matrix::matrix;
+use earth_fft::programs::phantom::{self, Simulated};
 use earth_fft::programs::{TransformError, row, sender};
-use earth_fft::twod::MatrixRecipe;
-use earth_fft::twod::square::SquareJob;
-use earth_fft::work::KERNELS;
 use earth_kernels::{Direction, Real};
 use earth_tests::{BOTH, machines, manna50, noise};
 use num_complex::Complex;
@@ -126,7 +127,7 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
     for named in machines(3, &[1]) {
         let mut machine = named.machine;
         let expected = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap().spectrum;
-        let plan = Planned::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+        let plan = PlanHandle::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
         let rows = Block::from_vec(points / block, block, signal.clone()).unwrap();
         let run = machine.run::<SenderFft<f64>>(Box::new(SenderJob::new(rows, plan))).unwrap();
         let spectrum = run.value.spectrum;
@@ -206,7 +207,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::threads(2).config(config);
         let expected = sender(&mut machine, noise::<f64>(64, 1), 8, Direction::Forward).unwrap().counters;
-        let plan: Planned<SenderPlan<f64>> = Planned::of(SenderRecipe::phantom(64, 8)).unwrap();
+        let plan: PlanHandle<SenderPlan<f64>> = PlanHandle::of(SenderRecipe::phantom(64, 8)).unwrap();
         let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan);
         let run = machine.run::<SenderFft<f64>>(Box::new(job)).unwrap();
         assert!(run.value.spectrum.is_phantom() && run.value.spectrum.cols() == 64);
@@ -231,17 +232,17 @@ fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
 #[test]
 fn what_needs_points_is_given_no_phantom() {
     let said = panics(|| {
-        let plan = Planned::of(ReceiverRecipe::new(16, 2, Direction::Forward, Asking::Tree)).unwrap();
+        let plan = PlanHandle::of(ReceiverRecipe::new(16, 2, Direction::Forward, Asking::Tree)).unwrap();
         ReceiverJob::<f64>::new(Block::phantom(1, 16).unwrap(), plan)
     });
     assert_eq!(said, "the receiver-initiated FFT sends single points, and a phantom has none");
     for said in [
         panics(|| {
-            let plan = Planned::of(SenderRecipe::phantom(16, 4)).unwrap();
+            let plan = PlanHandle::of(SenderRecipe::phantom(16, 4)).unwrap();
             SenderJob::<f64>::new(Block::zeroed(1, 16), plan)
         }),
         panics(|| {
-            let plan = Planned::of(MatrixRecipe::new(4, 4, [2; 2], Direction::Forward).phantom()).unwrap();
+            let plan = PlanHandle::of(MatrixRecipe::new(4, 4, [2; 2], Direction::Forward).phantom()).unwrap();
             SquareJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
         }),
     ] {

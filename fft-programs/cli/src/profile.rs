@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use earth::Machine;
+use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::programs::{MOST_NODES, TransformError, default_nodes, memory};
 use earth_fft::request::ProgramError;
 use earth_fft::request::groups::{Groups, Pad};
-use earth_fft::twod::MatrixError;
 use earth_kernels::Real;
 use earth_lab::computer;
 use earth_lab::measure::file::LoadError;

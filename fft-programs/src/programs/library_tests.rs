@@ -3,7 +3,9 @@ use earth_rustfft::RustFft;
 
 use super::*;
 use crate::Shape;
-use crate::oned::row::RowFft;
+use crate::dataflow::row::RowFft;
+use crate::programs::{default_block, default_nodes};
+use crate::request::Algorithm;
 use crate::request::groups::{Groups, Pad};
 
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {

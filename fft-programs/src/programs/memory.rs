@@ -13,9 +13,9 @@
 
 use std::array;
 
-use super::library::Choice;
-use super::twod::{Sharing, default_rows};
-use crate::oned::receiver::Asking;
+use super::choice::Choice;
+use super::matrix::{Sharing, default_rows};
+use crate::dataflow::receiver::Asking;
 use crate::request::Config;
 
 /// A node's queues and units.

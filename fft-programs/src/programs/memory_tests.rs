@@ -7,8 +7,8 @@ use earth_kernels::Direction;
 use num_complex::Complex;
 
 use super::*;
-use crate::oned::receiver::Scalar;
-use crate::programs::twod::{grouped, matrix};
+use crate::dataflow::receiver::Scalar;
+use crate::programs::matrix::{grouped, matrix};
 use crate::programs::{receiver, row, sender};
 
 /// The most that was allocated at once, over the need.

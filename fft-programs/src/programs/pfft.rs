@@ -11,7 +11,7 @@
 //!    more than ε ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`twod::pass`](crate::twod::pass).
+//!    where the paper gives each its own: see [`twod::pass`](crate::dataflow::matrix::pass).
 //!
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
@@ -21,10 +21,10 @@ use std::collections::BTreeSet;
 use earth_partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
 use earth_partition::{Grouping, PerformanceModel, Section, SpeedFunction};
 
-use super::twod::Sharing;
+use super::matrix::Sharing;
+use crate::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use crate::request::Refusal;
 use crate::request::groups::{Groups, Pad, Partition};
-use crate::twod::lengths::{chirp_lengths, odd_lines};
 
 /// What was decided, and what should be known about it.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub fn decide(
     block: Option<usize>,
     (precision, point): (&str, usize),
 ) -> Result<Decided, Refusal> {
-    let speeds = Known::of(asked, grouping, precision)?;
+    let speeds = GivenSpeeds::of(asked, grouping, precision)?;
     let mut sharing = Sharing {
         threads: grouping.threads,
         block,
@@ -96,12 +96,12 @@ struct Way {
 }
 
 /// The speed functions that were given, which fit together.
-struct Known<'a> {
+struct GivenSpeeds<'a> {
     groups: usize,
     models: &'a [PerformanceModel],
 }
 
-impl<'a> Known<'a> {
+impl<'a> GivenSpeeds<'a> {
     fn of(
         asked: &'a Groups,
         Grouping { groups, threads }: Grouping,

@@ -17,15 +17,16 @@ use earth::{Block, Machine, Run, Trace};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use super::twod::cut;
-use super::{TransformError, half_butterflies};
-use crate::oned::planned::Planned;
-use crate::oned::row::{RowFft, RowJob, RowPlan, RowRecipe};
-use crate::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
-use crate::oned::{Done, Phases};
-use crate::twod::rectangle::{RectangleFft, RectangleJob};
-use crate::twod::square::{SquareFft, SquareJob};
-use crate::twod::{MatrixPhases, MatrixPlan, MatrixRecipe};
+use super::error::{NotSimulated, TransformError};
+use super::line::half_butterflies;
+use super::matrix::cut;
+use crate::dataflow::matrix::{MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
+use crate::dataflow::row::{RowFft, RowJob, RowPlan, RowRecipe};
+use crate::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::square::{SquareFft, SquareJob};
+use crate::dataflow::{Done, Phases};
+use crate::plan::PlanHandle;
 
 /// What a transform without data took.
 #[derive(Clone, Debug)]
@@ -44,15 +45,8 @@ pub struct Simulated<Phases> {
     pub trace: Option<Trace>,
 }
 
-/// A phantom was to be transformed on real cores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "a transform without data is for simulated machines: on real cores it would take no time and give nothing"
-)]
-pub struct NotSimulated;
-
 /// The sender-initiated FFT of `points` points in blocks of `block` on all nodes of `machine`; see
-/// [`programs::sender`](super::sender).
+/// [`programs::sender`](crate::programs::sender).
 ///
 /// # Errors
 ///
@@ -64,7 +58,7 @@ pub fn sender<T: Real>(
     block: usize,
 ) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
-    let plan: Planned<SenderPlan<T>> = Planned::of(SenderRecipe::phantom(points, block))?;
+    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::phantom(points, block))?;
     let signal = Block::phantom(plan.order().threads(), block)?;
     let threads = plan.order().threads();
     let done = of_signal(machine.run::<SenderFft<T>>(Box::new(SenderJob::new(signal, plan)))?);
@@ -78,7 +72,7 @@ pub fn sender<T: Real>(
 /// No points, more than 2^48 bytes, an odd number of points past 2^32 - 1, a machine that is not simulated, or the machine's.
 pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
-    let plan: Planned<RowPlan<T>> = Planned::of(RowRecipe::phantom(points))?;
+    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::phantom(points))?;
     // As many rows as go, since the points of one are counted in 32 bits.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
@@ -86,7 +80,7 @@ pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Ph
 }
 
 /// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
-/// [`programs::twod::matrix`](super::twod::matrix).
+/// [`programs::matrix::matrix`](super::twod::matrix).
 ///
 /// # Errors
 ///
@@ -100,8 +94,8 @@ pub fn matrix<T: Real>(
 ) -> Result<Simulated<MatrixPhases>, TransformError> {
     check(machine)?;
     let blocks = cut(rows, cols, block, machine.node_count());
-    let plan: Planned<MatrixPlan<T>> =
-        Planned::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
+    let plan: PlanHandle<MatrixPlan<T>> =
+        PlanHandle::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
     let matrix = Block::phantom(rows, cols)?;
     let run = if rows == cols {
         machine.run::<SquareFft<T>>(Box::new(SquareJob::new(matrix, plan)))?

@@ -1,4 +1,4 @@
-//! How long groups of nodes take for rows, as one function: [`twod::row_speed`](crate::twod::row_speed).
+//! How long groups of nodes take for rows, as one function: [`twod::row_speed`](crate::dataflow::row_speed).
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use earth::{Block, Machine};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::TransformError;
-use crate::oned::planned::Planned;
-use crate::twod::MatrixError;
-use crate::twod::pass::Pass;
-use crate::twod::row_speed::{RowSpeed, RowSpeedJob};
+use super::error::TransformError;
+use crate::dataflow::matrix::MatrixError;
+use crate::dataflow::matrix::pass::Pass;
+use crate::dataflow::row_speed::{RowSpeed, RowSpeedJob};
+use crate::plan::PlanHandle;
 
 /// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct RowTimes<T: Real> {
 pub fn row_speed<T: Real>(
     machine: &mut Machine,
     rows: Block<Complex<T>>,
-    plan: Planned<Pass<T>>,
+    plan: PlanHandle<Pass<T>>,
     threads: usize,
 ) -> Result<RowTimes<T>, TransformError> {
     let distribution = plan.cut().distribution();

@@ -1,6 +1,5 @@
 //! Groups of nodes that share a matrix, as they are asked for.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -8,71 +7,10 @@ use earth_fftw::{Effort, EffortError};
 use earth_partition::{Grouping, PerformanceModel};
 use serde::Serialize;
 
-use super::Refusal;
+use super::refusal::Refusal;
+
+pub use super::options::{Pad, Partition};
 use crate::kernel::{Kernel, KernelNameError};
-
-/// How the rows of a matrix are dealt to groups: a method of Khokhriakov, Manumachu and Lastovetsky (2018).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Partition {
-    /// Load-balanced: the same number for each (PFFT-LB).
-    #[default]
-    Lb,
-    /// By measured speed functions (PFFT-FPM).
-    Fpm,
-}
-
-impl Partition {
-    /// The name, as it is asked for.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lb => "lb",
-            Self::Fpm => "fpm",
-        }
-    }
-}
-
-impl fmt::Display for Partition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What is done to the rows of a matrix so that they are transformed faster.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pad {
-    /// Nothing.
-    #[default]
-    None,
-    /// They get a leading dimension of an odd number of cache lines; exact.
-    Stride,
-    /// Each group's go through a fast longer length; exact.
-    Chirp,
-    /// As published: zeros to a faster length; another transform.
-    Spectrum,
-    /// What speed functions call fastest of none, stride, chirp.
-    Auto,
-}
-
-impl Pad {
-    /// The name, as it is asked for.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Stride => "stride",
-            Self::Chirp => "chirp",
-            Self::Spectrum => "spectrum",
-            Self::Auto => "auto",
-        }
-    }
-}
-
-impl fmt::Display for Pad {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// Groups of nodes, as somebody wants them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,6 @@
 //! Why a request cannot be met: one sentence for each reason, for people.
 
-use super::Algorithm;
-use super::groups::Pad;
+use super::options::{Algorithm, Pad};
 
 /// Why a request cannot be met; each says what could be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

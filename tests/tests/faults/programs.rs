@@ -2,8 +2,8 @@
 //! collectives.
 
 use earth::{Counters, Error, Machine, Run};
-use earth_fft::oned::receiver::Asking;
-use earth_fft::programs::twod::{Sharing, grouped, matrix};
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::programs::matrix::{Sharing, grouped, matrix};
 use earth_fft::programs::{TransformError, Transformed, receiver, row, sender};
 use earth_kernels::{Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, relative_error};
 use earth_tests::{RowByRow, matrix_model, noise, receiver_model, sender_model};

@@ -2,7 +2,7 @@
 //! level by level, path by path.
 
 use earth::Counters;
-use earth_fft::oned::receiver::{Asking, Scalar};
+use earth_fft::dataflow::receiver::{Asking, Scalar};
 use earth_fft::programs::receiver;
 use earth_kernels::Direction;
 use earth_tests::{machines, noise, powers};

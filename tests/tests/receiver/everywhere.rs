@@ -2,7 +2,7 @@
 //! one thread, which is itself tested against the definition.
 
 use earth::Machine;
-use earth_fft::oned::receiver::{Asking, Scalar};
+use earth_fft::dataflow::receiver::{Asking, Scalar};
 use earth_fft::programs::receiver;
 use earth_kernels::{Direction, ReceiverOrder};
 use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver_model};

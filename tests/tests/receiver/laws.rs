@@ -1,7 +1,7 @@
 //! The whole program against the definition, on real cores, and what it refuses.
 
 use earth::{Config, Machine};
-use earth_fft::oned::receiver::{Asking, Scalar};
+use earth_fft::dataflow::receiver::{Asking, Scalar};
 use earth_fft::programs::{TransformError, receiver};
 use earth_kernels::{Direction, SharesError, bound, dft, inverse_dft, relative_error, verify};
 use earth_rustfft::RustFft;

@@ -2,8 +2,8 @@
 
 use allocation_counter::measure;
 use earth::{Config, Machine};
-use earth_fft::oned::planned::Planned;
-use earth_fft::oned::sender::{SenderPlan, SenderRecipe};
+use earth_fft::dataflow::sender::{SenderPlan, SenderRecipe};
+use earth_fft::plan::PlanHandle;
 use earth_fft::programs::sender;
 use earth_kernels::Direction;
 use earth_tests::noise;
@@ -16,8 +16,8 @@ fn stages_after_the_first_allocate_nothing() {
     let array = 16 * points as u64;
     for config in [Config::Spn, Config::Dual] {
         for block in [1 << 13, 1 << 10, 1 << 8] {
-            let plan: Planned<SenderPlan<f64>> =
-                Planned::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+            let plan: PlanHandle<SenderPlan<f64>> =
+                PlanHandle::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
             let mut machine = Machine::stepper(1).config(config);
             // The first run builds the machine.
             sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();

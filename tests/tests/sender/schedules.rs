@@ -1,9 +1,9 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
 use earth::{Block, CancelToken, Config, Error, Machine, Reply, Then, lend, threaded};
-use earth_fft::oned::Done;
-use earth_fft::oned::planned::Planned;
-use earth_fft::oned::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use earth_fft::plan::PlanHandle;
 use earth_fft::programs::{TransformError, sender};
 use earth_kernels::{Direction, OrderError, SenderOrder};
 use earth_tests::{Cancel, RowByRow, bits, noise, sender_model, token_to_cancel};
@@ -74,7 +74,7 @@ threaded! {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     let (points, block) = (64, 4);
     let plan =
-        || Planned::<SenderPlan<f64>>::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+        || PlanHandle::<SenderPlan<f64>>::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
     let signal = noise::<f64>(points, 2);
     let order = SenderOrder::new(points, block).unwrap();
     let expected = bits(&sender_model(order, Direction::Forward, &RowByRow::new(block), &signal));

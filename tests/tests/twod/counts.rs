@@ -2,7 +2,7 @@
 //! protocol: per row block, pair and tile, by counting instead of by closed form.
 
 use earth::Counters;
-use earth_fft::programs::twod::{default_rows, matrix};
+use earth_fft::programs::matrix::{default_rows, matrix};
 use earth_kernels::Direction;
 use earth_tests::{BOTH, machines, noise};
 

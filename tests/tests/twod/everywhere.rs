@@ -2,7 +2,7 @@
 //! itself tested against the definition.
 
 use earth::Machine;
-use earth_fft::programs::twod::matrix;
+use earth_fft::programs::matrix::matrix;
 use earth_kernels::{Direction, Real};
 use earth_tests::{BOTH, RowByRow, bits, machines, matrix_model, noise};
 use num_complex::Complex;

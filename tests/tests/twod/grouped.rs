@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use earth::{Config, Machine};
+use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::programs::TransformError;
-use earth_fft::programs::twod::{Sharing, TransformedMatrix, grouped, matrix};
-use earth_fft::twod::MatrixError;
+use earth_fft::programs::matrix::{Sharing, TransformedMatrix, grouped, matrix};
 use earth_kernels::{Direction, Real, bound, dft, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
 use num_complex::Complex;
@@ -327,9 +327,9 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let wrong = Sharing { block: Some(0), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::NoRows);
     let wrong = Sharing { strides: [vec![6], vec![3]], ..fine.clone() };
-    assert_eq!(attempt(wrong), MatrixError::Width { len: 4, width: 3 });
+    assert_eq!(attempt(wrong), MatrixError::Leading { len: 4, leading: 3 });
     let wrong = Sharing { spectrum: Some([5, 8]), ..fine.clone() };
-    assert_eq!(attempt(wrong), MatrixError::Width { len: 6, width: 5 });
+    assert_eq!(attempt(wrong), MatrixError::Leading { len: 6, leading: 5 });
     let wrong = Sharing { chirps: [vec![0], vec![6]], ..fine };
     assert_eq!(attempt(wrong), MatrixError::Chirp { len: 4, through: 6, least: 7 });
 }

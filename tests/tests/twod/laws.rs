@@ -1,7 +1,7 @@
 //! The whole program against the definition and the laws of the transform, on real cores.
 
 use earth::{Config, Machine};
-use earth_fft::programs::twod::matrix;
+use earth_fft::programs::matrix::matrix;
 use earth_kernels::{Direction, Real, bound, dft_2d, inverse_dft_2d, relative_error, twiddle};
 use earth_rustfft::RustFft;
 use earth_tests::{BOTH, matrix_model, noise};

@@ -3,11 +3,11 @@
 
 use allocation_counter::measure;
 use earth::{Config, Machine, lend};
-use earth_fft::oned::planned::Planned;
-use earth_fft::programs::twod::matrix;
-use earth_fft::twod::rectangle::{RectangleFft, RectangleJob};
-use earth_fft::twod::square::{SquareFft, SquareJob};
-use earth_fft::twod::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
+use earth_fft::dataflow::square::{SquareFft, SquareJob};
+use earth_fft::plan::PlanHandle;
+use earth_fft::programs::matrix::matrix;
 use earth_kernels::Direction;
 use earth_tests::{bits, noise};
 
@@ -18,7 +18,7 @@ use crate::everywhere::expected;
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
     // Held, so that plans are made before.
     let recipe = MatrixRecipe::new(rows, cols, [block; 2], Direction::Forward);
-    let _plan: Planned<MatrixPlan<f64>> = Planned::of(recipe).unwrap();
+    let _plan: PlanHandle<MatrixPlan<f64>> = PlanHandle::of(recipe).unwrap();
     let mut machine = Machine::stepper(1).config(config).nodes(3);
     let mut run = |input| matrix(&mut machine, rows, cols, input, Some(block), Direction::Forward).unwrap();
     let signal = noise::<f64>(rows * cols, 1);
@@ -56,7 +56,7 @@ fn the_result_is_where_the_input_was() {
         for (rows, cols) in [(1, 1), (33, 33), (20, 50), (50, 20), (1, 9)] {
             let mut points = noise::<f64>(rows * cols, 1);
             let expected = expected(rows, cols, &points, Direction::Inverse);
-            let plan = Planned::of(MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse)).unwrap();
+            let plan = PlanHandle::of(MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse)).unwrap();
             let ended = lend(&mut points, rows, cols, |matrix| {
                 let run = if rows == cols {
                     machine.run::<SquareFft<f64>>(Box::new(SquareJob::new(matrix, plan)))

@@ -4,19 +4,19 @@
 use std::time::Duration;
 
 use earth::{Block, Machine};
-use earth_fft::oned::planned::Planned;
+use earth_fft::dataflow::matrix::MatrixError;
+use earth_fft::dataflow::matrix::dealing::Dealing;
+use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
+use earth_fft::plan::PlanHandle;
 use earth_fft::programs::{TransformError, row_speed};
-use earth_fft::twod::MatrixError;
-use earth_fft::twod::dealing::Dealing;
-use earth_fft::twod::pass::{Pass, PassRecipe};
 use earth_kernels::{Direction, RowKernel as _};
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
 /// Rows of the second group lie `width` apart.
-fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> Planned<Pass<f64>> {
+fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> PlanHandle<Pass<f64>> {
     let dealing = Dealing::grouped(distribution, threads, |rows| rows.div_ceil(3).max(1));
-    Planned::of(PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width])).unwrap()
+    PlanHandle::of(PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width])).unwrap()
 }
 
 #[test]

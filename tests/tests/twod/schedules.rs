@@ -1,12 +1,12 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
 use earth::{Block, CancelToken, Config, Error, Machine, Reply, ShapeError, Then, lend, threaded};
-use earth_fft::oned::planned::Planned;
+use earth_fft::dataflow::matrix::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
+use earth_fft::dataflow::square::{SquareFft, SquareJob};
+use earth_fft::plan::PlanHandle;
 use earth_fft::programs::TransformError;
-use earth_fft::programs::twod::matrix;
-use earth_fft::twod::rectangle::{RectangleFft, RectangleJob};
-use earth_fft::twod::square::{SquareFft, SquareJob};
-use earth_fft::twod::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
+use earth_fft::programs::matrix::matrix;
 use earth_kernels::Direction;
 use earth_tests::{Cancel, bits, noise, token_to_cancel};
 use num_complex::Complex;
@@ -90,7 +90,7 @@ threaded! {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {
         let recipe = MatrixRecipe::new(rows, cols, [3; 2], Direction::Forward);
-        let plan = || Planned::<MatrixPlan<f64>>::of(recipe.clone()).unwrap();
+        let plan = || PlanHandle::<MatrixPlan<f64>>::of(recipe.clone()).unwrap();
         let signal = noise::<f64>(rows * cols, 2);
         let expected = expected(rows, cols, &signal, Direction::Forward);
         for hops in 0..30 {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use earth::{Block, WorkProfile};
-use earth_fft::work;
+use earth_fft::dataflow::work;
 use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, SenderOrder, Twiddles, transpose};
 use earth_rustfft::RustFft;
 use num_complex::Complex;

@@ -2,8 +2,8 @@
 //! profile, in virtual time. No cost is fitted to a program's time.
 
 use earth::{CancelToken, Machine, Profile};
-use earth_fft::oned::receiver::Asking;
-use earth_fft::programs::{self, TransformError, default_block, twod};
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::programs::{self, TransformError, default_block, matrix};
 use earth_fft::request::Config;
 use earth_kernels::Direction;
 use num_complex::Complex;
@@ -66,10 +66,10 @@ impl Program {
             }
             Program::Square => {
                 let side = POINTS.isqrt();
-                twod::matrix(machine, side, side, signal(POINTS), None, forward)?.phases.total()
+                matrix::matrix(machine, side, side, signal(POINTS), None, forward)?.phases.total()
             }
             Program::Rectangle => {
-                twod::matrix(machine, rows, cols, signal(POINTS), None, forward)?.phases.total()
+                matrix::matrix(machine, rows, cols, signal(POINTS), None, forward)?.phases.total()
             }
         };
         Ok(time.as_secs_f64())

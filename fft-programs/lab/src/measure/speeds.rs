@@ -11,14 +11,14 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine, ShapeError};
+use earth_fft::dataflow::matrix::dealing::Dealing;
+use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
+use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
 use earth_fft::kernel::Kernel;
-use earth_fft::oned::planned::Planned;
-use earth_fft::programs::twod::default_rows_of;
+use earth_fft::plan::PlanHandle;
+use earth_fft::programs::matrix::default_rows_of;
 use earth_fft::programs::{TransformError, row_speed};
 use earth_fft::request::groups::Pad;
-use earth_fft::twod::dealing::Dealing;
-use earth_fft::twod::lengths::{chirp_lengths, odd_lines};
-use earth_fft::twod::pass::{Pass, PassRecipe};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use earth_partition::{Grouping, Size};
@@ -100,7 +100,7 @@ pub fn measure<T: Real>(
     let recipe = subject.recipe::<T>(size);
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
-    let plan = || Planned::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
+    let plan = || PlanHandle::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
     // Held, unless each repetition is to plan anew.
     let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
     let mut run = |times: &mut [f64]| {

@@ -5,11 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use earth::Counters;
-use earth_fft::oned::Phases;
+use earth_fft::dataflow::Phases;
+use earth_fft::dataflow::matrix::MatrixPhases;
 use earth_fft::programs::Transformed;
 use earth_fft::programs::phantom::Simulated;
 use earth_fft::request::Config;
-use earth_fft::twod::MatrixPhases;
 use serde::Serialize;
 
 use super::program::{Large, Program};

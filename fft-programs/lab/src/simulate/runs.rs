@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use earth::{CancelToken, Machine, Trace};
-use earth_fft::oned::receiver::Asking;
+use earth_fft::dataflow::receiver::Asking;
 use earth_fft::programs::{self, TransformError, Transformed, phantom};
 use earth_fft::request::Config;
 use earth_kernels::{Direction, RowKernel as _, bound, relative_error};

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use earth::{CancelToken, Machine};
 use earth_fft::kernel::Kernel;
+use earth_fft::programs::matrix::{Sharing, grouped};
 use earth_fft::programs::pfft::{self, Decided};
-use earth_fft::programs::twod::{Sharing, grouped};
 use earth_fft::programs::{MOST_NODES, memory};
 use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
 use earth_fft::request::{Config, Refusal};

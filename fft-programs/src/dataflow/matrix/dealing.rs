@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use earth::{Block, Element, wire};
 
-use super::MatrixError;
+use super::error::MatrixError;
 
 wire! {
     /// How the rows of a matrix are dealt.

@@ -79,9 +79,10 @@ use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Tw
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
-use super::planned::{Plan, Planned, Tables};
-use super::{Done, Phases, check_signal, copied};
-use crate::work;
+use super::phases::{Done, Phases};
+use super::points::{Points, check_signal, copied};
+use super::work;
+use crate::plan::{Plan, PlanHandle, Tables};
 
 wire! {
     /// What a plan of the sender-initiated FFT is made of.
@@ -132,10 +133,6 @@ impl<T: Real> Plan for SenderPlan<T> {
         Ok(Self { order, direction, tables })
     }
 }
-
-/// Points on their way.
-type Points<T> = Block<Complex<T>>;
-
 wire! {
     /// What [`SenderFft`] is given.
     #[derive(Debug)]
@@ -143,7 +140,7 @@ wire! {
         signal: Option<Points<T>>,
         /// Its rows and columns.
         shape: [usize; 2],
-        plan: Planned<SenderPlan<T>>,
+        plan: PlanHandle<SenderPlan<T>>,
     }
 }
 
@@ -154,7 +151,7 @@ impl<T: Real> SenderJob<T> {
     /// # Panics
     ///
     /// If the signal has other rows and points than these, or the plan is for phantoms and the signal is none.
-    pub fn new(signal: Block<Complex<T>>, plan: Planned<SenderPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<SenderPlan<T>>) -> Self {
         let order = plan.order;
         let shape = [signal.rows(), signal.cols()];
         if shape != [order.threads(), order.block()] {
@@ -181,7 +178,7 @@ wire! {
     #[derive(Debug)]
     pub struct Orders<T: Real> {
         thread: usize,
-        plan: Planned<SenderPlan<T>>,
+        plan: PlanHandle<SenderPlan<T>>,
         /// Where its block goes: to its mate of each stage, then home.
         route: Vec<Reply<Points<T>>>,
     }

@@ -1,6 +1,6 @@
 //! The 2-D FFT of N x N points in place: row blocks that exchange tiles across the diagonal.
 //!
-//! N rows in K row blocks on P nodes, as a [dealing](super::dealing) has it. The tile
+//! N rows in K row blocks on P nodes, as a [dealing](super::matrix::dealing) has it. The tile
 //! (i, j) is those rows of block i and columns of block j; its mirror image is (j, i).
 //!
 //! 1. *Setup.* [`SquareFft`] deals the rows: each row block is invoked on its node. Each
@@ -50,7 +50,7 @@
 //! all nodes, these are K - ceil(K/P)), and 4 for each pair of row blocks on different nodes.
 //!
 //! A barrier takes 3 (K + 1) fibers and 6 K signals more, and 6 events for each row block that is not on node
-//! 0. Rows that lie [apart](super::apart) change no count.
+//! 0. Rows with [another leading dimension](super::matrix::padded_rows) change no count.
 //!
 //! # Why one inlet and one slot serve both transposes
 //!
@@ -75,9 +75,10 @@ use std::time::Duration;
 use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
-use super::apart::Apart;
-use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix};
-use crate::oned::planned::Planned;
+use super::matrix::padded_rows::PaddedRows;
+use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::points::{Points, whole_matrix};
+use crate::plan::PlanHandle;
 
 /// Between four steps.
 const BARRIERS: usize = 3;
@@ -119,7 +120,7 @@ wire! {
     #[derive(Debug)]
     pub struct SquareJob<T: Real> {
         matrix: Option<Points<T>>,
-        plan: Planned<MatrixPlan<T>>,
+        plan: PlanHandle<MatrixPlan<T>>,
     }
 }
 
@@ -130,7 +131,7 @@ impl<T: Real> SquareJob<T> {
     ///
     /// If the matrix has other rows and columns than the plan's, or the plan cuts
     /// columns otherwise than rows or pads them otherwise.
-    pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         let [along, across] = [plan.pass(0), plan.pass(1)];
         assert_eq!(
@@ -138,7 +139,11 @@ impl<T: Real> SquareJob<T> {
             across.cut(),
             "tiles have no mirror images unless rows and columns are cut alike"
         );
-        assert_eq!(along.widths(), across.widths(), "the transpose lies where the matrix was");
+        assert_eq!(
+            along.leading_dimensions(),
+            across.leading_dimensions(),
+            "the transpose lies where the matrix was"
+        );
         Self { matrix: Some(matrix), plan }
     }
 
@@ -158,7 +163,7 @@ wire! {
     pub struct Share<T: Real> {
         index: usize,
         rows: Option<Points<T>>,
-        plan: Planned<MatrixPlan<T>>,
+        plan: PlanHandle<MatrixPlan<T>>,
         hello: Reply<Box<Hello<T>>>,
     }
 }
@@ -193,7 +198,7 @@ wire! {
         /// Where it returns those of others, by their distance less one.
         give_back: Vec<Reply<Points<T>>>,
         /// Where it tells how long it worked.
-        work: Reply<Work>,
+        work: Reply<Spent>,
         /// Where its rows go in the end.
         home: Reply<Points<T>>,
         /// Where it says that it has reached the end of a step, if others wait for that.
@@ -209,7 +214,7 @@ threaded! {
     calls { RowBlock<T> }
     inlets {
         hello[this.job.blocks()]: Box<Hello<T>>,
-        work[this.job.blocks()]: Work,
+        work[this.job.blocks()]: Spent,
         home[this.job.blocks()]: Points<T>,
     }
     slots {
@@ -264,7 +269,7 @@ threaded! {
     fiber collect(this, eu) {
         let home = eu.now();
         let blocks = this.job.blocks();
-        let work = (0..blocks).map(|block| eu.take(Self::work.at(block))).fold(Work::default(), Work::plus);
+        let work = (0..blocks).map(|block| eu.take(Self::work.at(block))).fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix((0..blocks).map(|block| eu.take(Self::home.at(block))).collect());
         let [started, introduced] = this.clock;
         let phases = MatrixPhases::between([started, introduced, home, eu.now()], work);
@@ -279,9 +284,9 @@ threaded! {
     state {
         orders: Option<Box<Orders<T>>> = None,
         tiles: Vec<Option<Points<T>>> = Vec::new(),
-        apart: Apart<T> = Apart::default(),
+        padded: PaddedRows<T> = PaddedRows::default(),
         second: bool = false,
-        work: Work = Work::default(),
+        work: Spent = Spent::default(),
     }
     inlets {
         told: Box<Orders<T>>,
@@ -306,8 +311,8 @@ threaded! {
         let Share { index, rows, plan, .. } = &mut *this.share;
         let Some(came) = rows.take() else { panic!("a row block without rows") };
         let pass = plan.pass(0);
-        let rows = rows.insert(this.apart.enter(pass, *index, came));
-        let operands = (this.apart.home(), rows);
+        let rows = rows.insert(this.padded.enter(pass, *index, came));
+        let operands = (this.padded.home(), rows);
         this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
         eu.sync(Self::ready);
         Then::Wait
@@ -346,11 +351,11 @@ threaded! {
         }
         if !this.second {
             this.second = true;
-            let rows = this.apart.whole(this.tiles.drain(..).flatten());
+            let rows = this.padded.whole(this.tiles.drain(..).flatten());
             this.reached(eu, TO_ROWS, rows);
             return Then::Wait;
         }
-        let (rows, home) = this.apart.leave(this.tiles.drain(..).flatten());
+        let (rows, home) = this.padded.leave(this.tiles.drain(..).flatten());
         let rows = this.work.on_return(eu, rows, home);
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
@@ -388,7 +393,7 @@ impl<T: Real> RowBlock<T> {
         let (circle, index) = (self.share.circle(), self.share.index);
         let Some(orders) = &self.orders else { unreachable!("`scatter` took the orders") };
         let plan = &self.share.plan;
-        let points = self.apart.points(plan.pass(0), rows);
+        let points = self.padded.points(plan.pass(0), rows);
         self.tiles.extend(plan.cut(1).split_cols(points).map(Some));
         for d in 1..=circle.lent(index) {
             if let Some(tile) = self.tiles[circle.before(index, d)].take() {

@@ -3,11 +3,11 @@
 use earth::wire;
 use earth_kernels::{Direction, Real, scale};
 
-use super::Points;
 use super::dealing::{Cut, Dealing};
+use super::error::MatrixError;
 use super::pass::{Pass, PassRecipe, Planner};
-use crate::kernel::KernelError;
-use crate::oned::planned::Plan;
+use crate::dataflow::points::Points;
+use crate::plan::Plan;
 
 wire! {
     /// What a plan of a transform of a matrix is made of.
@@ -61,74 +61,8 @@ impl MatrixRecipe {
     /// Whether the transpose is cut as the matrix is, so that tiles can change places in its own memory.
     pub fn is_in_place(&self) -> bool {
         let [along, across] = &self.passes;
-        along.dealt() == across.dealt() && along.widths() == across.widths()
+        along.dealt() == across.dealt() && along.leading_dimensions() == across.leading_dimensions()
     }
-}
-
-/// Why a matrix cannot be dealt.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum MatrixError {
-    /// It has no points.
-    #[error("a matrix of {rows} x {cols} has no points to transform")]
-    NoPoints {
-        /// Its rows.
-        rows: usize,
-        /// Its columns.
-        cols: usize,
-    },
-    /// Row blocks of 0 rows were asked for.
-    #[error("a row block has at least one row")]
-    NoRows,
-    /// Other rows are dealt than the matrix has.
-    #[error("{dealt} rows are dealt of a matrix that has {rows}")]
-    Dealt {
-        /// The rows that are dealt.
-        dealt: usize,
-        /// Those of the matrix, or of its transpose.
-        rows: usize,
-    },
-    /// The groups have other nodes than the machine.
-    #[error("{groups} groups of {threads} nodes are no machine of {nodes} nodes")]
-    Nodes {
-        /// The groups.
-        groups: usize,
-        /// The nodes of each.
-        threads: usize,
-        /// Those of the machine.
-        nodes: usize,
-    },
-    /// Rows of another length than the plan's.
-    #[error("rows of {found} points are not transformed by a plan for rows of {len}")]
-    Length {
-        /// The plan's.
-        len: usize,
-        /// That of the rows.
-        found: usize,
-    },
-    /// Rows that would lie on each other.
-    #[error("rows of {len} points cannot lie {width} points apart")]
-    Width {
-        /// The points of a row.
-        len: usize,
-        /// How far apart they were to lie.
-        width: usize,
-    },
-    /// The kernel, or its library, makes no plan.
-    #[error(transparent)]
-    Kernel(#[from] KernelError),
-    /// A kernel whose name cannot be read again: a file without a folder.
-    #[error("the file of a row kernel is named with its folder")]
-    NoKernel,
-    /// A length through which a chirp does not go.
-    #[error("rows of {len} points do not go through a length of {through}, which is less than {least}")]
-    Chirp {
-        /// The points of a row.
-        len: usize,
-        /// The length that was asked for.
-        through: usize,
-        /// The least that there is.
-        least: usize,
-    },
 }
 
 /// What all row blocks of one transform share.
@@ -149,18 +83,18 @@ impl<T: Real> MatrixPlan<T> {
     }
 
     /// How the rows of the matrix are cut, and those of its transpose.
-    pub(super) fn cut(&self, pass: usize) -> &Cut {
+    pub(in crate::dataflow) fn cut(&self, pass: usize) -> &Cut {
         self.passes[pass].cut()
     }
 
     /// Whether each step begins when the one before has ended everywhere.
-    pub(super) fn has_barrier(&self) -> bool {
+    pub(in crate::dataflow) fn has_barrier(&self) -> bool {
         self.barrier
     }
 
     /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
     /// elsewhere if they are there. The inverse is divided by the number of points in the second.
-    pub(super) fn transform(
+    pub(in crate::dataflow) fn transform(
         &self,
         pass: usize,
         block: usize,
@@ -178,7 +112,7 @@ impl<T: Real> MatrixPlan<T> {
 
     /// Whether this is the plan of a matrix of that many rows and columns.
     #[track_caller]
-    pub(super) fn check(&self, matrix: &Points<T>) {
+    pub(in crate::dataflow) fn check(&self, matrix: &Points<T>) {
         let [along, across] = &self.passes;
         let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");

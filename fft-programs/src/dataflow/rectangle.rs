@@ -1,7 +1,7 @@
 //! The 2-D FFT of R x C points of any sizes: through a second matrix, which holds the transpose.
 //!
 //! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes, as
-//! [dealings](super::dealing) have it. The tile (i, j) is
+//! [dealings](super::matrix::dealing) have it. The tile (i, j) is
 //! those rows of block i and columns that are rows of block j; its place in the second matrix is (j, i).
 //!
 //! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: each row block is invoked on its node, as
@@ -42,7 +42,7 @@
 //! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) of i and j on different nodes.
 //!
 //! A barrier takes I + 2 J + 3 fibers and 2 I + 4 J signals more, 2 events for each `Along` that is not on node
-//! 0 and 4 for each such `Across`. Rows that lie [apart](super::apart) change no count.
+//! 0 and 4 for each such `Across`. Rows with [another leading dimension](super::matrix::padded_rows) change no count.
 //!
 //! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way
 //! to it: an `Across` ends when all I have come, an `Along` when all J are back.
@@ -59,9 +59,10 @@ use std::time::Duration;
 use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
 use earth_kernels::{Real, transpose_into};
 
-use super::apart::Apart;
-use super::{MatrixDone, MatrixPhases, MatrixPlan, Points, Work, whole_matrix};
-use crate::oned::planned::Planned;
+use super::matrix::padded_rows::PaddedRows;
+use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::points::{Points, whole_matrix};
+use crate::plan::PlanHandle;
 
 /// Where row blocks of the second matrix wait for each other: before the second pass.
 const TO_ROWS: usize = 0;
@@ -73,7 +74,7 @@ wire! {
     #[derive(Debug)]
     pub struct RectangleJob<T: Real> {
         matrix: Option<Points<T>>,
-        plan: Planned<MatrixPlan<T>>,
+        plan: PlanHandle<MatrixPlan<T>>,
     }
 }
 
@@ -83,7 +84,7 @@ impl<T: Real> RectangleJob<T> {
     /// # Panics
     ///
     /// If the matrix has other rows and columns than the plan's.
-    pub fn new(matrix: Points<T>, plan: Planned<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         Self { matrix: Some(matrix), plan }
     }
@@ -111,7 +112,7 @@ wire! {
         index: usize,
         /// Those of the matrix; the second one's are made where they are worked on.
         rows: Option<Points<T>>,
-        plan: Planned<MatrixPlan<T>>,
+        plan: PlanHandle<MatrixPlan<T>>,
         hello: Reply<Box<Hello<T>>>,
     }
 }
@@ -136,7 +137,7 @@ wire! {
         /// Where its tiles go, by the row block of the other matrix.
         tiles: Vec<Reply<Points<T>>>,
         /// Where it tells how long it worked.
-        work: Reply<Work>,
+        work: Reply<Spent>,
         /// Where its rows go in the end, if they hold the result.
         home: Option<Reply<Points<T>>>,
         /// Where it says that it has reached the end of a step, if others wait for that.
@@ -153,7 +154,7 @@ threaded! {
     inlets {
         along[this.job.along()]: Box<Hello<T>>,
         across[this.job.across()]: Box<Hello<T>>,
-        work[this.job.along() + this.job.across()]: Work,
+        work[this.job.along() + this.job.across()]: Spent,
         home[this.job.along()]: Points<T>,
     }
     slots {
@@ -222,7 +223,7 @@ threaded! {
         let home = eu.now();
         let (along, across) = (this.job.along(), this.job.across());
         let work = (0..along + across).map(|block| eu.take(Self::work.at(block)));
-        let work = work.fold(Work::default(), Work::plus);
+        let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix((0..along).map(|block| eu.take(Self::home.at(block))).collect());
         let [started, introduced] = this.clock;
         let phases = MatrixPhases::between([started, introduced, home, eu.now()], work);
@@ -236,8 +237,8 @@ threaded! {
     pub fn Along<T: Real>(share: Box<Share<T>>)
     state {
         orders: Option<Box<Orders<T>>> = None,
-        apart: Apart<T> = Apart::default(),
-        work: Work = Work::default(),
+        padded: PaddedRows<T> = PaddedRows::default(),
+        work: Spent = Spent::default(),
     }
     inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(1).count()]: Points<T> }
     slots {
@@ -254,8 +255,8 @@ threaded! {
         let Share { index, rows, plan, .. } = &mut *this.share;
         let Some(came) = rows.take() else { panic!("a row block without rows") };
         let pass = plan.pass(0);
-        let rows = rows.insert(this.apart.enter(pass, *index, came));
-        let operands = (this.apart.home(), rows);
+        let rows = rows.insert(this.padded.enter(pass, *index, came));
+        let operands = (this.padded.home(), rows);
         this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
         eu.sync(Self::ready);
         Then::Wait
@@ -277,7 +278,7 @@ threaded! {
 
     fiber gather(this, eu) {
         let tiles = (0..this.share.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
-        let (rows, home) = this.apart.leave(tiles);
+        let (rows, home) = this.padded.leave(tiles);
         let rows = this.work.on_return(eu, rows, home);
         if let Some(orders) = &this.orders {
             eu.put(orders.work, this.work);
@@ -296,7 +297,7 @@ impl<T: Real> Along<T> {
         let (Some(rows), Some(orders)) = (rows.take(), &self.orders) else {
             panic!("a row block without rows or orders")
         };
-        let points = self.apart.points(plan.pass(0), rows);
+        let points = self.padded.points(plan.pass(0), rows);
         for (tile, &to) in plan.cut(1).split_cols(points).zip(&orders.tiles) {
             eu.put_block(to, tile);
         }
@@ -309,9 +310,9 @@ threaded! {
     state {
         came: Vec<Option<Points<T>>> = Vec::new(),
         places: Vec<Points<T>> = Vec::new(),
-        apart: Apart<T> = Apart::default(),
+        padded: PaddedRows<T> = PaddedRows::default(),
         orders: Option<Box<Orders<T>>> = None,
-        work: Work = Work::default(),
+        work: Spent = Spent::default(),
     }
     inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(0).count()]: Points<T> }
     slots {
@@ -323,7 +324,7 @@ threaded! {
     fiber start(this, eu) {
         let Share { index, plan, .. } = &*this.share;
         let pass = plan.pass(1);
-        let points = this.apart.points(pass, pass.zeroed(*index));
+        let points = this.padded.points(pass, pass.zeroed(*index));
         this.places.extend(plan.cut(0).split_cols(points));
         this.came.resize_with(this.places.len(), || None);
         let told = eu.reply_to(Self::told, Self::turned);
@@ -344,7 +345,7 @@ threaded! {
 
     fiber join(this, eu) {
         this.orders = Some(eu.take(Self::told));
-        let rows = this.apart.whole(this.places.drain(..));
+        let rows = this.padded.whole(this.places.drain(..));
         this.reached(eu, TO_ROWS, rows)
     }
 
@@ -375,7 +376,7 @@ impl<T: Real> Across<T> {
             return self.reached(eu, TO_TILES_AGAIN, rows);
         }
         let Some(orders) = &self.orders else { unreachable!("`join` took the orders") };
-        let points = self.apart.points(plan.pass(1), rows);
+        let points = self.padded.points(plan.pass(1), rows);
         let places = plan.cut(0).split_cols(points);
         for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };

@@ -64,142 +64,32 @@
 use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{
-    Block, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded, wire,
-};
-use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
-use earth_rustfft::RustFft;
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, join_all_cols, threaded, wire};
+use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
-use super::known::{Introduction, Known};
-use super::planned::{Plan, Planned};
-use super::{Done, Phases, check_signal};
-use crate::work;
+use super::phases::{Done, Phases};
+use super::points::{Points, check_signal};
+use super::work;
+use crate::plan::PlanHandle;
+use crate::plan::run::{Announcement, RunPlan};
 
+mod net;
 pub mod shared;
 pub mod tree;
 
+use net::Net;
 use shared::Point;
 use tree::Ask;
 
-/// A real number that may travel by itself.
-pub trait Scalar: Real + Wire {}
-
-impl<T: Real + Wire> Scalar for T {}
-
-/// How often a point is computed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Asking {
-    /// Once for every ask, as in the paper.
-    Tree,
-    /// Once.
-    Shared,
-}
-
-wire! {
-    /// What a plan of the receiver-initiated FFT is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct ReceiverRecipe {
-        points: usize,
-        nodes: usize,
-        inverse: bool,
-        shared: bool,
-    }
-}
-
-impl ReceiverRecipe {
-    /// Transforms of `points` points on `nodes` nodes.
-    pub fn new(points: usize, nodes: usize, direction: Direction, asking: Asking) -> Self {
-        let (inverse, shared) = (direction == Direction::Inverse, asking == Asking::Shared);
-        Self { points, nodes, inverse, shared }
-    }
-}
-
-/// What all nodes of one transform share: who holds what, the factors, the row kernel.
-#[derive(Debug)]
-pub struct ReceiverPlan<T: Real> {
-    order: ReceiverOrder,
-    asking: Asking,
-    direction: Direction,
-    factors: Twiddles<T>,
-    kernel: RustFft<T>,
-}
-
-impl<T: Real> Plan for ReceiverPlan<T> {
-    type Recipe = ReceiverRecipe;
-    type Error = SharesError;
-
-    fn make(ReceiverRecipe { points, nodes, inverse, shared }: ReceiverRecipe) -> Result<Self, SharesError> {
-        let order = ReceiverOrder::new(points, nodes)?;
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let asking = if shared { Asking::Shared } else { Asking::Tree };
-        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(order.share()));
-        Ok(Self { order, asking, direction, factors, kernel })
-    }
-}
-
-impl<T: Real> ReceiverPlan<T> {
-    /// Who holds what.
-    pub fn order(&self) -> ReceiverOrder {
-        self.order
-    }
-
-    /// The cells of a node, one a point of each level that is read: all but the last one, or level 0 alone.
-    fn cells(&self) -> usize {
-        match self.asking {
-            Asking::Tree => self.order.share(),
-            Asking::Shared => self.order.share() * self.order.levels().max(1) as usize,
-        }
-    }
-
-    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way,
-    /// and few enough that the asks of all nodes, up to 2 P - 1 a root, stay in the caches.
-    pub fn window(&self) -> usize {
-        const ROOTS_OF_ALL_NODES: usize = 512;
-        (ROOTS_OF_ALL_NODES / self.order.nodes()).clamp(1, self.order.share())
-    }
-
-    /// The local stages of a share, and the division of the inverse by N.
-    fn transform(&self, share: &mut [Complex<T>]) {
-        self.kernel.transform(self.direction, share, &mut self.kernel.scratch());
-        if self.direction == Direction::Inverse {
-            scale(share, T::of(1.0 / self.order.points() as f64));
-        }
-    }
-}
-
-/// Points on their way.
-type Points<T> = Block<Complex<T>>;
-
-wire! {
-    /// What everybody who asks must know: the plan, and where the values of each node are.
-    #[derive(Clone, Debug)]
-    pub struct Net<T: Real> {
-        plan: Planned<ReceiverPlan<T>>,
-        values: Vec<CellRefs<Complex<T>>>,
-    }
-}
-
-impl<T: Real> Net<T> {
-    /// The cell of a point.
-    fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
-        let order = self.plan.order;
-        self.values[order.node(point)].at(level as usize * order.share() + order.place(point))
-    }
-
-    /// A point from its operands.
-    fn combine(&self, eu: &mut Eu, point: usize, level: u32, operands: [Complex<T>; 2]) -> Complex<T> {
-        eu.work(work::receiver_butterfly());
-        self.plan.order.combine(point, level, operands, &self.plan.factors)
-    }
-}
+pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
 
 wire! {
     /// What [`ReceiverFft`] is given.
     #[derive(Debug)]
     pub struct ReceiverJob<T: Real> {
         signal: Option<Points<T>>,
-        plan: Planned<ReceiverPlan<T>>,
+        plan: PlanHandle<ReceiverPlan<T>>,
     }
 }
 
@@ -209,7 +99,7 @@ impl<T: Real> ReceiverJob<T> {
     /// # Panics
     ///
     /// If the signal is not one row of the plan's points, or is a phantom: its points travel one by one.
-    pub fn new(signal: Block<Complex<T>>, plan: Planned<ReceiverPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<ReceiverPlan<T>>) -> Self {
         check_signal(&signal, plan.order.points());
         assert!(
             !signal.is_phantom(),
@@ -225,7 +115,7 @@ wire! {
     pub struct Share<T: Real> {
         node: usize,
         points: Option<Points<T>>,
-        plan: Planned<ReceiverPlan<T>>,
+        plan: PlanHandle<ReceiverPlan<T>>,
         /// Where the points of the last level go.
         home: Reply<Points<T>>,
     }
@@ -236,7 +126,7 @@ wire! {
     #[derive(Debug)]
     pub struct Hello<T: Real> {
         values: CellRefs<Complex<T>>,
-        told: Reply<Introduction<Net<T>>>,
+        told: Reply<Announcement<Net<T>>>,
         dismissed: SlotRef,
     }
 }
@@ -245,7 +135,7 @@ threaded! {
     /// The receiver-initiated FFT: it deals the samples, introduces the parts, and joins what comes home.
     pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
     state { clock: Vec<Duration> = Vec::new(), parts: Vec<SlotRef> = Vec::new() }
-    calls { Everywhere<Part<T>>, Broadcast<Introduction<Net<T>>> }
+    calls { Everywhere<Part<T>>, Broadcast<Announcement<Net<T>>> }
     inlets { parts: Vec<Box<Hello<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
     slots { computed: 1 => introduce, done: (this.job.plan.order.nodes()) => gather }
 
@@ -269,8 +159,8 @@ threaded! {
         this.clock.push(eu.now());
         let parts = eu.take(Self::parts);
         let values = parts.iter().map(|part| part.values).collect();
-        let net = Known::new(Net { plan: this.job.plan.clone(), values });
-        broadcast(eu, &net.introduce(), parts.iter().map(|part| part.told));
+        let net = RunPlan::new(Net { plan: this.job.plan.clone(), values });
+        broadcast(eu, &net.announce(), parts.iter().map(|part| part.told));
         this.parts = parts.iter().map(|part| part.dismissed).collect();
         this.clock.push(eu.now());
         Then::Wait
@@ -312,9 +202,9 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
 threaded! {
     /// One node's part: its share, and the asks for its points of the last level.
     pub fn Part<T: Scalar>(share: Box<Share<T>>, hello: Reply<Box<Hello<T>>>)
-    state { net: Option<Known<Net<T>>> = None, done: usize = 0 }
+    state { net: Option<RunPlan<Net<T>>> = None, done: usize = 0 }
     calls { Ask<T>, Point<T> }
-    inlets { told: Introduction<Net<T>>, root[this.share.plan.window()]: Complex<T> }
+    inlets { told: Announcement<Net<T>>, root[this.share.plan.window()]: Complex<T> }
     cells { values[this.share.plan.cells()]: Complex<T> }
     slots {
         ordered: 1 => begin,

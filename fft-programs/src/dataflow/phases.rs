@@ -1,24 +1,10 @@
-//! One-dimensional FFTs as dataflow programs: threaded functions that run, unchanged, on every machine.
-//!
-//! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
-//! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
-//! * [`row`]: the row kernel in one fiber, for any number of points.
-//! * [`planned`]: what is computed before the clock starts, and how it travels; [`known`]: what is
-//!   only known during a run.
-//!
-//! [`programs`](crate::programs) runs them for signals in vectors.
+//! What a program for one dimension gives: the transform, and the time of each part.
 
 use std::time::Duration;
 
 use earth::{Block, wire};
 use earth_kernels::Real;
 use num_complex::Complex;
-
-pub mod known;
-pub mod planned;
-pub mod receiver;
-pub mod row;
-pub mod sender;
 
 wire! {
     /// What a program gives: the transform in natural order, and where the time went.
@@ -46,8 +32,9 @@ wire! {
 }
 
 impl Phases {
-    /// Of a program that begins and ends each part where the next one begins.
-    fn between([start, ready, home, end]: [Duration; 4]) -> Self {
+    /// The phases of a program that begins and ends each part where the next one begins. `clock` holds the times of
+    /// the start, when all threads know each other, when the last point is back, and of the end.
+    pub(super) fn between([start, ready, home, end]: [Duration; 4]) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             local: 0,
@@ -56,10 +43,10 @@ impl Phases {
         }
     }
 
-    /// The same with local stages before the others are known. `clock` holds six times: of the start, when
+    /// The phases of a program with local stages before threads know each other. `clock` holds six times: of the start, when
     /// the points are dealt, when the local stages are done, when all know each other, when the last point
     /// is back, and of the end.
-    fn with_local(clock: &[Duration]) -> Self {
+    pub(super) fn with_local(clock: &[Duration]) -> Self {
         let &[start, dealt, computed, ready, home, end] = clock else {
             unreachable!("a program with local stages takes the time six times")
         };
@@ -98,27 +85,7 @@ impl Phases {
     }
 }
 
-/// That the signal is one row of the plan's points.
-#[track_caller]
-fn check_signal<T: Real>(signal: &Block<Complex<T>>, points: usize) {
-    let found = (signal.rows(), signal.cols());
-    assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
-}
-
-/// The points of several blocks in a block of new memory, row by row; of phantoms a phantom.
-pub(crate) fn copied<'a, T: Real>(
-    [rows, cols]: [usize; 2],
-    blocks: &'a [Block<Complex<T>>],
-    points: impl Iterator<Item = &'a Complex<T>>,
-) -> Block<Complex<T>> {
-    if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
-        return phantom.zeroed_like(rows, cols);
-    }
-    let mut together = Vec::with_capacity(rows * cols);
-    together.extend(points);
-    Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
-}
-
-pub(crate) fn nanoseconds(from: Duration, to: Duration) -> u64 {
+/// From one time to another, in nanoseconds, so that it may travel.
+pub(super) fn nanoseconds(from: Duration, to: Duration) -> u64 {
     to.saturating_sub(from).as_nanos() as u64
 }

@@ -11,7 +11,8 @@
 //!    time again when all are back.
 //! 3. `RowSpeed` collects rows and times.
 //!
-//! *Rows that lie apart.* Their row blocks copy them there, which takes its time, as it does in the programs. They
+//! *Rows with another leading dimension.* Their row blocks copy them there, which takes its time, as it does in the
+//! programs. They
 //! are copied back after the time was taken: a program on a matrix does that once in its two passes, too, so
 //! that each of these is charged for one copy.
 //!
@@ -26,11 +27,12 @@ use std::time::Duration;
 use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded, wire};
 use earth_kernels::Real;
 
-use super::apart::Apart;
-use super::pass::Pass;
-use super::{Points, Work, whole_matrix};
-use crate::oned::nanoseconds;
-use crate::oned::planned::Planned;
+use super::matrix::Spent;
+use super::matrix::padded_rows::PaddedRows;
+use super::matrix::pass::Pass;
+use super::phases::nanoseconds;
+use super::points::{Points, whole_matrix};
+use crate::plan::PlanHandle;
 
 wire! {
     /// What [`RowSpeed`] is given.
@@ -39,7 +41,7 @@ wire! {
         /// The rows of all groups, one below the other.
         pub rows: Option<Points<T>>,
         /// How they are dealt and transformed.
-        pub plan: Planned<Pass<T>>,
+        pub plan: PlanHandle<Pass<T>>,
         /// The nodes of a group.
         pub threads: usize,
     }
@@ -68,7 +70,7 @@ wire! {
     pub struct GroupShare<T: Real> {
         group: usize,
         rows: Option<Points<T>>,
-        plan: Planned<Pass<T>>,
+        plan: PlanHandle<Pass<T>>,
         ready: Reply<SlotRef>,
         done: Reply<Box<GroupDone<T>>>,
     }
@@ -189,7 +191,7 @@ wire! {
     pub struct BlockShare<T: Real> {
         block: usize,
         rows: Option<Points<T>>,
-        plan: Planned<Pass<T>>,
+        plan: PlanHandle<Pass<T>>,
         home: Reply<Box<BlockDone<T>>>,
     }
 }
@@ -206,7 +208,7 @@ wire! {
 
 impl<T: Real> BlockDone<T> {
     fn rows_at_home(self, eu: &mut Eu) -> Points<T> {
-        Work::default().on_return(eu, self.rows, self.home)
+        Spent::default().on_return(eu, self.rows, self.home)
     }
 }
 
@@ -216,12 +218,12 @@ threaded! {
     fiber start(this, eu) {
         let BlockShare { block, rows, plan, home } = &mut *this.share;
         let Some(came) = rows.take() else { panic!("a row block without rows") };
-        let mut apart = Apart::default();
-        let mut rows = apart.enter(plan, *block, came);
+        let mut padded = PaddedRows::default();
+        let mut rows = padded.enter(plan, *block, came);
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(*block, from, rows, |_| ());
-        Work::default().on_rows(eu, (apart.home(), &mut rows), plan.transformed(), transform);
-        let points = apart.points(plan, rows);
-        let (rows, came) = apart.leave(std::iter::once(points));
+        Spent::default().on_rows(eu, (padded.home(), &mut rows), plan.transformed(), transform);
+        let points = padded.points(plan, rows);
+        let (rows, came) = padded.leave(std::iter::once(points));
         eu.put(*home, Box::new(BlockDone { rows, home: came }));
         Then::End
     }

@@ -7,12 +7,12 @@
 use earth::{NodeId, Reply, Then, threaded};
 use num_complex::Complex;
 
-use super::super::known::Known;
-use super::{Net, Scalar};
+use super::net::{Net, Scalar};
+use crate::plan::run::RunPlan;
 
 threaded! {
     /// An ask for a point of a level, on the node that has it.
-    pub fn Ask<T: Scalar>(point: usize, level: u32, net: Known<Net<T>>, out: Reply<Complex<T>>)
+    pub fn Ask<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     inlets { even: Complex<T>, odd: Complex<T> }
     slots { both: 2 => combine }
 

@@ -8,12 +8,12 @@
 use earth::{NodeId, Reply, Then, threaded};
 use num_complex::Complex;
 
-use super::super::known::Known;
-use super::{Net, Scalar};
+use super::net::{Net, Scalar};
+use crate::plan::run::RunPlan;
 
 threaded! {
     /// An ask for a point by itself, one level up, or for a root.
-    pub fn Point<T: Scalar>(point: usize, level: u32, net: Known<Net<T>>, out: Reply<Complex<T>>)
+    pub fn Point<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     calls { Read<T> }
     inlets { even: Complex<T>, odd: Complex<T> }
     slots { both: 2 => combine }
@@ -51,7 +51,7 @@ threaded! {
 
 threaded! {
     /// An ask for a point by its mate, one level up.
-    pub fn Read<T: Scalar>(point: usize, level: u32, net: Known<Net<T>>, out: Reply<Complex<T>>)
+    pub fn Read<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     fiber start(this, eu) {
         eu.get(this.net.cell(this.point, this.level), this.out);
         Then::End

@@ -12,13 +12,13 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use super::TransformError;
+use super::error::TransformError;
+use crate::dataflow::matrix::dealing::Dealing;
+use crate::dataflow::matrix::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
+use crate::dataflow::square::{SquareFft, SquareJob};
 use crate::kernel::Kernel;
-use crate::oned::planned::Planned;
-use crate::twod::dealing::Dealing;
-use crate::twod::rectangle::{RectangleFft, RectangleJob};
-use crate::twod::square::{SquareFft, SquareJob};
-use crate::twod::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::plan::PlanHandle;
 
 /// A finished transform of a matrix, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ pub struct TransformedMatrix<T> {
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place
-/// ([`twod::square`](crate::twod::square)) or through a second matrix
-/// ([`twod::rectangle`](crate::twod::rectangle)).
+/// ([`twod::square`](crate::dataflow::square)) or through a second matrix
+/// ([`twod::rectangle`](crate::dataflow::rectangle)).
 ///
 /// `block` is the number of rows of a row block, in both passes; none means [`default_rows`] for each.
 ///
@@ -69,7 +69,7 @@ pub fn matrix<T: Real>(
 }
 
 /// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
-/// distributions, and lengths of rows ([`twod::pass`](crate::twod::pass)).
+/// distributions, and lengths of rows ([`twod::pass`](crate::dataflow::matrix::pass)).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharing {
     /// The nodes of a group.
@@ -82,9 +82,9 @@ pub struct Sharing {
     /// How far apart the rows of each group are to lie at work, of the matrix and of its transpose; 0, or no such
     /// group, is as they came.
     pub strides: [Vec<usize>; 2],
-    /// The lengths that groups go through, see [`twod::pass`](crate::twod::pass); likewise.
+    /// The lengths that groups go through, see [`twod::pass`](crate::dataflow::matrix::pass); likewise.
     pub chirps: [Vec<usize>; 2],
-    /// The lengths that rows are filled up to, see [`twod::pass`](crate::twod::pass); not the transform of the matrix.
+    /// The lengths that rows are filled up to, see [`twod::pass`](crate::dataflow::matrix::pass); not the transform of the matrix.
     pub spectrum: Option<[usize; 2]>,
     /// What transforms rows.
     pub kernel: Kernel,
@@ -179,7 +179,7 @@ fn transformed<T: Real>(
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let (blocks, in_place) = (recipe.blocks(), recipe.is_in_place());
     let start = Instant::now();
-    let plan: Planned<MatrixPlan<T>> = Planned::of(recipe)?;
+    let plan: PlanHandle<MatrixPlan<T>> = PlanHandle::of(recipe)?;
     let planning = planning + start.elapsed();
     let run = if in_place {
         machine.run::<SquareFft<T>>(Box::new(SquareJob::new(points, plan)))?

@@ -1,42 +1,14 @@
-//! Two-dimensional FFTs as dataflow programs: threaded functions that run, unchanged, on every machine.
-//!
-//! * [`square`]: N x N points, in place, by exchanging tiles across the diagonal.
-//! * [`rectangle`]: R x C points of any sizes, through a second matrix.
-//!
-//! Both are the row-column method: transform the rows, transpose, transform what are rows now,
-//! transpose back. Rows are dealt in *row blocks*, to the nodes in turn. What two row blocks have in
-//! common across a transpose is a *tile*; tiles move by ownership, and each is turned as soon as it is
-//! there. There is no barrier between the four steps: a row block goes on when its own tiles have come,
-//! while others may be a step behind.
-//!
-//! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
-//! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
-//!
-//! [`programs::twod`](crate::programs::twod) runs them for matrices in vectors, and
-//! [`programs::phantom`](crate::programs::phantom) for such as are larger than memory.
+//! What a program for matrices gives: the transform, and where the time went, by the clock and by what fibers did.
 
 use std::time::Duration;
 
-use earth::{Block, Eu, Operands, join_all_cols, join_all_rows, wire};
+use earth::{Block, Eu, Operands, wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use crate::oned::{copied, nanoseconds};
-use crate::work;
-
-pub mod apart;
-pub mod dealing;
-pub mod lengths;
-pub mod pass;
-mod plan;
-pub mod rectangle;
-pub mod row_speed;
-pub mod square;
-
-pub use plan::{MatrixError, MatrixPlan, MatrixRecipe};
-
-/// Points on their way.
-type Points<T> = Block<Complex<T>>;
+use crate::dataflow::phases::nanoseconds;
+use crate::dataflow::points::Points;
+use crate::dataflow::work;
 
 wire! {
     /// What a program gives: the transform in natural order, and where the time went.
@@ -60,18 +32,19 @@ wire! {
         setup: u64,
         transform: u64,
         joining: u64,
-        work: Work,
+        spent: Spent,
     }
 }
 
 impl MatrixPhases {
-    /// Of a program that begins and ends each part where the next one begins.
-    fn between([start, ready, home, end]: [Duration; 4], work: Work) -> Self {
+    /// The phases of a program that begins and ends each part where the next one begins. `clock` holds the times of
+    /// the start, when all row blocks know each other, when the last one is back, and of the end.
+    pub(in crate::dataflow) fn between([start, ready, home, end]: [Duration; 4], spent: Spent) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             transform: nanoseconds(ready, home),
             joining: nanoseconds(home, end),
-            work,
+            spent,
         }
     }
 
@@ -96,31 +69,31 @@ impl MatrixPhases {
         self.setup() + self.transform() + self.joining()
     }
 
-    /// What all nodes together spent in transforming rows, and in copying those that lie apart; of this the total holds a part, at best one
-    /// over the number of nodes.
+    /// The time that all nodes together spent in transforming rows, and in copying rows to another leading dimension;
+    /// of this the total holds a part, at best one over the number of nodes.
     pub fn rows(&self) -> Duration {
-        Duration::from_nanos(self.work.rows)
+        Duration::from_nanos(self.spent.rows)
     }
 
-    /// What all nodes together spent in turning tiles.
+    /// The time that all nodes together spent in transposing tiles.
     pub fn tiles(&self) -> Duration {
-        Duration::from_nanos(self.work.tiles)
+        Duration::from_nanos(self.spent.tiles)
     }
 }
 
 wire! {
     /// The time that a row block's fibers spent, in nanoseconds.
     #[derive(Clone, Copy, Default, Debug)]
-    pub struct Work {
+    pub struct Spent {
         rows: u64,
         tiles: u64,
     }
 }
 
-impl Work {
+impl Spent {
     /// Transforms rows by `transform`, after their points were copied `from` elsewhere if they are there, and
     /// counts the time.
-    fn on_rows<T: Real>(
+    pub(in crate::dataflow) fn on_rows<T: Real>(
         &mut self,
         eu: &mut Eu,
         (from, rows): (Option<&Points<T>>, &mut Points<T>),
@@ -140,7 +113,12 @@ impl Work {
     }
 
     /// Copies rows back to where they came, if they came elsewhere, and counts the time.
-    fn on_return<T: Real>(&mut self, eu: &mut Eu, rows: Points<T>, home: Option<Points<T>>) -> Points<T> {
+    pub(in crate::dataflow) fn on_return<T: Real>(
+        &mut self,
+        eu: &mut Eu,
+        rows: Points<T>,
+        home: Option<Points<T>>,
+    ) -> Points<T> {
         let Some(mut home) = home else { return rows };
         let start = eu.now();
         eu.compute((&mut home, &rows), work::copy(rows.len()), |(home, rows)| home.copy_from(rows));
@@ -148,33 +126,20 @@ impl Work {
         home
     }
 
-    /// Turns tiles of `points` points by `turn` and counts the time.
-    fn on_tiles<B: Operands>(&mut self, eu: &mut Eu, points: usize, tiles: B, turn: impl FnOnce(B)) {
+    /// Transposes tiles of `points` points by `transpose` and counts the time.
+    pub(in crate::dataflow) fn on_tiles<B: Operands>(
+        &mut self,
+        eu: &mut Eu,
+        points: usize,
+        tiles: B,
+        transpose: impl FnOnce(B),
+    ) {
         let start = eu.now();
-        eu.compute(tiles, work::copy(points), turn);
+        eu.compute(tiles, work::copy(points), transpose);
         self.tiles += nanoseconds(start, eu.now());
     }
 
-    fn plus(self, more: Self) -> Self {
+    pub(in crate::dataflow) fn plus(self, more: Self) -> Self {
         Self { rows: self.rows + more.rows, tiles: self.tiles + more.tiles }
     }
-}
-
-/// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they
-/// were split, next to each other; those that came through bytes have to be copied.
-fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
-    join_all_cols(tiles).unwrap_or_else(|tiles| {
-        let rows = tiles.first().map_or(0, Block::rows);
-        let together = (0..rows).flat_map(|row| tiles.iter().flat_map(move |tile| tile.row(row)));
-        copied([rows, tiles.iter().map(Block::cols).sum()], &tiles, together)
-    })
-}
-
-/// Row blocks, from the top, as a matrix; see [`whole_rows`].
-fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
-    join_all_rows(blocks).unwrap_or_else(|blocks| {
-        let cols = blocks.first().map_or(0, Block::cols);
-        let together = blocks.iter().flat_map(Block::iter_rows).flatten();
-        copied([blocks.iter().map(Block::rows).sum(), cols], &blocks, together)
-    })
 }

@@ -11,9 +11,9 @@ use earth_kernels::{Direction, Real, RowKernel as _, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
-use super::planned::{Plan, Planned, Tables};
-use super::{Done, Phases};
-use crate::work;
+use super::phases::{Done, Phases};
+use super::work;
+use crate::plan::{Plan, PlanHandle, Tables};
 
 wire! {
     /// What a plan of the row kernel is made of.
@@ -68,7 +68,7 @@ wire! {
     #[derive(Debug)]
     pub struct RowJob<T: Real> {
         signal: Block<Complex<T>>,
-        plan: Planned<RowPlan<T>>,
+        plan: PlanHandle<RowPlan<T>>,
     }
 }
 
@@ -78,7 +78,7 @@ impl<T: Real> RowJob<T> {
     /// # Panics
     ///
     /// If the signal has other points than the plan's, or the plan is for phantoms and the signal is none.
-    pub fn new(signal: Block<Complex<T>>, plan: Planned<RowPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<RowPlan<T>>) -> Self {
         assert_eq!(signal.len(), plan.points, "a signal of other points than the plan's");
         plan.kernel.check(&signal);
         Self { signal, plan }

@@ -1,17 +1,17 @@
-//! One pass over the rows of a matrix: how they are dealt, how long they are and lie apart, and the kernels
-//! that transform them.
+//! One pass over the rows of a matrix: how they are dealt, their length and leading dimension, and
+//! the kernels that transform them.
 //!
 //! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
 //! length, by group:
 //!
 //! * by itself: rows of n points, as they came;
-//! * *stride*: while the rows of a group are at work they lie w > n points [apart](super::apart), so that
-//!   columns do not fall into the same sets of a cache. Exact: no row is transformed otherwise, and what lies
-//!   between them is never read;
+//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::padded_rows) of
+//!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
+//!   otherwise, and the padding is never read;
 //! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
 //!   ([`Chirp`]). Exact too, and together with a stride;
-//! * *spectrum*: rows lie m > n points apart, are filled up with zeros and transformed as rows of m points, of
-//!   which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
+//! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros and transformed as rows
+//!   of m points, of which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
 //!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
 //!   different, the second pass would mix rows of different grids. It is **not** the transform of the row.
 
@@ -23,9 +23,10 @@ use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
 
 use super::dealing::{Cut, Dealing};
-use super::{MatrixError, Points};
+use super::error::MatrixError;
+use crate::dataflow::points::Points;
 use crate::kernel::Kernel;
-use crate::oned::planned::{Plan, Tables};
+use crate::plan::{Plan, Tables};
 
 wire! {
     /// What a plan of a pass is made of.
@@ -33,7 +34,7 @@ wire! {
     pub struct PassRecipe {
         dealt: Dealing,
         len: usize,
-        /// By group, how far apart rows lie at work; 0, or no such group, is their length.
+        /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
         strides: Vec<usize>,
         /// What the rows of all groups are filled up to with zeros, if that is not 0.
         spectrum: usize,
@@ -65,7 +66,7 @@ impl PassRecipe {
         }
     }
 
-    /// While rows of group `i` are at work they lie `strides[i]` points apart; 0 is as they came.
+    /// While rows of group `i` are at work their leading dimension is `strides[i]`; 0 is as they came.
     #[must_use]
     pub fn strides(self, strides: Vec<usize>) -> Self {
         Self { strides, ..self }
@@ -77,7 +78,7 @@ impl PassRecipe {
         Self { chirps, ..self }
     }
 
-    /// Rows are filled up with zeros to `length` points, and lie that far apart.
+    /// Rows are filled up with zeros to `length` points, which is their leading dimension too.
     #[must_use]
     pub fn spectrum(self, length: usize) -> Self {
         Self { spectrum: length, ..self }
@@ -100,8 +101,8 @@ impl PassRecipe {
         &self.dealt
     }
 
-    /// By group, how far apart rows are to lie at work.
-    pub fn widths(&self) -> Vec<usize> {
+    /// By group, the leading dimension of rows at work.
+    pub fn leading_dimensions(&self) -> Vec<usize> {
         let of_group = |group| match (self.spectrum, self.strides.get(group)) {
             (0, None | Some(0)) => self.len,
             (0, Some(&stride)) => stride,
@@ -123,7 +124,7 @@ pub struct Pass<T: Real> {
     cut: Cut,
     len: usize,
     /// By group.
-    widths: Vec<usize>,
+    leading_dimensions: Vec<usize>,
     /// How long the rows are that are transformed.
     transformed: usize,
     /// By group.
@@ -136,14 +137,14 @@ impl<T: Real> Pass<T> {
     /// With kernels of `planner`, which keeps them for another pass.
     pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
         let direction = recipe.direction();
-        let widths = recipe.widths();
+        let leading_dimensions = recipe.leading_dimensions();
         let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, phantom, .. } = recipe;
         let rows = dealt.rows();
         if rows == 0 || len == 0 {
             return Err(MatrixError::NoPoints { rows, cols: len });
         }
-        if let Some(&width) = widths.iter().find(|&&width| width < len) {
-            return Err(MatrixError::Width { len, width });
+        if let Some(&leading) = leading_dimensions.iter().find(|&&leading| leading < len) {
+            return Err(MatrixError::Leading { len, leading });
         }
         let cut = dealt.cut()?;
         let transformed = spectrum.max(len);
@@ -153,18 +154,18 @@ impl<T: Real> Pass<T> {
         let kernels = Tables::try_unless(phantom, || {
             let of_group = |group| {
                 let rows = dealt.block_of(group).clamp(1, rows);
-                let shape = RowShape { len: transformed, rows, distance: widths[group] };
+                let shape = RowShape { len: transformed, rows, distance: leading_dimensions[group] };
                 planner.kernel(&kernel, effort, shape, through(group))
             };
             (0..dealt.groups()).map(of_group).collect()
         })?;
         // rustfft may round otherwise when it is given several rows, and how many depends on the dealing.
         let at_once = kernel != Kernel::RustFft;
-        Ok(Self { direction, cut, len, widths, transformed, kernels, at_once })
+        Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels, at_once })
     }
 
     /// Which way rows are transformed.
-    pub(super) fn direction(&self) -> Direction {
+    pub(in crate::dataflow) fn direction(&self) -> Direction {
         self.direction
     }
 
@@ -183,14 +184,14 @@ impl<T: Real> Pass<T> {
         false
     }
 
-    /// By group, how far apart its rows lie at work.
-    pub fn widths(&self) -> &[usize] {
-        &self.widths
+    /// By group, the leading dimension of its rows at work.
+    pub fn leading_dimensions(&self) -> &[usize] {
+        &self.leading_dimensions
     }
 
-    /// How far apart the rows of a row block lie at work.
-    pub(super) fn width_of(&self, block: usize) -> usize {
-        self.widths[self.cut.group_of(block)]
+    /// The leading dimension of the rows of a row block at work.
+    pub(in crate::dataflow) fn leading(&self, block: usize) -> usize {
+        self.leading_dimensions[self.cut.group_of(block)]
     }
 
     /// The points of the rows that are transformed: without their padding, or with it.
@@ -199,20 +200,20 @@ impl<T: Real> Pass<T> {
     }
 
     /// Rows of zeros for a row block, or phantoms if the plan is for such.
-    pub(super) fn zeroed(&self, block: usize) -> Points<T> {
-        self.kernels.zeroed(self.cut.rows_of(block), self.width_of(block))
+    pub(in crate::dataflow) fn zeroed(&self, block: usize) -> Points<T> {
+        self.kernels.zeroed(self.cut.rows_of(block), self.leading(block))
     }
 
     /// That what is to be transformed is a phantom if the plan is for such.
     #[track_caller]
-    pub(super) fn check(&self, rows: &Points<T>) {
+    pub(in crate::dataflow) fn check(&self, rows: &Points<T>) {
         self.kernels.check(rows);
     }
 
     /// Transforms the rows of a row block that has them whole, with their padding, after their points were
     /// copied `from` elsewhere if they are there, and hands each to `finish`: all this while it is in the
     /// cache, where rows are transformed one by one.
-    pub(super) fn transform(
+    pub(in crate::dataflow) fn transform(
         &self,
         block: usize,
         from: Option<&Points<T>>,
@@ -257,12 +258,12 @@ impl<T: Real> Plan for Pass<T> {
 /// Plans each kernel once, whatever number of groups and passes use it.
 #[derive(Debug)]
 pub(super) struct Planner<T: Real> {
-    made: Vec<(Planned, Arc<dyn RowKernel<T>>)>,
+    made: Vec<(Wanted, Arc<dyn RowKernel<T>>)>,
 }
 
 /// What a kernel is for: rows that lie like this, through another length if that is not 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Planned {
+struct Wanted {
     kernel: Kernel,
     effort: Effort,
     shape: RowShape,
@@ -285,9 +286,9 @@ impl<T: Real> Planner<T> {
     ) -> Result<Arc<dyn RowKernel<T>>, MatrixError> {
         // rustfft's plans are for any rows.
         let shape = if *kernel == Kernel::RustFft { RowShape::contiguous(shape.len, 1) } else { shape };
-        let wanted = Planned { kernel: kernel.clone(), effort, shape, through };
-        if let Some((_, known)) = self.made.iter().find(|(planned, _)| *planned == wanted) {
-            return Ok(Arc::clone(known));
+        let wanted = Wanted { kernel: kernel.clone(), effort, shape, through };
+        if let Some((_, made)) = self.made.iter().find(|(planned, _)| *planned == wanted) {
+            return Ok(Arc::clone(made));
         }
         let made: Arc<dyn RowKernel<T>> = if through == 0 {
             kernel.plan(shape, effort)?

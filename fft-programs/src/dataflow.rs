@@ -1,0 +1,25 @@
+//! The FFTs as dataflow programs: threaded functions that run, unchanged, on every machine; an algorithm a file.
+//!
+//! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
+//! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
+//! * [`row`]: the row kernel in one fiber, for any number of points.
+//! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
+//! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
+//! * [`row_speed`]: what groups of nodes take for rows.
+//!
+//! What several of them use: [`matrix`] has the plans of matrices, [`work`] what fibers do, for machines that charge
+//! for it; [`plan`](crate::plan) what is computed before the clock starts, and how it travels.
+//! [`programs`](crate::programs) runs them on vectors.
+
+pub mod matrix;
+mod phases;
+mod points;
+pub mod receiver;
+pub mod rectangle;
+pub mod row;
+pub mod row_speed;
+pub mod sender;
+pub mod square;
+pub mod work;
+
+pub use phases::{Done, Phases};

@@ -1,0 +1,25 @@
+//! What the programs for matrices have in common.
+//!
+//! They are the row-column method: transform the rows, transpose, transform what are rows now, transpose back. Rows
+//! are dealt in *row blocks*, to the nodes in turn ([`dealing`]). What two row blocks have in common across a
+//! transpose is a *tile*; tiles move by ownership, and each is transposed as soon as it is there. There is no barrier
+//! between the four steps: a row block goes on when its own tiles have come, while others may be a step behind.
+//!
+//! * [`MatrixPlan`]: the two [passes](pass), each with its row kernels, by a [`MatrixRecipe`];
+//! * [`padded_rows`]: rows that get another leading dimension while they are at work; [`lengths`] that serve;
+//! * [`MatrixDone`]: the transform and [where the time went](MatrixPhases).
+//!
+//! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
+//! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
+
+pub mod dealing;
+mod error;
+pub mod lengths;
+pub mod padded_rows;
+pub mod pass;
+mod phases;
+mod plan;
+
+pub use error::MatrixError;
+pub use phases::{MatrixDone, MatrixPhases, Spent};
+pub use plan::{MatrixPlan, MatrixRecipe};

@@ -1,0 +1,48 @@
+//! Points on their way, and how parts of them become a whole.
+
+use earth::{Block, join_all_cols, join_all_rows};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+/// Points on their way.
+pub(super) type Points<T> = Block<Complex<T>>;
+
+/// Panics unless the signal is one row of the plan's points.
+#[track_caller]
+pub(super) fn check_signal<T: Real>(signal: &Points<T>, points: usize) {
+    let found = (signal.rows(), signal.cols());
+    assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
+}
+
+/// The points of several blocks in a block of new memory, row by row; of phantoms a phantom.
+pub(super) fn copied<'a, T: Real>(
+    [rows, cols]: [usize; 2],
+    blocks: &'a [Points<T>],
+    points: impl Iterator<Item = &'a Complex<T>>,
+) -> Points<T> {
+    if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
+        return phantom.zeroed_like(rows, cols);
+    }
+    let mut together = Vec::with_capacity(rows * cols);
+    together.extend(points);
+    Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they
+/// were split, next to each other; those that came through bytes have to be copied.
+pub(super) fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
+    join_all_cols(tiles).unwrap_or_else(|tiles| {
+        let rows = tiles.first().map_or(0, Block::rows);
+        let together = (0..rows).flat_map(|row| tiles.iter().flat_map(move |tile| tile.row(row)));
+        copied([rows, tiles.iter().map(Block::cols).sum()], &tiles, together)
+    })
+}
+
+/// Row blocks, from the top, as a matrix; see [`whole_rows`].
+pub(super) fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
+    join_all_rows(blocks).unwrap_or_else(|blocks| {
+        let cols = blocks.first().map_or(0, Block::cols);
+        let together = blocks.iter().flat_map(Block::iter_rows).flatten();
+        copied([blocks.iter().map(Block::rows).sum(), cols], &blocks, together)
+    })
+}

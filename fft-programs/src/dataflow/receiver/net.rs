@@ -1,0 +1,124 @@
+//! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
+
+use earth::{CellRef, CellRefs, Eu, Wire, wire};
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
+use earth_rustfft::RustFft;
+use num_complex::Complex;
+
+use crate::dataflow::work;
+use crate::plan::{Plan, PlanHandle};
+
+/// A real number that may travel by itself.
+pub trait Scalar: Real + Wire {}
+
+impl<T: Real + Wire> Scalar for T {}
+
+/// How often a point is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Asking {
+    /// Once for every ask, as in the paper.
+    Tree,
+    /// Once.
+    Shared,
+}
+
+wire! {
+    /// What a plan of the receiver-initiated FFT is made of.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub struct ReceiverRecipe {
+        points: usize,
+        nodes: usize,
+        inverse: bool,
+        shared: bool,
+    }
+}
+
+impl ReceiverRecipe {
+    /// Transforms of `points` points on `nodes` nodes.
+    pub fn new(points: usize, nodes: usize, direction: Direction, asking: Asking) -> Self {
+        let (inverse, shared) = (direction == Direction::Inverse, asking == Asking::Shared);
+        Self { points, nodes, inverse, shared }
+    }
+}
+
+/// What all nodes of one transform share: who holds what, the factors, the row kernel.
+#[derive(Debug)]
+pub struct ReceiverPlan<T: Real> {
+    pub(super) order: ReceiverOrder,
+    pub(super) asking: Asking,
+    direction: Direction,
+    factors: Twiddles<T>,
+    kernel: RustFft<T>,
+}
+
+impl<T: Real> Plan for ReceiverPlan<T> {
+    type Recipe = ReceiverRecipe;
+    type Error = SharesError;
+
+    fn make(ReceiverRecipe { points, nodes, inverse, shared }: ReceiverRecipe) -> Result<Self, SharesError> {
+        let order = ReceiverOrder::new(points, nodes)?;
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        let asking = if shared { Asking::Shared } else { Asking::Tree };
+        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(order.share()));
+        Ok(Self { order, asking, direction, factors, kernel })
+    }
+}
+
+impl<T: Real> ReceiverPlan<T> {
+    /// Who holds what.
+    pub fn order(&self) -> ReceiverOrder {
+        self.order
+    }
+
+    /// The cells of a node, one a point of each level that is read: all but the last one, or level 0 alone.
+    pub(super) fn cells(&self) -> usize {
+        match self.asking {
+            Asking::Tree => self.order.share(),
+            Asking::Shared => self.order.share() * self.order.levels().max(1) as usize,
+        }
+    }
+
+    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way,
+    /// and few enough that the asks of all nodes, up to 2 P - 1 a root, stay in the caches.
+    pub fn window(&self) -> usize {
+        const ROOTS_OF_ALL_NODES: usize = 512;
+        (ROOTS_OF_ALL_NODES / self.order.nodes()).clamp(1, self.order.share())
+    }
+
+    /// The local stages of a share, and the division of the inverse by N.
+    pub(super) fn transform(&self, share: &mut [Complex<T>]) {
+        self.kernel.transform(self.direction, share, &mut self.kernel.scratch());
+        if self.direction == Direction::Inverse {
+            scale(share, T::of(1.0 / self.order.points() as f64));
+        }
+    }
+}
+
+wire! {
+    /// What everybody who asks must know: the plan, and where the values of each node are.
+    #[derive(Clone, Debug)]
+    pub struct Net<T: Real> {
+        pub(super) plan: PlanHandle<ReceiverPlan<T>>,
+        pub(super) values: Vec<CellRefs<Complex<T>>>,
+    }
+}
+
+impl<T: Real> Net<T> {
+    /// The cell of a point.
+    pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
+        let order = self.plan.order;
+        self.values[order.node(point)].at(level as usize * order.share() + order.place(point))
+    }
+
+    /// A point from its operands.
+    pub(super) fn combine(
+        &self,
+        eu: &mut Eu,
+        point: usize,
+        level: u32,
+        operands: [Complex<T>; 2],
+    ) -> Complex<T> {
+        eu.work(work::receiver_butterfly());
+        self.plan.order.combine(point, level, operands, &self.plan.factors)
+    }
+}

@@ -1,0 +1,139 @@
+//! The one-dimensional FFTs as functions on vectors.
+//!
+//! *The number of points a thread*, unless given, is [`default_block`].
+
+use std::time::{Duration, Instant};
+
+use earth::{Block, Machine, Run};
+use earth_kernels::{Direction, Real};
+use num_complex::Complex;
+
+use super::error::TransformError;
+use crate::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
+use crate::dataflow::row::{RowFft, RowJob, RowPlan, RowRecipe};
+use crate::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::{Done, Phases};
+use crate::plan::PlanHandle;
+
+/// A finished transform, and all that is known about it.
+#[derive(Clone, Debug)]
+pub struct Transformed<T> {
+    /// All N values, in natural order; the inverse is divided by N.
+    pub spectrum: Vec<Complex<T>>,
+    /// Where the time went.
+    pub phases: Phases,
+    /// The time that planning took, if nobody held a plan. Not part of the phases.
+    pub planning: Duration,
+    /// The time from the start of the run until the machine was quiet.
+    pub elapsed: Duration,
+    /// The same in cycles, on a simulated machine.
+    pub cycles: Option<u64>,
+    /// What the machine counted.
+    pub counters: earth::Counters,
+    /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens.
+    /// 0 for the other programs.
+    pub paper_tokens: u64,
+    /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
+    pub half_butterflies: u64,
+    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    pub trace: Option<earth::Trace>,
+}
+
+/// The sender-initiated FFT of `signal` in blocks of `block` points on all nodes of `machine`; see
+/// [`oned::sender`](crate::dataflow::sender).
+///
+/// # Errors
+///
+/// Sizes that are no powers of two, a block longer than the signal, or the machine's.
+pub fn sender<T: Real>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    block: usize,
+    direction: Direction,
+) -> Result<Transformed<T>, TransformError> {
+    let start = Instant::now();
+    let signal = Block::from_vec(1, signal.len(), signal)?;
+    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::new(signal.len(), block, direction))?;
+    let planning = start.elapsed();
+    let threads = plan.order().threads();
+    let job = SenderJob::new(signal, plan);
+    let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
+    Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
+}
+
+/// The half butterflies that the threads of the sender-initiated FFT computed. Each starts, meets and ends; the other fibers produce and
+/// consume, and each consumer computes a block.
+pub(super) fn half_butterflies(counters: &earth::Counters, threads: usize, block: usize) -> u64 {
+    let consumers = (counters.fibers - 3 - 3 * threads as u64) / 2;
+    consumers * block as u64
+}
+
+/// The receiver-initiated FFT of `signal` on all nodes of `machine`; see
+/// [`oned::receiver`](crate::dataflow::receiver).
+///
+/// # Errors
+///
+/// N and P that cannot be dealt, or the machine's.
+pub fn receiver<T: Scalar>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    asking: Asking,
+    direction: Direction,
+) -> Result<Transformed<T>, TransformError> {
+    let start = Instant::now();
+    let (points, nodes) = (signal.len(), machine.node_count());
+    let plan: PlanHandle<ReceiverPlan<T>> =
+        PlanHandle::of(ReceiverRecipe::new(points, nodes, direction, asking))?;
+    let rounds = plan.order().share() / plan.window();
+    let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
+    let planning = start.elapsed();
+    let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
+    let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
+    // Parts, what starts and introduces them, and roots are invoked too; of the fibers those that
+    // started an ask did not combine.
+    let asks = done.counters.invokes - 2 * nodes;
+    let combined = done.counters.fibers - 4 - nodes * (4 + rounds) - asks;
+    Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
+}
+
+/// The row kernel on `signal`, on node 0 of `machine`; see [`oned::row`](crate::dataflow::row).
+///
+/// # Errors
+///
+/// A signal of no points, or the machine's.
+pub fn row<T: Real>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    direction: Direction,
+) -> Result<Transformed<T>, TransformError> {
+    let start = Instant::now();
+    let signal = Block::from_vec(1, signal.len(), signal)?;
+    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::new(signal.len(), direction))?;
+    let planning = start.elapsed();
+    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?, planning))
+}
+
+fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
+    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace, .. } = run;
+    let (spectrum, phases) = (spectrum.into_vec(), *phases);
+    let (paper_tokens, half_butterflies) = (0, 0);
+    Transformed {
+        spectrum,
+        phases,
+        planning,
+        elapsed,
+        cycles,
+        counters,
+        paper_tokens,
+        half_butterflies,
+        trace,
+    }
+}
+
+/// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
+/// node; else so that each node has two threads, to have one at work while the other waits. More threads mean
+/// more exchange stages, each of which costs a pass over the memory.
+pub fn default_block(points: usize, nodes: usize) -> usize {
+    let threads = if nodes <= 1 { 1 } else { 2 * nodes.min(points).next_power_of_two() };
+    (points / threads).max(1)
+}

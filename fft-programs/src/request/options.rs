@@ -1,0 +1,140 @@
+//! What can be asked for by name: programs, configurations, ways to deal rows and to pad them.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Which program computes the transform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// A parallel program if several nodes or a block size are asked for, else a row kernel.
+    #[default]
+    Auto,
+    /// Receiver-initiated, as a tree of asks; N and the nodes are powers of two.
+    Receiver,
+    /// Receiver-initiated, each point of each level computed once.
+    ReceiverShared,
+    /// Sender-initiated; N is a power of two.
+    Sender,
+    /// Two dimensions of any sizes, by tiles.
+    Grouped,
+}
+
+impl Algorithm {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Receiver => "receiver",
+            Self::ReceiverShared => "receiver-shared",
+            Self::Sender => "sender",
+            Self::Grouped => "grouped",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a node divides its work over threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Config {
+    /// One thread a node runs fibers and serves their operations.
+    #[default]
+    Spn,
+    /// Two threads a node: one runs fibers, one serves operations.
+    Dual,
+}
+
+impl Config {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Spn => "spn",
+            Self::Dual => "dual",
+        }
+    }
+}
+
+impl fmt::Display for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Config> for earth::Config {
+    fn from(config: Config) -> Self {
+        match config {
+            Config::Spn => Self::Spn,
+            Config::Dual => Self::Dual,
+        }
+    }
+}
+
+/// How the rows of a matrix are dealt to groups: a method of Khokhriakov, Manumachu and Lastovetsky (2018).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Partition {
+    /// Load-balanced: the same number for each (PFFT-LB).
+    #[default]
+    Lb,
+    /// By measured speed functions (PFFT-FPM).
+    Fpm,
+}
+
+impl Partition {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lb => "lb",
+            Self::Fpm => "fpm",
+        }
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is done to the rows of a matrix so that they are transformed faster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pad {
+    /// Nothing.
+    #[default]
+    None,
+    /// They get a leading dimension of an odd number of cache lines; exact.
+    Stride,
+    /// Each group's go through a fast longer length; exact.
+    Chirp,
+    /// As published: zeros to a faster length; another transform.
+    Spectrum,
+    /// What speed functions call fastest of none, stride, chirp.
+    Auto,
+}
+
+impl Pad {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Stride => "stride",
+            Self::Chirp => "chirp",
+            Self::Spectrum => "spectrum",
+            Self::Auto => "auto",
+        }
+    }
+}
+
+impl fmt::Display for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
