@@ -3,51 +3,25 @@
 //! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
 //! code 2.
 
-mod choices;
 mod profile;
 pub mod profile2d;
 mod simulate;
+mod values;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use earth::Policy;
-use earth_fftw::Effort;
-
-use choices::{Choice, choices};
-pub use profile::{Measuring, Profile};
-pub use simulate::{DEFAULT_PROFILE, Simulate};
-
 use earth_fft::kernel::Kernel;
 use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
 use earth_fft::request::{Algorithm, Config};
+use earth_fftw::Effort;
 
-const ALGORITHMS: [Choice<Algorithm>; 5] = [
-    Choice(Algorithm::Auto, "auto", "A parallel one if --nodes asks, else a row kernel"),
-    Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
-    Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
-    Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
-    Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
-];
+use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, positive};
 
-const CONFIGS: [Choice<Config>; 2] = [
-    Choice(Config::Spn, "spn", "One thread a node runs fibers and serves their operations"),
-    Choice(Config::Dual, "dual", "Two threads a node: one runs fibers, one serves operations"),
-];
-
-const PARTITIONS: [Choice<Partition>; 2] = [
-    Choice(Partition::Lb, "lb", "Load-balanced: the same number for each (PFFT-LB)"),
-    Choice(Partition::Fpm, "fpm", "By measured speed functions (PFFT-FPM)"),
-];
-
-const PADS: [Choice<Pad>; 5] = [
-    Choice(Pad::None, "none", "Nothing"),
-    Choice(Pad::Stride, "stride", "They lie an odd number of cache lines apart; exact"),
-    Choice(Pad::Chirp, "chirp", "Each group's go through a fast longer length; exact"),
-    Choice(Pad::Spectrum, "spectrum", "As published: zeros to a faster length; another transform"),
-    Choice(Pad::Auto, "auto", "What speed functions call fastest of none, stride, chirp"),
-];
+pub use profile::{Measuring, Profile};
+pub use simulate::{DEFAULT_PROFILE, Simulate};
+pub use values::{Precision, Turns};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
 #[derive(Debug, Parser)]
@@ -158,22 +132,6 @@ pub struct Transform {
     pub json: bool,
 }
 
-/// The order in which nodes take up what waits for them.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Turns {
-    /// What is next on a node: newest-first, one-queue or fibers-first
-    ///
-    /// The name is an order of fibers; keys may follow: one-queue,feed=1.
-    ///
-    /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
-    ///
-    /// What is not given is as in the default, newest-first.
-    ///
-    /// Without the option, simulate takes the policy of the profile.
-    #[arg(long, value_name = "POLICY")]
-    pub policy: Option<Policy>,
-}
-
 /// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Groups of nodes (for matrices)")]
@@ -277,16 +235,6 @@ pub struct Calibrate {
     pub json: bool,
 }
 
-/// The numbers that points are made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Precision {
-    /// Double: 16 bytes a point
-    #[default]
-    F64,
-    /// Single: 8 bytes a point
-    F32,
-}
-
 /// `earth-fft info`.
 #[derive(Debug, Args)]
 pub struct Info {
@@ -295,22 +243,10 @@ pub struct Info {
     pub json: bool,
 }
 
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
-    NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
-        Ok(_) => Err("it must be finite and greater than 0".to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use earth::Policy;
 
     use super::*;
 

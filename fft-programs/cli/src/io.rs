@@ -7,7 +7,9 @@
 pub mod aside;
 pub mod csv;
 mod decode;
+mod fill;
 pub mod npy;
+mod npy_error;
 pub mod png;
 mod shades;
 
@@ -148,7 +150,7 @@ impl Input {
         let mut head = [0; 6];
         let (format, source): (Format, Box<dyn Read>) = match format {
             Some(format) => (format, source),
-            None => match npy::fill(&mut source, &mut head) {
+            None => match fill::fill(&mut source, &mut head) {
                 Ok(found) => {
                     let format = Format::of_content(&head[..found]);
                     (format, Box::new(Cursor::new(head).take(found as u64).chain(source)))

@@ -9,8 +9,7 @@ use earth_fft::request::Config;
 use earth_fft::request::groups::Pad;
 use earth_fftw::Effort;
 
-use super::choices::{Choice, choices};
-use super::{CONFIGS, Precision, at_least_one, positive};
+use super::values::{CONFIGS, Choice, Precision, at_least_one, choices, positive};
 
 /// `earth-fft profile`.
 ///

@@ -8,8 +8,7 @@ use earth_fft::kernel::Kernel;
 use earth_fft::request::Config;
 use earth_fftw::Effort;
 
-use super::choices::choices;
-use super::{CONFIGS, Precision, at_least_one, positive};
+use super::values::{CONFIGS, Precision, at_least_one, choices, positive};
 
 /// `earth-fft profile2d`.
 #[derive(Debug, Args)]

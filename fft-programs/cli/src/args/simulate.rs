@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use earth_lab::simulate::{PAPER_FLOP, Subject, TUNED_FLOP};
 
-use super::Turns;
-use super::choices::{Choice, choices};
+use super::values::{Choice, Turns, choices};
 
 /// `earth-fft simulate`.
 #[derive(Debug, Args)]

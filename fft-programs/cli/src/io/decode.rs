@@ -11,7 +11,8 @@ use earth_fft::Shape;
 use num_complex::Complex;
 use py_literal::Value;
 
-use super::npy::{NpyError, fill};
+use super::fill::fill;
+use super::npy_error::NpyError;
 use crate::signal::{Note, Samples, Signal};
 
 const CHUNK: usize = 48 * 1024;

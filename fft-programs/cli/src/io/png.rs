@@ -26,7 +26,7 @@ use std::io::{self, Cursor, Read};
 use ::png::{BitDepth, DecodeOptions, Decoder, DecodingError, Limits, Reader, Transformations};
 use num_complex::Complex;
 
-use super::npy::fill;
+use super::fill::fill;
 pub use super::shades::{Lost, Shades, write};
 use earth_fft::Shape;
 

@@ -1,0 +1,95 @@
+//! What several commands take: values of options by name, each with a line of help, numbers, and the policy.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use earth::Policy;
+use earth_fft::request::groups::{Pad, Partition};
+use earth_fft::request::{Algorithm, Config};
+
+/// A value, its name, and what it is; nothing where the option says it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<T>(pub(super) T, pub(super) &'static str, pub(super) &'static str);
+
+/// Takes the names of `choices` and no others.
+pub(super) fn choices<T: Copy + Send + Sync + 'static>(
+    choices: &'static [Choice<T>],
+) -> impl TypedValueParser<Value = T> {
+    let names = choices.iter().map(|Choice(_, name, help)| match *help {
+        "" => PossibleValue::new(*name),
+        help => PossibleValue::new(*name).help(help),
+    });
+    PossibleValuesParser::new(names).map(move |given| {
+        let chosen = choices.iter().find(|Choice(_, name, _)| *name == given);
+        chosen.map_or_else(
+            || unreachable!("the parser takes no other names: {given}"),
+            |Choice(value, ..)| *value,
+        )
+    })
+}
+
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 5] = [
+    Choice(Algorithm::Auto, "auto", "A parallel one if --nodes asks, else a row kernel"),
+    Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
+    Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
+    Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
+    Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
+];
+
+pub(super) const CONFIGS: [Choice<Config>; 2] = [
+    Choice(Config::Spn, "spn", "One thread a node runs fibers and serves their operations"),
+    Choice(Config::Dual, "dual", "Two threads a node: one runs fibers, one serves operations"),
+];
+
+pub(super) const PARTITIONS: [Choice<Partition>; 2] = [
+    Choice(Partition::Lb, "lb", "Load-balanced: the same number for each (PFFT-LB)"),
+    Choice(Partition::Fpm, "fpm", "By measured speed functions (PFFT-FPM)"),
+];
+
+pub(super) const PADS: [Choice<Pad>; 5] = [
+    Choice(Pad::None, "none", "Nothing"),
+    Choice(Pad::Stride, "stride", "They lie an odd number of cache lines apart; exact"),
+    Choice(Pad::Chirp, "chirp", "Each group's go through a fast longer length; exact"),
+    Choice(Pad::Spectrum, "spectrum", "As published: zeros to a faster length; another transform"),
+    Choice(Pad::Auto, "auto", "What speed functions call fastest of none, stride, chirp"),
+];
+
+/// The order in which nodes take up what waits for them.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Turns {
+    /// What is next on a node: newest-first, one-queue or fibers-first
+    ///
+    /// The name is an order of fibers; keys may follow: one-queue,feed=1.
+    ///
+    /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
+    ///
+    /// What is not given is as in the default, newest-first.
+    ///
+    /// Without the option, simulate takes the policy of the profile.
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<Policy>,
+}
+
+/// The numbers that points are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Precision {
+    /// Double: 16 bytes a point
+    #[default]
+    F64,
+    /// Single: 8 bytes a point
+    F32,
+}
+
+pub(super) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
+}
+
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        Ok(_) => Err("it must be finite and greater than 0".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
