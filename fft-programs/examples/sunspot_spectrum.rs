@@ -1,7 +1,7 @@
 //! Draws the spectrum of the bundled sunspot numbers, as the README shows it:
 //!
 //! ```text
-//! cargo run --example sunspot_spectrum -- fft-programs/examples/sunspot_spectrum.svg
+//! cargo run -p earth-fft --example sunspot_spectrum -- fft-programs/examples/sunspot_spectrum.svg
 //! ```
 //!
 //! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them,
