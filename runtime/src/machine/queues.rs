@@ -150,6 +150,7 @@ mod tests {
     use earth_signal::Sent;
 
     use super::*;
+    use crate::unit::balance::Within;
     use crate::unit::bytes::ReadValue;
     use crate::unit::function::{Call, Functions, Start, kind};
     use crate::vocabulary::policy::Policy;
@@ -160,18 +161,20 @@ mod tests {
         fiber start(_this, _eu) { Then::End }
     }
 
-    /// A way to nowhere: the node of this test sends nothing.
-    struct Nowhere;
+    /// A network without room: what the node of these tests sends is held back for ever.
+    #[derive(Default)]
+    struct Full(Vec<Event>);
 
-    impl Transport for Nowhere {
+    impl Transport for Full {
         fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
-            unreachable!("{event:?} is for another node")
+            self.0.push(event);
+            Sent::HeldBack
         }
         fn held_back(&self) -> usize {
-            0
+            self.0.len()
         }
         fn flush(&mut self) -> usize {
-            0
+            self.0.len()
         }
         fn steal(&mut self) -> Option<Token> {
             None
@@ -182,15 +185,13 @@ mod tests {
         fn shares(&mut self) {}
     }
 
-    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
-    #[test]
-    fn a_fiber_has_its_turn_after_each_batch_of_events() {
-        let policy = Policy { batch: 4, ..Policy::default() };
+    /// Node 0 of an SPN machine of two, and the sending end of its inbox.
+    fn node_0(policy: Policy) -> (Box<Merged>, EventSender<Event>) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
-        let bells = || Bells { eu: Bell::silent(), su: Bell::silent() };
-        let wiring =
-            Wiring { own_inbox: &ends.inboxes[0], transport: Box::new(Nowhere), bells: bells(), costs: None };
+        let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
+        let transport = Box::new(Full::default());
+        let wiring = Wiring { own_inbox: &ends.inboxes[0], transport, bells, costs: None };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {
@@ -200,14 +201,43 @@ mod tests {
         let no_result: ReadValue = |_| Err(crate::Undecodable);
         node.eu.begin(Arc::clone(&functions), Instant::now());
         node.su().begin(functions, no_result);
+        (node, ends.inboxes[0].clone())
+    }
+
+    fn empty() -> Call {
+        Call::new(Start::<Empty>(()), kind::<Empty>())
+    }
+
+    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
+    #[test]
+    fn a_fiber_has_its_turn_after_each_batch_of_events() {
+        let (mut node, inbox) = node_0(Policy { batch: 4, ..Policy::default() });
         for _ in 0..100 {
-            let call = Call::new(Start::<Empty>(()), kind::<Empty>());
-            assert!(ends.inboxes[0].send(Event::Invoke { node: 0, call }).is_ok());
+            assert!(inbox.send(Event::Invoke { node: 0, call: empty() }).is_ok());
         }
         for turn in 1..=25 {
             assert!(node.steps(1).expect("nothing goes wrong"));
             assert_eq!((node.su().received, node.eu.counters.fibers), (4 * turn, turn));
         }
         assert_eq!(node.su().run_queue.len(), 75);
+    }
+
+    /// Of a node that holds something back for lack of room, a token has its turn after as many fibers as the policy
+    /// says, though the node is idle after every second one.
+    #[test]
+    fn a_token_has_its_turn_among_bursts_of_fibers() {
+        for steps in [Merged::steps, Merged::steps_traced] {
+            let (mut node, inbox) = node_0(Policy { token_every: 7, ..Policy::default() });
+            node.su().invoke(1, empty());
+            node.su().token(Token { call: empty(), within: Within::ONE });
+            for fibers in [2, 4, 6, 9] {
+                for _ in 0..2 {
+                    assert!(inbox.send(Event::Invoke { node: 0, call: empty() }).is_ok());
+                }
+                while steps(&mut node, 32).expect("nothing goes wrong") {}
+                assert_eq!(node.eu.counters.fibers, fibers);
+            }
+            assert!(node.su().is_spilled());
+        }
     }
 }

@@ -51,6 +51,7 @@ impl Merged {
                 if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
                     token_started = true;
                 } else if !worked {
+                    self.count_turns(turns - self.eu.turns - 1, token_started);
                     return Ok(false);
                 }
             }
@@ -87,6 +88,7 @@ impl Merged {
             if ran {
                 begin = self.note_fiber(begin);
             } else if !worked {
+                self.count_turns(turns - self.eu.turns - 1, token_started);
                 return Ok(false);
             }
         }
@@ -94,8 +96,9 @@ impl Merged {
         Ok(true)
     }
 
-    /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
-    /// back here: a token that is due starts beyond those of the call.
+    /// Counts the turns that were taken since a token was started, all but one that found nothing, and starts a token
+    /// when it is due: beyond the turns of the call. None is due after a turn that found nothing, since that turn is
+    /// left until then.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32, token_started: bool) {
         self.until_token = if token_started { self.policy.token_every } else { self.until_token - turns };
