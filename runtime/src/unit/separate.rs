@@ -299,18 +299,18 @@ impl SuSide {
 
     /// Gives the execution unit a token if little waits for it, or one is due. Whether there was one to give.
     pub(crate) fn feed(&mut self) -> bool {
-        let token = match self.appetite() {
+        let appetite = self.appetite();
+        let token = match appetite {
             Appetite::None => return false,
-            Appetite::Due => {
-                self.fed_at = self.taken_up.get();
-                self.su.due_token()
-            }
+            Appetite::Due => self.su.due_token(),
             Appetite::Own => self.su.own_token(),
             // A token that the execution unit cannot run soon stays where others find it.
             Appetite::Any => self.su.own_token().or_else(|| self.su.shared_token()),
         };
+        if token.is_some() || appetite == Appetite::Due {
+            self.fed_at = self.taken_up.get();
+        }
         let Some(token) = token else { return false };
-        self.fed_at = self.taken_up.get();
         self.su.work.push_back(Work::Start(token.call));
         self.hand_on();
         true
