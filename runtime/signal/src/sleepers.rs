@@ -120,7 +120,7 @@ impl Sleepers {
 impl Bunk {
     fn sleep(&self) {
         let mut guard = self.lock.lock().expect("nothing panics under this lock");
-        // A wake for an earlier sleep may arrive late and ring now; the announcement is what counts.
+        // A wake-up for an earlier sleep may arrive late; the announcement is what counts.
         while self.asleep.load(Ordering::Acquire) {
             guard = self.woken.wait(guard).expect("nothing panics under this lock");
         }
@@ -129,7 +129,7 @@ impl Bunk {
     /// To be called after the announcement was taken.
     fn end_sleep(&self) {
         // The worker looks at the announcement under the lock. Once we have had the lock, the worker either
-        // is waiting for the bell or will look and see that the announcement is gone.
+        // is waiting for the wake-up or will look and see that the announcement is gone.
         drop(self.lock.lock().expect("nothing panics under this lock"));
         self.woken.notify_one();
     }

@@ -1,6 +1,6 @@
 //! Many short queues in one slab: values parked at inlets, readers waiting at cells.
 //!
-//! A queue is two 32-bit numbers in the place it belongs to; its items are links of one slab per node. Items
+//! A queue is two 32-bit numbers in the entry it belongs to; its items are links of one slab per node. Items
 //! that go are reused, so the steady state allocates nothing. Every operation takes constant time.
 
 const NONE: u32 = u32::MAX;

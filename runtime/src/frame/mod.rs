@@ -3,17 +3,17 @@
 //! Everything here is owned by one synchronization unit and touched by no other thread: a
 //! signal is a plain decrement.
 
+mod entry;
 mod list;
 mod one;
 mod past;
-mod place;
 mod report;
 mod round;
 mod store;
 mod witness;
 
+pub(crate) use entry::Tag;
 pub(crate) use list::{Queue, Slab};
 pub(crate) use one::BETWEEN;
-pub(crate) use place::Tag;
 pub(crate) use store::{FrameStore, Misuse, Reading, Ready};
 pub(crate) use witness::{ParkingWitness, Witness};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::place::{CellPlace, InletLists, InletPlace, SlotPlace, Tag};
+use super::entry::{CellEntry, InletEntry, InletLists, SlotEntry, Tag};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -20,14 +20,14 @@ pub(super) struct Frame {
     pub(super) full: u32,
     /// Values parked at inlets and readers waiting at cells.
     pub(super) waiting: u32,
-    /// Why its end has to look at its places: 0 if it need not.
+    /// Why its end has to look at its entries: 0 if it need not.
     pub(super) looks: u32,
-    pub(super) slots: Vec<SlotPlace>,
-    pub(super) inlets: Vec<InletPlace>,
+    pub(super) slots: Vec<SlotEntry>,
+    pub(super) inlets: Vec<InletEntry>,
     /// That of the frame that is live, or was last.
     pub(super) layout: Option<&'static Layout>,
     pub(super) lists: Vec<InletLists>,
-    pub(super) cells: Vec<CellPlace>,
+    pub(super) cells: Vec<CellEntry>,
     /// Its own sizes, if its layout leaves them open.
     pub(super) sizes: Option<Arc<Sizes>>,
 }
@@ -63,8 +63,8 @@ impl Frame {
 
     #[inline(always)]
     pub(super) fn take<T: Wire>(&mut self, inlet: u32, tag: Tag) -> Option<T> {
-        let place = self.inlets.get_mut(inlet as usize).filter(|place| place.tag == tag)?;
-        let value = place.value.take(T::KIND)?;
+        let entry = self.inlets.get_mut(inlet as usize).filter(|entry| entry.tag == tag)?;
+        let value = entry.value.take(T::KIND)?;
         self.full -= 1;
         Some(value)
     }

@@ -1,6 +1,6 @@
 //! The frames of one node, as its synchronization unit keeps them.
 //!
-//! Signals, puts and reads come by address: number, generation, place. One comparison of generations
+//! Signals, puts and reads come by address: number, generation, entry. One comparison of generations
 //! tells a live frame from one that ended. The common case of each operation is in line and takes no
 //! branch that is hard to predict; whatever is wrong comes back as a [`Misuse`], which the unit turns
 //! into an error with names.
@@ -15,15 +15,15 @@
 //!
 //! # Memory
 //!
-//! The places of a frame live in vectors of the frame's number, so a number that is used again allocates
-//! nothing unless it needs more places than ever before.
+//! The entries of a frame live in vectors of the frame's number, so a number that is used again allocates
+//! nothing unless it needs more entries than ever before.
 
 use std::sync::Arc;
 
+use super::entry::{CellEntry, InletEntry, InletLists, NO_INLET, SlotEntry, Tag};
 use super::list::{Queue, Slab};
 use super::one::{BETWEEN, Frame};
 use super::past::Past;
-use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
 use super::round::{BY_LAYOUT, RAISED};
 use super::witness::{ParkingWitness, Witness};
 use crate::error::UnfinishedRound;
@@ -128,7 +128,7 @@ pub(crate) struct FrameStore {
 
 /// One signal. The first one in a round that was never expected is one too many.
 #[inline(always)]
-fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
+fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
     witness.counted(to.id(), Tag::new(to.slot(), slot.round));
     Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
@@ -136,8 +136,8 @@ fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Op
 
 /// A slot at zero starts its next round and enables its fiber.
 #[inline(always)]
-fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
-    let SlotPlace { reset, round, values, covered, fiber, index, .. } = *slot;
+fn fire(slot: &mut SlotEntry, at: SlotRef) -> Ready {
+    let SlotEntry { reset, round, values, covered, fiber, index, .. } = *slot;
     slot.count = reset;
     slot.round = round.wrapping_add(1);
     slot.values = 0;
@@ -178,7 +178,7 @@ impl FrameStore {
         self.rounds.clear();
     }
 
-    /// Makes the places of frame `number` at `generation`.
+    /// Makes the entries of frame `number` at `generation`.
     #[inline(always)]
     pub(crate) fn open(
         &mut self,
@@ -192,16 +192,16 @@ impl FrameStore {
             self.live_high = self.made - self.ended;
         }
         match self.frames.get_mut(number as usize) {
-            // Its places are those of the last frame, and as that one left them: inlets and cells
+            // Its entries are those of the last frame, and as that one left them: inlets and cells
             // empty, slots counted down.
             Some(frame)
                 if sizes.is_none()
                     && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
             {
                 frame.generation = generation;
-                for (place, spec) in frame.slots.iter_mut().zip(layout.slots) {
-                    place.count = spec.count;
-                    place.round = 0;
+                for (entry, spec) in frame.slots.iter_mut().zip(layout.slots) {
+                    entry.count = spec.count;
+                    entry.round = 0;
                 }
             }
             _ => self.lay_out(number, generation, layout, sizes),
@@ -226,25 +226,25 @@ impl FrameStore {
         match &sizes {
             None => frame
                 .slots
-                .extend(layout.slots.iter().map(|spec| SlotPlace::new(spec, spec.count, spec.reset, 0))),
+                .extend(layout.slots.iter().map(|spec| SlotEntry::new(spec, spec.count, spec.reset, 0))),
             Some(sizes) => {
-                let unused = SlotPlace::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
+                let unused = SlotEntry::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
                 frame.slots.resize(slots as usize, unused);
                 for (spec, (extent, &(count, reset))) in
                     layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))
                 {
-                    let places = &mut frame.slots[extent.first as usize..][..extent.len as usize];
-                    for (index, place) in places.iter_mut().enumerate() {
-                        *place = SlotPlace::new(spec, count, reset, index as u32);
+                    let entries = &mut frame.slots[extent.first as usize..][..extent.len as usize];
+                    for (index, entry) in entries.iter_mut().enumerate() {
+                        *entry = SlotEntry::new(spec, count, reset, index as u32);
                     }
                 }
             }
         }
         frame.looks =
-            if cells > 0 || frame.slots.iter().any(SlotPlace::has_long_rounds) { BY_LAYOUT } else { 0 };
-        frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
+            if cells > 0 || frame.slots.iter().any(SlotEntry::has_long_rounds) { BY_LAYOUT } else { 0 };
+        frame.inlets.resize_with(inlets as usize, || InletEntry::EMPTY);
         frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
-        frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
+        frame.cells.resize_with(cells as usize, || CellEntry::EMPTY);
         frame.sizes = sizes;
     }
 
@@ -269,17 +269,17 @@ impl FrameStore {
         witness: impl Witness,
     ) -> Result<Option<Ready>, T> {
         let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
-        let (Some(slot), Some(place)) =
+        let (Some(slot), Some(entry)) =
             (frame.slots.get_mut(to.slot() as usize), frame.inlets.get_mut(inlet as usize))
         else {
             return Err(value);
         };
-        if frame.generation != to.id().generation() || slot.count == 0 || !place.value.is_empty() {
+        if frame.generation != to.id().generation() || slot.count == 0 || !entry.value.is_empty() {
             return Err(value);
         }
-        place.value.fill(value, T::KIND);
-        place.tag = Tag::new(to.slot(), slot.round);
-        witness.counted(to.id(), place.tag);
+        entry.value.fill(value, T::KIND);
+        entry.tag = Tag::new(to.slot(), slot.round);
+        witness.counted(to.id(), entry.tag);
         slot.values += 1;
         frame.full += 1;
         slot.count -= 1;
@@ -313,15 +313,15 @@ impl FrameStore {
     ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
-        let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
-        if !place.value.is_empty() {
+        let entry = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
+        if !entry.value.is_empty() {
             return self.park(to, inlet, value, origin, witness);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
         }
-        place.value = value;
-        place.tag = Tag::new(to.slot(), slot.round);
+        entry.value = value;
+        entry.tag = Tag::new(to.slot(), slot.round);
         frame.lists[inlet as usize].next = std::mem::replace(&mut slot.covered, inlet);
         slot.values += 1;
         frame.full += 1;
@@ -394,8 +394,8 @@ impl FrameStore {
         let frame = &mut self.frames[ready.own.number() as usize];
         let mut inlet = ready.covered;
         while inlet != NO_INLET {
-            let place = &mut frame.inlets[inlet as usize];
-            give(inlet, std::mem::take(&mut place.value));
+            let entry = &mut frame.inlets[inlet as usize];
+            give(inlet, std::mem::take(&mut entry.value));
             frame.full -= 1;
             let lists = &frame.lists[inlet as usize];
             if !lists.parked.is_empty() {
@@ -410,12 +410,12 @@ impl FrameStore {
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
         let frame = self.live(slot.id())?;
-        let place = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
-        if place.count == 0 && place.round > 0 {
+        let entry = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
+        if entry.count == 0 && entry.round > 0 {
             return Err(Misuse::RaisedTooLate);
         }
-        place.count = place.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
-        place.raised = place.raised.wrapping_add(by);
+        entry.count = entry.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
+        entry.raised = entry.raised.wrapping_add(by);
         frame.looks |= RAISED;
         Ok(())
     }
@@ -431,14 +431,14 @@ impl FrameStore {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
-        let place = &mut frame.cells[cell as usize];
-        if !place.value.is_empty() {
+        let entry = &mut frame.cells[cell as usize];
+        if !entry.value.is_empty() {
             return Err(Misuse::WrittenTwice);
         }
-        place.value = value;
-        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut place.readers) {
+        entry.value = value;
+        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut entry.readers) {
             frame.waiting -= 1;
-            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
+            answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);
         }
         Ok(())
     }
@@ -455,14 +455,14 @@ impl FrameStore {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
-        let place = &mut frame.cells[cell as usize];
-        if place.value.is_empty() {
-            self.readers.push(&mut place.readers, Reader { to, inlet, origin });
+        let entry = &mut frame.cells[cell as usize];
+        if entry.value.is_empty() {
+            self.readers.push(&mut entry.readers, Reader { to, inlet, origin });
             frame.waiting += 1;
             self.deferred_total += 1;
             return Ok(Reading::Deferred);
         }
-        copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
+        copy(&entry.value).map(Reading::Now).ok_or(Misuse::NoCell)
     }
 
     /// How many values may be parked at once.

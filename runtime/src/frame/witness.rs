@@ -1,6 +1,6 @@
 //! Who is told of each signal as it is counted, where the slot is at hand.
 
-use super::place::Tag;
+use super::entry::Tag;
 use crate::vocabulary::address::FrameId;
 
 /// Is told that a signal was counted, once.

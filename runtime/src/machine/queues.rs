@@ -19,7 +19,7 @@ use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
-use crate::unit::transport::{Bell, Transport};
+use crate::unit::transport::{Transport, Waker};
 use crate::unit::verdict::RunVerdict;
 
 /// Tokens a node offers to thieves at a time.
@@ -59,10 +59,10 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     (own, ends)
 }
 
-/// The bells between the two units of a DUAL node.
-pub(super) struct Bells {
-    pub(super) eu: Bell,
-    pub(super) su: Bell,
+/// What wakes the two units of a DUAL node, each by the other.
+pub(super) struct Wakers {
+    pub(super) eu: Waker,
+    pub(super) su: Waker,
 }
 
 /// What a machine connects the units of a node to.
@@ -70,7 +70,7 @@ pub(super) struct Wiring<'a> {
     /// Where the execution unit's operations go (DUAL).
     pub(super) own_inbox: &'a EventSender<Event>,
     pub(super) transport: Box<dyn Transport>,
-    pub(super) bells: Bells,
+    pub(super) wakers: Wakers,
     /// What operations cost, if the machine charges for them.
     pub(super) costs: Option<&'a Arc<Costs>>,
 }
@@ -83,7 +83,7 @@ pub(super) fn units(
     wiring: Wiring<'_>,
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
-    let Wiring { own_inbox, transport, bells, costs } = wiring;
+    let Wiring { own_inbox, transport, wakers, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let policy = settings.policy();
@@ -121,7 +121,7 @@ pub(super) fn units(
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue);
             let (taken_up, reader) = tally();
-            let to_su = ToSu::new(own_inbox.clone(), bells.su);
+            let to_su = ToSu::new(own_inbox.clone(), wakers.su);
             let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
             observe(&mut eu.eu, recorder, settings);
             vec![
@@ -129,7 +129,7 @@ pub(super) fn units(
                     Some(costs) => eu.metered(costs),
                     None => eu,
                 })),
-                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), bells.eu, policy))),
+                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), wakers.eu, policy))),
             ]
         }
     }
@@ -189,9 +189,9 @@ mod tests {
     fn node_0(policy: Policy) -> (Box<Merged>, EventSender<Event>) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
-        let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
+        let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
         let transport = Box::new(Full::default());
-        let wiring = Wiring { own_inbox: &ends.inboxes[0], transport, bells, costs: None };
+        let wiring = Wiring { own_inbox: &ends.inboxes[0], transport, wakers, costs: None };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {

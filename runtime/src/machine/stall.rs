@@ -92,7 +92,7 @@ impl StallMonitor {
                     }
                 }
             }
-            state.bell.wait_for(&mut over, (self.after / 4).max(SHORTEST));
+            state.ended.wait_for(&mut over, (self.after / 4).max(SHORTEST));
         }
     }
 }
@@ -142,7 +142,7 @@ impl LastSeen {
 #[derive(Default)]
 struct Watching {
     over: Mutex<bool>,
-    bell: Condvar,
+    ended: Condvar,
 }
 
 /// The monitor's thread, which ends when this is dropped.
@@ -154,7 +154,7 @@ pub(super) struct Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         *self.state.over.lock() = true;
-        self.state.bell.notify_one();
+        self.state.ended.notify_one();
         if let Some(thread) = self.thread.take() {
             // The thread catches what a report does; it has nothing to say here.
             let _ = thread.join();

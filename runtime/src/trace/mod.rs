@@ -113,7 +113,7 @@ impl std::fmt::Display for TraceName {
 pub struct Slice {
     /// The node.
     pub node: u32,
-    /// Which fiber: a place in [`Trace::names`].
+    /// Which fiber: an index into [`Trace::names`].
     pub name: u32,
     /// Its index: that of the slot which enabled it, or 0.
     pub index: u32,
@@ -144,9 +144,9 @@ pub struct Service {
 /// One fiber made another run, alone or with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// Who: a place in [`Trace::slices`].
+    /// Who: an index into [`Trace::slices`].
     pub from: u32,
-    /// Whom: a place in [`Trace::slices`].
+    /// Whom: an index into [`Trace::slices`].
     pub to: u32,
     /// By what.
     pub kind: ArrowKind,

@@ -126,7 +126,7 @@ impl Eu {
 
     #[cold]
     fn no_such_array(&self, what: &str) -> ! {
-        self.fail(Error::NoSuchPlace {
+        self.fail(Error::NoSuchEntry {
             at: self.fiber_name(),
             what: format!("an array of {what} of another function"),
         })
@@ -143,6 +143,6 @@ impl Eu {
     #[cold]
     fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
         let what = format!("element {index} of an array of {} {what}", extent.len);
-        self.fail(Error::NoSuchPlace { at: self.fiber_name(), what })
+        self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
     }
 }

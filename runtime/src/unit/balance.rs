@@ -68,9 +68,9 @@ impl TokenQueue {
     /// Adds a token to start `F`.
     #[inline(always)]
     pub(crate) fn push_new<F: Threaded>(&mut self, args: F::Args, within: Within) {
-        let place = self.private.push();
-        place.within = within;
-        place.call.fill(Start::<F>(args), kind::<F>());
+        let entry = self.private.push();
+        entry.within = within;
+        entry.call.fill(Start::<F>(args), kind::<F>());
     }
 
     /// The same, knowing who made it.
@@ -131,7 +131,7 @@ impl TokenQueue {
         self.private.forget_newest();
     }
 
-    /// Takes the newest private token out of its place, barred or not.
+    /// Takes the newest private token out of the stack, barred or not.
     pub(crate) fn pop(&mut self) -> Option<Token> {
         self.high = self.high.max(self.private.len());
         if self.private.len() == 0 {
@@ -211,7 +211,7 @@ fn signed(mut token: Token, maker: Option<Who>) -> Token {
     token
 }
 
-/// Takes a token out of its place.
-fn take(place: &mut Token) -> Token {
-    Token { call: std::mem::take(&mut place.call), within: place.within }
+/// Moves a token out of its entry.
+fn take(entry: &mut Token) -> Token {
+    Token { call: std::mem::take(&mut entry.call), within: entry.within }
 }

@@ -12,7 +12,7 @@ use super::function::{Call, Start, Threaded, function, kind};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
-use crate::error::{Error, FiberName, PlaceName};
+use crate::error::{EntryName, Error, FiberName};
 use crate::frame::{BETWEEN, Ready, Tag};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
@@ -100,11 +100,11 @@ impl Eu {
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         let Ready { own, fiber, index, tag, values, .. } = *ready;
-        let place = &mut self.frames[own.number() as usize];
-        let (Some(function), true) = (place.function, place.generation == own.generation()) else {
+        let frame = &mut self.frames[own.number() as usize];
+        let (Some(function), true) = (frame.function, frame.generation == own.generation()) else {
             self.ended_while_enabled(ready);
         };
-        let Some(state) = place.state.take() else { unreachable!("fibers of one frame run one at a time") };
+        let Some(state) = frame.state.take() else { unreachable!("fibers of one frame run one at a time") };
         self.current.own = own;
         self.current.tag = tag;
         self.current.fiber = fiber;
@@ -254,7 +254,7 @@ impl Eu {
         let (frame, generation) = (own.number(), own.generation());
         if sizes.totals().is_none() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
-            return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
+            return Err(Box::new(Error::NoSuchEntry { at: self.fiber_name(), what }));
         }
         self.current.made = true;
         self.reserve_next();
@@ -278,7 +278,7 @@ impl Eu {
         let FiberName { function, node, .. } = self.fiber_name();
         let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
         let fiber = layout.fibers.get(layout.slots[ordinal].fiber as usize).copied().unwrap_or("?");
-        let slot = PlaceName { what: "slot", name, function, node };
+        let slot = EntryName { what: "slot", name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
@@ -382,11 +382,11 @@ impl Eu {
 
     #[cold]
     fn ended_while_enabled(&self, ready: &Ready) -> ! {
-        let place = &self.frames[ready.own.number() as usize];
+        let frame = &self.frames[ready.own.number() as usize];
         // The number may serve another function by now.
-        let ended = place
+        let ended = frame
             .function
-            .filter(|_| place.generation == ready.own.generation() + 1 && place.state.is_none());
+            .filter(|_| frame.generation == ready.own.generation() + 1 && frame.state.is_none());
         let function =
             ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";

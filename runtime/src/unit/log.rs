@@ -3,7 +3,7 @@
 //! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
 //! moved when the log grows, as a vector's would be. Chunks stay for the next run.
 //!
-//! The place comes first, then the record: one that is made before it is known where it goes is put together on
+//! The entry comes first, then the record: one that is made before it is known where it goes is put together on
 //! the stack and moved from there, by loads that wait for the stores.
 
 /// Records in a chunk.
@@ -58,13 +58,13 @@ impl<T: Copy> Log<T> {
         self.full.len() * CHUNK + self.at
     }
 
-    /// The place of the next record, if the open chunk has one.
+    /// The entry of the next record, if the open chunk has one.
     #[inline(always)]
     pub(crate) fn vacant(&mut self) -> Option<Vacant<'_, T>> {
-        self.open.get_mut(self.at).map(|place| Vacant { place, at: &mut self.at })
+        self.open.get_mut(self.at).map(|entry| Vacant { entry, at: &mut self.at })
     }
 
-    /// The place of the next record, if there is room for one. If not, the record counts as dropped.
+    /// The entry of the next record, if there is room for one. If not, the record counts as dropped.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Vacant<'_, T>> {
         if self.at >= self.open.len() && !self.open_next() {
@@ -76,7 +76,7 @@ impl<T: Copy> Log<T> {
     /// Adds one, if there is room. Whether there was.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
-        self.next().map(|place| place.fill(record)).is_some()
+        self.next().map(|entry| entry.fill(record)).is_some()
     }
 
     #[cold]
@@ -109,17 +109,17 @@ impl<T: Copy> Log<T> {
     }
 }
 
-/// A place for one record.
+/// A vacant entry for one record.
 #[derive(Debug)]
 pub(crate) struct Vacant<'a, T> {
-    place: &'a mut T,
+    entry: &'a mut T,
     at: &'a mut usize,
 }
 
 impl<T> Vacant<'_, T> {
     #[inline(always)]
     pub(crate) fn fill(self, record: T) {
-        *self.place = record;
+        *self.entry = record;
         *self.at += 1;
     }
 }
@@ -149,9 +149,10 @@ mod tests {
         let mut log = Log::new(10 * CHUNK, 0);
         let chunks = |log: &mut Log<u32>| {
             (0..5 * CHUNK as u32).for_each(|record| assert!(log.push(record)));
-            let mut places: Vec<_> = log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();
-            places.sort_unstable();
-            places
+            let mut entries: Vec<_> =
+                log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();
+            entries.sort_unstable();
+            entries
         };
         let first = chunks(&mut log);
         log.clear();

@@ -94,7 +94,7 @@ impl Eu {
     #[doc(alias = "SPAWN")]
     pub fn spawn_at(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout.fibers.len() {
-            self.fail(Error::NoSuchPlace {
+            self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),
                 what: format!("fiber {} of another function", fiber.ordinal),
             });

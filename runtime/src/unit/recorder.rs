@@ -245,7 +245,7 @@ pub(crate) struct SuRecorder {
     /// On whose behalf the unit acts, if not on that of this fiber.
     sender: Option<Who>,
     pub(crate) signals: Log<RawSignal>,
-    /// The senders of signals, by place, that do not follow from the slices.
+    /// The senders of signals, by index, that do not follow from the slices.
     pub(crate) senders: Log<(u32, Who)>,
     pub(crate) services: Log<RawService>,
     /// Who sent the values parked at an inlet, oldest first.
@@ -382,7 +382,7 @@ impl Eu {
         let Eu { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
         let EuRecorder { slices, me, starter, index, .. } = recorder;
         // One that is not kept has the number that no slice has.
-        let Some(place) = slices.next() else { return };
+        let Some(entry) = slices.next() else { return };
         me.0 += 1;
         let (signals, lengths) = match route {
             Route::Traced(su) | Route::Charged(su) => {
@@ -392,7 +392,7 @@ impl Eu {
             Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
         };
         let of = if *tag == Tag::NONE { starter.0 } else { own.bits() };
-        place.fill(RawSlice {
+        entry.fill(RawSlice {
             begin,
             end,
             layout,

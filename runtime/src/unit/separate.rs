@@ -26,7 +26,7 @@ use super::meter::{Costs, IssueMeter};
 use super::run_queue::{RunQueue, Runnable};
 use super::su::Su;
 use super::to_su::ToSu;
-use super::transport::Bell;
+use super::transport::Waker;
 use super::verdict::RunVerdict;
 use crate::error::Error;
 use crate::frame::{Queue, Ready, Slab};
@@ -193,7 +193,7 @@ impl EuSide {
             self.deliver(ready);
         }
         self.eu.run_or_start::<TRACED>(next);
-        // Emptied places of values that were taken out of order.
+        // Entries whose values were taken out of order, and are empty.
         self.eu.delivered.clear();
         true
     }
@@ -223,7 +223,7 @@ impl EuSide {
 pub(crate) struct SuSide {
     pub(crate) su: Su,
     ready: ReadySender<Work>,
-    bell: Bell,
+    waker: Waker,
     policy: Policy,
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
     handed_over: usize,
@@ -236,10 +236,10 @@ impl SuSide {
     pub(crate) fn new(
         su: Su,
         (ready, taken_up): (ReadySender<Work>, TallyReader),
-        bell: Bell,
+        waker: Waker,
         policy: Policy,
     ) -> Self {
-        SuSide { su, ready, bell, policy, handed_over: 0, taken_up, fed_at: 0 }
+        SuSide { su, ready, waker, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Applies a batch of events and hands on what they enabled.
@@ -343,7 +343,7 @@ impl SuSide {
             any = true;
         }
         if any {
-            self.bell.ring();
+            self.waker.wake();
         }
         any
     }

@@ -6,14 +6,14 @@ use super::event::Event;
 use super::function::Call;
 use super::meter::IssueMeter;
 use super::spill::Spill;
-use super::transport::Bell;
+use super::transport::Waker;
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
     queue: EventSender<Event>,
     /// What found no room.
     spilled: Spill,
-    bell: Bell,
+    waker: Waker,
     pub(crate) sent: u64,
     /// The call of the function that starts.
     pub(super) incoming: Call,
@@ -22,8 +22,8 @@ pub(crate) struct ToSu {
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: EventSender<Event>, bell: Bell) -> Self {
-        ToSu { queue, spilled: Spill::default(), bell, sent: 0, incoming: Call::empty(), meter: None }
+    pub(crate) fn new(queue: EventSender<Event>, waker: Waker) -> Self {
+        ToSu { queue, spilled: Spill::default(), waker, sent: 0, incoming: Call::empty(), meter: None }
     }
 
     pub(super) fn send(&mut self, event: Event) {
@@ -37,7 +37,7 @@ impl ToSu {
         } else if let Err(full) = self.queue.send(event) {
             self.spilled.push(full.0);
         } else {
-            self.bell.ring();
+            self.waker.wake();
         }
     }
 
@@ -86,7 +86,7 @@ impl ToSu {
                 break;
             }
             any = true;
-            self.bell.ring();
+            self.waker.wake();
         }
         any
     }

@@ -7,27 +7,27 @@ use earth_signal::{Sent, Sleepers};
 
 use super::balance::Token;
 use super::event::Event;
-use super::places::{Place, Places};
+use super::event_slab::{EventKey, EventSlab};
 
-/// Wakes the thread that runs the other unit of a DUAL node, if that is another thread.
+/// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
-pub(crate) struct Bell {
+pub(crate) struct Waker {
     worker: Option<(Arc<Sleepers>, usize)>,
 }
 
-impl Bell {
-    /// Wakes `worker`.
-    pub(crate) fn of(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
-        Bell { worker: Some((Arc::clone(sleepers), worker)) }
+impl Waker {
+    /// A handle that wakes `worker`.
+    pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
+        Waker { worker: Some((Arc::clone(sleepers), worker)) }
     }
 
-    /// Wakes nobody: one thread runs both units.
-    pub(crate) const fn silent() -> Self {
-        Bell { worker: None }
+    /// A handle that wakes nobody: one worker runs both units.
+    pub(crate) const fn none() -> Self {
+        Waker { worker: None }
     }
 
     #[inline]
-    pub(crate) fn ring(&self) {
+    pub(crate) fn wake(&self) {
         if let Some((sleepers, worker)) = &self.worker {
             sleepers.wake(*worker);
         }
@@ -47,11 +47,11 @@ pub(crate) struct Port {
 #[derive(Default)]
 pub(crate) struct Outbox {
     /// What was sent since the machine last looked: where to, what, and when it leaves.
-    pub(crate) sent: VecDeque<(u32, Place, u64)>,
+    pub(crate) sent: VecDeque<(u32, EventKey, u64)>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until the network has them.
-    pub(crate) places: Places,
+    pub(crate) events: EventSlab,
 }
 
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a

@@ -1,4 +1,4 @@
-//! Global addresses: a node, a frame, its generation, and a place in the frame. Plain data that may travel.
+//! Global addresses: a node, a frame, its generation, and an entry of the frame. Plain data that may travel.
 //!
 //! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
 //! frame is thus found out by one comparison, reported, and never followed (rule 9 of the design). After 2^32
@@ -91,17 +91,17 @@ impl fmt::Display for FrameRef {
     }
 }
 
-/// A numbered place in some frame of a node: the node and the number in one word.
+/// An entry (a slot or a cell) of some frame of a node: the node and the entry's number in one word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, packed(4))]
-struct Place(u64);
+struct NodeEntry(u64);
 
 const _: () = assert!(size_of::<Reply<u64>>() == 20 && size_of::<CellRefs<u64>>() == 20);
 
-impl Place {
+impl NodeEntry {
     #[inline(always)]
     const fn new(node: u32, number: u32) -> Self {
-        Place((node as u64) << 32 | number as u64)
+        NodeEntry((node as u64) << 32 | number as u64)
     }
 
     #[inline(always)]
@@ -120,7 +120,7 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SlotRef {
     frame: FrameId,
-    place: Place,
+    entry: NodeEntry,
 }
 
 /// The addresses of all slots of an array.
@@ -149,7 +149,7 @@ pub struct Replies<T> {
 /// The address of a write-once cell, to be read from anywhere by [`Eu::get`](crate::Eu::get).
 pub struct CellRef<T> {
     frame: FrameId,
-    place: Place,
+    entry: NodeEntry,
     holds: PhantomData<fn() -> T>,
 }
 
@@ -162,13 +162,13 @@ pub struct CellRefs<T> {
 impl SlotRef {
     #[inline(always)]
     pub(crate) const fn new(frame: FrameRef, slot: u32) -> Self {
-        SlotRef { frame: frame.id, place: Place::new(frame.node, slot) }
+        SlotRef { frame: frame.id, entry: NodeEntry::new(frame.node, slot) }
     }
 
     /// The node whose synchronization unit owns the slot.
     #[inline(always)]
     pub const fn node(self) -> NodeId {
-        NodeId(self.place.node())
+        NodeId(self.entry.node())
     }
 
     #[inline(always)]
@@ -178,13 +178,13 @@ impl SlotRef {
 
     #[inline(always)]
     pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.place.node(), id: self.frame }
+        FrameRef { node: self.entry.node(), id: self.frame }
     }
 
     /// The slot's number in its frame.
     #[inline(always)]
     pub(crate) const fn slot(self) -> u32 {
-        self.place.number()
+        self.entry.number()
     }
 }
 
@@ -198,22 +198,22 @@ impl<T> Reply<T> {
 
 impl<T> CellRef<T> {
     pub(crate) const fn new(frame: FrameRef, cell: u32) -> Self {
-        CellRef { frame: frame.id, place: Place::new(frame.node, cell), holds: PhantomData }
+        CellRef { frame: frame.id, entry: NodeEntry::new(frame.node, cell), holds: PhantomData }
     }
 
     /// The node whose synchronization unit owns the cell.
     #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId(self.place.node())
+        NodeId(self.entry.node())
     }
 
     pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.place.node(), id: self.frame }
+        FrameRef { node: self.entry.node(), id: self.frame }
     }
 
     /// The cell's number in its frame.
     pub(crate) const fn cell(self) -> u32 {
-        self.place.number()
+        self.entry.number()
     }
 }
 
@@ -290,7 +290,7 @@ impl<T> CellRefs<T> {
     }
 }
 
-/// An address names a place for a `T`; it may be copied and printed whatever `T` is.
+/// An address names an entry for a `T`; it may be copied and printed whatever `T` is.
 macro_rules! plain_address {
     ($($name:ident)+) => {$(
         impl<T> Clone for $name<T> {

@@ -106,7 +106,7 @@ impl Fiber {
     }
 }
 
-/// The single name and the array's name of one kind of place that has a type.
+/// The single name and the array's name of one kind of entry that has a type.
 macro_rules! typed_name {
     ($($name:ident $array:ident $phantom:ident;)+) => {$(
         impl<T> $name<T> {

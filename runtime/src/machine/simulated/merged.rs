@@ -51,7 +51,7 @@ impl World {
         self.nodes[number].applied = 0;
         self.lend_outbox(number);
         let node = &mut self.nodes[number];
-        let merged = self.crew.unit(node.eu).merged();
+        let merged = self.units.unit(node.eu).merged();
         merged.su().now = time;
         if merged.su().is_spilled() {
             merged.su().flush();
@@ -81,7 +81,7 @@ impl World {
                 if sends {
                     self.lend_outbox(number);
                 }
-                let merged = self.crew.unit(eu).merged();
+                let merged = self.units.unit(eu).merged();
                 merged.su().now = begun;
                 merged.attend(event)?;
                 let until = merged.su().now;
@@ -94,13 +94,13 @@ impl World {
         };
         if self.traced {
             let waiting = self.nodes[number].waiting();
-            let su = self.crew.unit(eu).su();
+            let su = self.units.unit(eu).su();
             su.served(time, until, su.run_queue.len(), waiting);
         }
         let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            self.crew.unit(eu).merged().eu.recorder.interrupted(spent);
+            self.units.unit(eu).merged().eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
             if *cell_accesses > 0 {
                 for (to, _, at) in &mut self.outbox.sent {

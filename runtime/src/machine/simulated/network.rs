@@ -92,7 +92,7 @@ struct Crossbars {
     /// Ways up of a crossbar, and which of them leads to a node.
     ways: usize,
     way: Vec<u32>,
-    /// When each link is free again: by level, up then down, by place below that level.
+    /// When each link is free again: by level, up then down, by index below that level.
     links: Vec<[Vec<Parts>; 2]>,
 }
 

@@ -34,7 +34,7 @@ fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), F
         return Err(Full(departure));
     }
     let (to, event, at) = departure;
-    outbox.sent.push_back((to, outbox.places.put(event), at));
+    outbox.sent.push_back((to, outbox.events.insert(event), at));
     Ok(())
 }
 

@@ -21,7 +21,7 @@ impl World {
             Message::Ask { thief } => {
                 let token = self.shared[number]
                     .steal()
-                    .map(|token| self.outbox.places.put(Event::Token { node: thief, token }));
+                    .map(|token| self.outbox.events.insert(Event::Token { node: thief, token }));
                 if self.shared[number].is_empty() {
                     self.sharers.remove(number);
                 }

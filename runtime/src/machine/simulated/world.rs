@@ -26,10 +26,10 @@ use std::sync::Arc;
 
 use earth_signal::{Stealer, event_queue};
 
-use super::super::crew::Crew;
 use super::super::draw::Draw;
-use super::super::queues::{Bells, Unit, Wiring, queues, units};
+use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
+use super::super::unit_set::UnitSet;
 use super::arrivals::{Arrivals, Channel};
 use super::lanes::{LANES, Lanes, NEVER};
 use super::merged;
@@ -43,10 +43,10 @@ use super::{Faults, Simulation};
 use crate::error::Error;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
+use crate::unit::event_slab::EventKey;
 use crate::unit::meter::Costs;
-use crate::unit::places::Place;
 use crate::unit::su::Su;
-use crate::unit::transport::{Bell, Outbox, Port};
+use crate::unit::transport::{Outbox, Port, Waker};
 use crate::unit::verdict::RunVerdict;
 use crate::unit::victims::Victims;
 use crate::vocabulary::policy::Policy;
@@ -70,9 +70,9 @@ pub(super) enum Message {
 /// A message that has not left yet: its event, or the token of an answer, lies in the outbox.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaving {
-    Event(Place),
+    Event(EventKey),
     Ask { thief: u32 },
-    Answer(Option<Place>),
+    Answer(Option<EventKey>),
 }
 
 /// A unit's clock.
@@ -93,7 +93,7 @@ impl Clock {
 
 /// One node.
 pub(super) struct Node {
-    /// Its units in the crew: the same one twice in SPN.
+    /// The indices of its units in the unit set: one index twice in SPN.
     pub(super) eu: usize,
     pub(super) su: usize,
     pub(super) costs: Arc<Costs>,
@@ -139,7 +139,7 @@ impl Node {
 
 /// All nodes, and what is between them.
 pub(super) struct World {
-    pub(super) crew: Crew,
+    pub(super) units: UnitSet,
     pub(super) verdict: Arc<RunVerdict>,
     pub(super) config: Config,
     pub(super) policy: Policy,
@@ -187,7 +187,7 @@ impl World {
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
-        let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut all, mut nodes_of, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
@@ -197,11 +197,11 @@ impl World {
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
             // What execution units hand over is left with them.
             let (unused, _) = event_queue(1);
-            let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let wiring = Wiring { own_inbox: &unused, transport, bells, costs: Some(&costs) };
+            let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
+            let wiring = Wiring { own_inbox: &unused, transport, wakers, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
-            places.extend(made.iter().map(|_| number));
+            nodes_of.extend(made.iter().map(|_| number));
             all.extend(made);
             nodes.push(Node {
                 eu,
@@ -226,7 +226,7 @@ impl World {
         let network = network(&profile.network, profile.clock_mhz, settings.nodes);
         let orders = !network.keeps_order() || faults.delay > 0;
         World {
-            crew: Crew::new(all, places),
+            units: UnitSet::new(all, nodes_of),
             verdict,
             config: settings.config,
             policy,
@@ -265,7 +265,7 @@ impl World {
             node.victims = Victims::new(self.policy.steal);
             node.draw = Draw::new(draw.next());
             // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
-            if let Unit::Eu(side) = self.crew.unit(node.eu)
+            if let Unit::Eu(side) = self.units.unit(node.eu)
                 && let Some(meter) = &mut side.queue_to_su().meter
             {
                 meter.room = if keeps_time { usize::MAX } else { self.room };
@@ -308,7 +308,7 @@ impl World {
             }
             self.look(number, time);
         }
-        let (sent, received) = self.crew.messages();
+        let (sent, received) = self.units.messages();
         assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
         Ok(())
     }
@@ -320,12 +320,12 @@ impl World {
 
     pub(super) fn su(&mut self, number: usize) -> &mut Su {
         let unit = self.nodes[number].su;
-        self.crew.unit(unit).su()
+        self.units.unit(unit).su()
     }
 
     /// Lends the outbox to the synchronization unit of a node, which is going to act, or takes it back.
     pub(super) fn lend_outbox(&mut self, number: usize) {
-        let su = self.crew.unit(self.nodes[number].su).su();
+        let su = self.units.unit(self.nodes[number].su).su();
         exchange(su, &mut self.outbox);
     }
 
@@ -372,16 +372,16 @@ impl World {
     /// What leaves, and the bytes of its blocks.
     #[inline(always)]
     fn open(&mut self, leaving: Leaving) -> (Message, u64) {
-        let places = &mut self.outbox.places;
+        let events = &mut self.outbox.events;
         match leaving {
-            Leaving::Event(place) => {
-                let event = places.take(place);
+            Leaving::Event(key) => {
+                let event = events.remove(key);
                 let bytes = event.bulk_bytes();
                 (Message::Event(event), bytes)
             }
             Leaving::Ask { thief } => (Message::Ask { thief }, 0),
-            Leaving::Answer(place) => {
-                let token = place.and_then(|place| match places.take(place) {
+            Leaving::Answer(key) => {
+                let token = key.and_then(|key| match events.remove(key) {
                     Event::Token { token, .. } => Some(token),
                     _ => None,
                 });
@@ -393,11 +393,11 @@ impl World {
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     fn look(&mut self, number: usize, time: u64) {
         let Node { su, departures, .. } = &mut self.nodes[number];
-        let su = self.crew.unit(*su).su();
+        let su = self.units.unit(*su).su();
         debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
         loop {
-            for (to, place, at) in self.outbox.sent.drain(..) {
-                departures.push(at, (to, Leaving::Event(place)));
+            for (to, key, at) in self.outbox.sent.drain(..) {
+                departures.push(at, (to, Leaving::Event(key)));
             }
             // What found no room leaves at its time all the same; out of time it waits for a later step.
             if !self.keeps_time || !su.is_spilled() {

@@ -105,9 +105,9 @@ mod tests {
         for config in [Config::Spn, Config::Dual] {
             let mut machine = Machine::threads(2).config(config);
             machine.run::<Answer>(()).expect("it runs");
-            let Kind::Threads(Some(fleet)) = &machine.kind else { unreachable!("it has run on threads") };
-            for bench in &fleet.shared.benches {
-                let looks = bench.lock().as_ref().map(|bench| bench.idle.looks);
+            let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it has run on threads") };
+            for state in &pool.shared.states {
+                let looks = state.lock().as_ref().map(|state| state.idle.looks);
                 assert!(looks.is_some_and(|looks| looks > 0), "{looks:?}");
             }
         }

@@ -54,10 +54,10 @@ impl Su {
                         Err(Box::new(Error::Undecodable { node: self.node as usize }))
                     }
                     Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
-                        Err(self.blame(misuse, to, Some(inlet), origin))
+                        Err(self.slot_error(misuse, to, Some(inlet), origin))
                     }
                     Err(Unread::NoCell(at, cell, origin, misuse)) => {
-                        Err(self.blame_cell(misuse, at, cell, "a value", origin))
+                        Err(self.cell_error(misuse, at, cell, "a value", origin))
                     }
                 }
             }

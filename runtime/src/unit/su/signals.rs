@@ -116,7 +116,7 @@ impl Su {
         match self.frames.read(from, cell, to, inlet, origin) {
             Ok(Reading::Now(value)) => self.put(to, inlet, value, origin),
             Ok(Reading::Deferred) => Ok(()),
-            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question", origin)),
+            Err(misuse) => Err(self.cell_error(misuse, from, cell, "a question", origin)),
         }
     }
 
@@ -129,7 +129,7 @@ impl Su {
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, inlet, value, asker| answers.push((to, inlet, value, asker));
         if let Err(misuse) = self.frames.write(at, cell, value, answer) {
-            return Err(self.blame_cell(misuse, at, cell, "a value", origin));
+            return Err(self.cell_error(misuse, at, cell, "a value", origin));
         }
         let outcome =
             answers.drain(..).try_for_each(|(to, inlet, value, asker)| self.put(to, inlet, value, asker));
@@ -139,7 +139,7 @@ impl Su {
 
     /// `INCR_SYNC`.
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32, origin: Origin) -> Outcome {
-        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None, origin))
+        self.frames.raise(slot, by).map_err(|misuse| self.slot_error(misuse, slot, None, origin))
     }
 
     /// SPAWN.
@@ -165,7 +165,7 @@ impl Su {
     pub(crate) fn close(&mut self, frame: u32) -> Outcome {
         match self.frames.close(frame) {
             Ok(()) => Ok(()),
-            Err(why) => Err(self.blame_end(frame, why)),
+            Err(why) => Err(self.end_error(frame, why)),
         }
     }
 
@@ -186,7 +186,7 @@ impl Su {
                 self.run_queue.push(ready);
                 Ok(())
             }
-            Err(misuse) => Err(self.blame(misuse, to, inlet, origin)),
+            Err(misuse) => Err(self.slot_error(misuse, to, inlet, origin)),
         }
     }
 
@@ -223,7 +223,7 @@ impl Su {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
                 Err((misuse, slot, origin)) => {
-                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet), origin));
+                    return Err(self.slot_error(misuse, SlotRef::new(at, slot), Some(inlet), origin));
                 }
             }
         }

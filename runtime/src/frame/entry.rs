@@ -1,4 +1,4 @@
-//! The places of a frame: slot, inlet, write-once cell.
+//! The entries of a frame: slots, inlets, write-once cells.
 
 use super::list::Queue;
 use crate::vocabulary::layout::SlotSpec;
@@ -44,7 +44,7 @@ pub(crate) const NO_INLET: u32 = u32::MAX;
 /// A counted slot. Its synchronization unit alone decrements it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(crate) struct SlotPlace {
+pub(crate) struct SlotEntry {
     // What signals change comes first: a wide load of the rest does not wait for their stores.
     /// Signals still awaited; 0 when the slot expects none.
     pub(crate) count: u32,
@@ -64,10 +64,10 @@ pub(crate) struct SlotPlace {
     pub(crate) raised: u32,
 }
 
-impl SlotPlace {
+impl SlotEntry {
     #[inline(always)]
     pub(crate) fn new(spec: &SlotSpec, count: u32, reset: u32, index: u32) -> Self {
-        SlotPlace {
+        SlotEntry {
             count,
             reset,
             round: 0,
@@ -83,16 +83,16 @@ impl SlotPlace {
 /// An inlet: empty, or full with a value that came with signals of one round of one slot. One cache line.
 #[derive(Debug)]
 #[repr(align(64))]
-pub(crate) struct InletPlace {
+pub(crate) struct InletEntry {
     pub(crate) value: Value,
     pub(crate) tag: Tag,
 }
 
-impl InletPlace {
-    pub(crate) const EMPTY: InletPlace = InletPlace { value: Value::empty(), tag: Tag::NONE };
+impl InletEntry {
+    pub(crate) const EMPTY: InletEntry = InletEntry { value: Value::empty(), tag: Tag::NONE };
 }
 
-const _: () = assert!(size_of::<SlotPlace>() == 32 && size_of::<InletPlace>() == 64);
+const _: () = assert!(size_of::<SlotEntry>() == 32 && size_of::<InletEntry>() == 64);
 
 /// The lists that an inlet is in or has, which the common case of a value does not touch.
 #[derive(Debug)]
@@ -109,11 +109,11 @@ impl InletLists {
 
 /// A write-once cell and those who asked before it was written.
 #[derive(Debug)]
-pub(crate) struct CellPlace {
+pub(crate) struct CellEntry {
     pub(crate) value: Value,
     pub(crate) readers: Queue,
 }
 
-impl CellPlace {
-    pub(crate) const EMPTY: CellPlace = CellPlace { value: Value::empty(), readers: Queue::EMPTY };
+impl CellEntry {
+    pub(crate) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
 }

@@ -125,10 +125,10 @@ impl Unit {
     }
 }
 
-/// The units of one thread.
-pub(super) struct Crew {
-    pub(super) units: Vec<Unit>,
-    /// The number of the first one's node; the others follow.
+/// The units that one thread steps.
+pub(super) struct UnitSet {
+    units: Vec<Unit>,
+    /// The node of each unit.
     nodes: Vec<usize>,
     /// The unit that is stepped now.
     at: usize,
@@ -151,10 +151,10 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
     outcome
 }
 
-impl Crew {
+impl UnitSet {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
-        Crew { units, nodes, at: 0 }
+        UnitSet { units, nodes, at: 0 }
     }
 
     /// Prepares for a run.
@@ -164,7 +164,12 @@ impl Crew {
         }
     }
 
-    /// Gives node 0, which this crew steps, the main function.
+    /// Whether this set has the unit that a run's main function is given to.
+    pub(super) fn starts_node_0(&self) -> bool {
+        self.units.iter().any(|unit| !matches!(unit, Unit::Eu(_)))
+    }
+
+    /// Gives node 0, which has a unit in this set, the main function.
     pub(super) fn start(&mut self, main: Call) {
         let mut main = Some(main);
         for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
@@ -178,7 +183,7 @@ impl Crew {
                 _ => {}
             }
         }
-        debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
+        debug_assert!(main.is_none(), "the calling thread steps node 0");
     }
 
     /// Unit `at`, which is going to act.
@@ -193,6 +198,11 @@ impl Crew {
     pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         self.at = at;
         self.units[at].steps(turns, verdict)
+    }
+
+    /// How many units there are.
+    pub(super) fn len(&self) -> usize {
+        self.units.len()
     }
 
     /// Whether any unit would find anything to do.
@@ -292,7 +302,7 @@ impl Crew {
         }
     }
 
-    /// The value of the run, if a unit of this crew was given it.
+    /// The value of the run, if one of these units was given it.
     pub(super) fn take_result(&mut self) -> Option<Value> {
         self.units.iter_mut().find_map(|unit| match unit {
             Unit::Merged(node) => node.su().take_result(),
