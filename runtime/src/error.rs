@@ -14,7 +14,7 @@ pub enum Error {
     Panicked {
         /// The fiber.
         at: FiberName,
-        /// What it panicked with, if that was text.
+        /// The text that it panicked with, if it was text.
         message: String,
     },
 
@@ -47,14 +47,14 @@ pub enum Error {
     CannotRaise {
         /// The slot.
         slot: EntryName,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
     #[error("{what} for {to}, which {why}, from {sender}")]
     StaleAddress {
-        /// What was sent: a signal, a value, a question.
+        /// The thing sent: a signal, a value, a question.
         what: &'static str,
         /// The slot, inlet or cell. The name of a function that ended many frames ago is not known any more.
         to: EntryName,
@@ -137,7 +137,7 @@ pub enum Error {
     NoSuchEntry {
         /// The fiber.
         at: FiberName,
-        /// What it used.
+        /// The entry, or the size, that it used.
         what: String,
     },
 
@@ -199,9 +199,9 @@ impl fmt::Display for FiberName {
 /// A slot, inlet or cell of a frame on a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryName {
-    /// What it is: slot, inlet, cell.
+    /// The kind of the entry: slot, inlet, cell.
     pub what: &'static str,
-    /// Its name; `name[index]` for an element of an array.
+    /// The name of the entry; `name[index]` for an element of an array.
     pub name: String,
     /// The function.
     pub function: String,

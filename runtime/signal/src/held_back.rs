@@ -81,7 +81,7 @@ impl<T> HeldBack<T> {
         }
     }
 
-    /// Offers the queue what is held back, oldest first, until it has no room. How many values it took.
+    /// Offers the queue what is held back, oldest first, until it has no room. Returns how many values the queue took.
     pub fn flush(&mut self, mut offer: impl FnMut(T) -> Result<(), Full<T>>) -> usize {
         let before = self.values.len();
         while let Some(value) = self.values.pop_front() {

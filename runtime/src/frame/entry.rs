@@ -4,15 +4,15 @@ use super::list::Queue;
 use crate::vocabulary::layout::SlotSpec;
 use crate::vocabulary::value::Value;
 
-/// Which round of which slot: what enabled a fiber, and what a value came with. A fiber may take exactly
-/// the values of its own tag.
+/// A round of a slot. A fiber bears the tag of the round that enabled it, a value that of the round it came with; a
+/// fiber may take exactly the values with its own tag.
 ///
-/// One word, so that it is written, read and compared as one.
+/// A tag is one word, so that it is written, read and compared as one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Tag(u64);
 
 impl Tag {
-    /// That of a fiber no slot enabled: the first one, or one that was spawned.
+    /// The tag of a fiber that no slot enabled: a function's first one, or one that was spawned.
     pub(crate) const NONE: Tag = Tag(u64::MAX);
 
     #[inline(always)]
@@ -26,13 +26,13 @@ impl Tag {
         (slot != u32::MAX).then_some(slot)
     }
 
-    /// That of a fiber that was spawned by the one with this number on its node. No slot has the number that it
-    /// has in place of a slot's, so no value bears it.
+    /// The tag of a fiber that was spawned by the fiber with this number on its node. It has a slot number that no
+    /// slot has, so no value bears it.
     pub(crate) fn spawned_by(fiber: u32) -> Self {
         Tag::new(u32::MAX, fiber)
     }
 
-    /// Who spawned the fiber that bears it, if anybody did.
+    /// The number of the fiber that spawned the one with this tag, if it was spawned.
     pub(crate) fn spawner(self) -> Option<u32> {
         if self.0 >> 32 == u64::from(u32::MAX) { Some(self.0 as u32) } else { None }
     }
@@ -50,17 +50,17 @@ pub(crate) struct SlotEntry {
     pub(crate) count: u32,
     /// How many of this round's signals so far came with a value.
     pub(crate) values: u32,
-    /// How often it has reached zero.
+    /// How often the count has reached zero.
     pub(crate) round: u32,
     /// The count of the next round; 0 for a one-shot slot.
     pub(crate) reset: u32,
-    /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it,
+    /// The inlets that hold these values, newest first: a list through [`InletLists::next`]. SPN does not keep it,
     /// DUAL needs it to hand the values over with the fiber.
     pub(crate) covered: u32,
-    /// The fiber it enables, and with which index.
+    /// The fiber that the slot enables, and the index it is given.
     pub(crate) fiber: u32,
     pub(crate) index: u32,
-    /// By how much the count was raised in this round.
+    /// The sum by which the count was raised in this round.
     pub(crate) raised: u32,
 }
 
@@ -99,7 +99,7 @@ const _: () = assert!(size_of::<SlotEntry>() == 32 && size_of::<InletEntry>() ==
 pub(crate) struct InletLists {
     /// The next inlet that the same slot covers.
     pub(crate) next: u32,
-    /// Values that came while it was full.
+    /// Values that came while the inlet was full.
     pub(crate) parked: Queue,
 }
 

@@ -20,7 +20,7 @@ impl Queue {
         Queue { head, tail: head }
     }
 
-    /// What names a queue to which nothing is added any more.
+    /// The head of a queue to which nothing is added any more: it names the queue.
     pub(crate) fn head(self) -> u32 {
         self.head
     }

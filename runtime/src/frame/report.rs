@@ -68,7 +68,7 @@ impl FrameStore {
     }
 }
 
-/// Which declaration a number belongs to.
+/// The declaration that a number belongs to.
 fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
     specs.get(ordinal(extents, number)?)
 }

@@ -50,17 +50,17 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// A fiber that no slot enables; `tag` is that of no slot.
+    /// A fiber that no slot enables; `tag` is [`Tag::NONE`] or that of its [spawner](Tag::spawned_by).
     pub(crate) fn spawned(own: FrameId, tag: Tag, fiber: u32, index: u32) -> Self {
         Ready { own, tag, fiber, index, values: 0, covered: NO_INLET }
     }
 
-    /// The fiber with the values that were handed over with it (DUAL).
+    /// Gives the fiber the values that were handed over before it (DUAL).
     pub(crate) fn with(self, values: Queue) -> Self {
         Ready { covered: values.head(), ..self }
     }
 
-    /// The values that were handed over [with](Self::with) it.
+    /// The values that were handed over [with](Self::with) the fiber.
     pub(crate) fn handed_over(&self) -> Queue {
         Queue::from_head(self.covered)
     }
@@ -126,7 +126,7 @@ pub(crate) struct FrameStore {
     pub(super) rounds: Vec<UnfinishedRound>,
 }
 
-/// One signal. The first one in a round that was never expected is one too many.
+/// Counts one signal. A signal for a slot that expects none is an error.
 #[inline(always)]
 fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
@@ -248,7 +248,7 @@ impl FrameStore {
         frame.sizes = sizes;
     }
 
-    /// Ends frame `number`. Its values go. If something still needed it, what that was is the error.
+    /// Ends frame `number` and drops its values. If something still needed the frame, the error says what.
     #[inline(always)]
     pub(crate) fn close(&mut self, number: u32) -> Result<(), &'static str> {
         let frame = &mut self.frames[number as usize];
@@ -294,7 +294,7 @@ impl FrameStore {
         }
     }
 
-    /// One signal.
+    /// Counts a signal at the slot that it names.
     #[inline(always)]
     pub(crate) fn signal(&mut self, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
@@ -302,7 +302,7 @@ impl FrameStore {
         signal(slot, to, witness)
     }
 
-    /// A value and its signal, as one.
+    /// Stores a value in an inlet and counts its signal, as one operation.
     pub(crate) fn put(
         &mut self,
         to: SlotRef,
@@ -349,8 +349,8 @@ impl FrameStore {
         Ok(None)
     }
 
-    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given and the
-    /// fiber that sent the value.
+    /// Lets the next value parked at an emptied inlet come in. An error names the slot and the fiber that sent the
+    /// value.
     #[cold]
     pub(crate) fn unpark(
         &mut self,
@@ -381,9 +381,9 @@ impl FrameStore {
         self.frames.get_mut(own.number() as usize)?.take(inlet, tag)
     }
 
-    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
-    /// values goes to `emptied`. Whether the fiber has values and its slot a reset, so that it may be enabled with
-    /// other values before it has run.
+    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes
+    /// to `emptied`. Returns whether the fiber has values and its slot a reset, so that it may be enabled with other
+    /// values before it has run.
     pub(crate) fn hand_over(
         &mut self,
         ready: &Ready,

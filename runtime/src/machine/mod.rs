@@ -100,13 +100,13 @@ impl Machine {
         }
     }
 
-    /// In which order a simulated machine lets its units act. No other machine can be told.
+    /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
     #[must_use]
     pub fn schedule(self, schedule: Schedule) -> Self {
         self.simulate(|simulation| simulation.schedule = schedule)
     }
 
-    /// What goes wrong on a simulated machine. No other machine can be told.
+    /// Sets what goes wrong on a simulated machine. It has no effect on other machines.
     #[must_use]
     pub fn faults(self, faults: Faults) -> Self {
         self.simulate(|simulation| simulation.faults = faults)
@@ -365,8 +365,8 @@ impl std::fmt::Debug for Machine {
     }
 }
 
-/// What the quiet units of so many nodes are left with: the value and the counters of each node, or a report of what
-/// still waits.
+/// The result of a run whose units are quiet: its value and the counters of each node, or a report of what still
+/// waits.
 fn settle(nodes: usize, unit_sets: &mut [UnitSet]) -> Result<(Option<Value>, Vec<Counters>), Error> {
     let mut stuck = Stuck::default();
     for units in &*unit_sets {

@@ -25,7 +25,7 @@ use crate::unit::verdict::RunVerdict;
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
 
-/// One unit, or the two of an SPN node.
+/// A unit that a worker steps: one of a DUAL node's two units, or both units of an SPN node.
 pub(super) enum Unit {
     Merged(Box<Merged>),
     Eu(Box<EuSide>),
@@ -67,7 +67,7 @@ pub(super) struct Wakers {
 
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
-    /// Where the execution unit's operations go (DUAL).
+    /// The queue that the execution unit sends its operations to (DUAL).
     pub(super) own_inbox: &'a EventSender<Event>,
     pub(super) transport: Box<dyn Transport>,
     pub(super) wakers: Wakers,
@@ -222,8 +222,8 @@ mod tests {
         assert_eq!(node.su().run_queue.len(), 75);
     }
 
-    /// Of a node that holds something back for lack of room, a token has its turn after as many fibers as the policy
-    /// says, though the node is idle after every second one.
+    /// A node that holds something back for lack of room gives a token its turn after as many fibers as the policy
+    /// says, though it is idle after every second fiber.
     #[test]
     fn a_token_has_its_turn_among_bursts_of_fibers() {
         for steps in [Merged::steps, Merged::steps_traced] {

@@ -45,7 +45,7 @@ impl fmt::Display for Stall {
     }
 }
 
-/// When a fiber counts as stalled, and who is told.
+/// A stall monitor: how long a fiber runs before it counts as stalled, and the function that reports it.
 #[derive(Clone)]
 pub(super) struct StallMonitor {
     after: Duration,
@@ -108,18 +108,18 @@ fn name(running: Running, node: usize, functions: &Functions) -> FiberName {
     }
 }
 
-/// What the monitor saw of one unit at its last look.
+/// What the monitor saw of one unit when it looked last.
 #[derive(Default)]
 struct LastSeen {
     running: Option<Running>,
-    /// When it first saw that fiber.
+    /// The time at which it first saw that fiber.
     since: Option<Instant>,
     reported: bool,
 }
 
 impl LastSeen {
-    /// A look at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has been
-    /// seen for at least the time `after`.
+    /// Looks at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has
+    /// been seen for at least the time `after`.
     fn look(
         &mut self,
         running: Option<Running>,
@@ -138,7 +138,7 @@ impl LastSeen {
     }
 }
 
-/// What a run and its monitor share.
+/// The state that a run and its monitor share.
 #[derive(Default)]
 struct Watching {
     over: Mutex<bool>,

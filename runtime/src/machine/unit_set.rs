@@ -23,7 +23,7 @@ use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 impl Unit {
-    /// Up to `turns` steps, as long as there is anything to do and the run is on.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on.
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
@@ -92,7 +92,7 @@ impl Unit {
         }
     }
 
-    /// The messages it has sent and received since the run began.
+    /// How many messages the unit has sent and received since the run began.
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
@@ -210,7 +210,7 @@ impl UnitSet {
         self.units.iter_mut().any(Unit::has_work)
     }
 
-    /// The messages its units have sent and received since the run began, wrapping.
+    /// How many messages the units have sent and received since the run began, wrapping.
     pub(super) fn messages(&mut self) -> (u64, u64) {
         self.units
             .iter_mut()
@@ -265,7 +265,7 @@ impl UnitSet {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
     }
 
-    /// What its units have written down, by node.
+    /// Adds the recorders of its units, by node.
     pub(super) fn recorders<'a>(&'a self, of: &mut Recorders<'a>) {
         for (node, su) in self.sus() {
             if su.recorder.is_on() {
@@ -275,7 +275,7 @@ impl UnitSet {
         of.eus.extend(self.eus().map(|(_, eu)| &eu.recorder).filter(|recorder| recorder.is_on()));
     }
 
-    /// Where its execution units publish their fibers, by node, if they do.
+    /// The views of its execution units' activities, by node, if they publish their fibers.
     pub(super) fn activities(&self) -> impl Iterator<Item = (usize, ActivityView)> {
         self.eus().filter_map(|(node, eu)| eu.activity().map(|activity| (node, activity)))
     }

@@ -26,7 +26,7 @@ use super::{Arrow, Trace, TraceClock, TraceName, time};
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct CriticalPath {
-    /// What `work` and `span` are counted in: the [clock](Trace::clock) of the trace.
+    /// The clock whose ticks `work` and `span` count: the [clock](Trace::clock) of the trace.
     pub clock: TraceClock,
     /// The time of all fibers, in ticks of the clock.
     pub work: u64,
@@ -36,7 +36,7 @@ pub struct CriticalPath {
     pub dropped: u64,
     /// The chain: indices into [`Trace::slices`], the first fiber first.
     pub slices: Vec<u32>,
-    /// What the span consists of, the largest part first.
+    /// The parts of the span by the name of fibers, the largest part first.
     pub parts: Vec<OnPath>,
 }
 
@@ -44,11 +44,11 @@ pub struct CriticalPath {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct OnPath {
-    /// Which fibers.
+    /// The name of the fibers.
     pub name: TraceName,
-    /// How many of them.
+    /// How many fibers of this name are on the path.
     pub fibers: u64,
-    /// Their time, as far as it counts.
+    /// Their time, as far as it counts in the span.
     pub time: u64,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for CriticalPath {
 
 /// Arrows by their sender.
 struct Leaving {
-    /// Where those of each slice begin, and the end of all.
+    /// The index at which the arrows of each slice begin, then the end of all.
     first: Vec<u32>,
     to: Vec<u32>,
 }

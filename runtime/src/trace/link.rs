@@ -16,11 +16,11 @@ use crate::unit::signature::Who;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::Layout;
 
-/// What all units of a machine wrote down, in any order.
+/// The recorders of all units of a machine, in any order.
 #[derive(Default)]
 pub(crate) struct Recorders<'a> {
     pub(crate) eus: Vec<&'a EuRecorder>,
-    /// By node.
+    /// The recorders of synchronization units, by node.
     pub(crate) sus: Vec<(usize, &'a SuRecorder)>,
 }
 
@@ -48,7 +48,7 @@ impl Names {
     }
 }
 
-/// Where the slices of each node begin in the list of all.
+/// The index at which the slices of each node begin in the list of all, and their number.
 struct Firsts(Vec<(u32, u32)>);
 
 impl Firsts {
@@ -78,7 +78,7 @@ fn signals<'a>(
     })
 }
 
-/// When the lengths of a node's queues changed, and to what.
+/// The changes of the lengths of a node's queues: when, which queue, and its new length.
 fn depths<'a>(
     su: &'a SuRecorder,
     slices: impl Iterator<Item = &'a RawSlice>,
@@ -96,7 +96,7 @@ fn depths<'a>(
 }
 
 impl Recorders<'_> {
-    /// Links it all.
+    /// Makes a trace of the records.
     pub(crate) fn link(mut self, nodes: usize, clock: TraceClock) -> Trace {
         self.eus.sort_by_key(|eu| eu.node);
         self.sus.sort_by_key(|(node, _)| *node);

@@ -65,7 +65,7 @@ impl Eu {
         CellRefs { first: CellRef::new(self.own_frame(), first), len }
     }
 
-    /// This frame's address. Whoever asks gives it out, so the frame must be made.
+    /// The address of this frame. The caller gives it out, so the frame must be made.
     #[inline(always)]
     pub(super) fn own_frame(&self) -> FrameRef {
         self.current.addressed.set(true);

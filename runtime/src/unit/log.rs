@@ -9,22 +9,22 @@
 /// Records in a chunk.
 const CHUNK: usize = 256;
 
-/// Up to so many records.
+/// A log of up to a given number of records.
 #[derive(Debug)]
 pub(crate) struct Log<T> {
     /// The chunk that is filled, and how much of it is.
     open: Box<[T]>,
     at: usize,
-    /// Those before it.
+    /// The full chunks before the open one.
     full: Vec<Box<[T]>>,
-    /// Those of earlier runs, for later ones.
+    /// Chunks that earlier runs have filled, for later runs.
     spare: Vec<Box<[T]>>,
-    /// What new chunks are filled with.
+    /// The record that new chunks are filled with.
     blank: T,
     /// How many more may come than the open chunk has room for.
     left: usize,
     limit: usize,
-    /// How many found no room.
+    /// How many records found no room.
     pub(crate) dropped: u64,
 }
 
@@ -52,7 +52,7 @@ impl<T: Copy> Log<T> {
         self.dropped = 0;
     }
 
-    /// How many there are.
+    /// How many records there are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.full.len() * CHUNK + self.at
@@ -73,7 +73,7 @@ impl<T: Copy> Log<T> {
         self.vacant()
     }
 
-    /// Adds one, if there is room. Whether there was.
+    /// Adds a record, if there is room. Returns whether there was.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
         self.next().map(|entry| entry.fill(record)).is_some()
@@ -103,7 +103,7 @@ impl<T: Copy> Log<T> {
         self.full.iter().flatten().chain(&self.open[..self.at])
     }
 
-    /// The newest one.
+    /// The newest record.
     pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
         self.open[..self.at].last_mut()
     }

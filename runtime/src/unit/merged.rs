@@ -11,7 +11,7 @@ use crate::vocabulary::policy::Policy;
 pub(crate) struct Merged {
     pub(crate) eu: Eu,
     policy: Policy,
-    /// How many more turns it takes before a token that waits has its own.
+    /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
 }
 
@@ -34,9 +34,9 @@ impl Merged {
         }
     }
 
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what
-    /// arrived, a batch at most, then runs one fiber: that of the run queue, else the first of a token's function.
-    /// Whether the last step found anything.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
+    /// batch at most, then runs one fiber: that of the run queue, else the first of a token's function. Returns
+    /// whether the last step found anything.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
@@ -60,7 +60,7 @@ impl Merged {
         Ok(true)
     }
 
-    /// Takes such steps on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
@@ -116,7 +116,7 @@ impl Merged {
         }
     }
 
-    /// Writes down the fiber that ran since `begin`. When it ended.
+    /// Writes down the fiber that ran since `begin`. Returns when it ended.
     fn note_fiber(&mut self, begin: u64) -> u64 {
         let end = self.eu.stamp();
         let waiting = self.su().inbox.len();
@@ -124,8 +124,8 @@ impl Merged {
         end
     }
 
-    /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
-    /// for operations. Whether there was one.
+    /// Charges for the beginning of a fiber and runs it, in the order of [`steps`](Self::steps): a step of a machine
+    /// that charges for operations. Returns whether there was one.
     pub(crate) fn run_one(&mut self) -> bool {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
@@ -157,7 +157,7 @@ impl Merged {
         self.su().attend(event)
     }
 
-    /// Applies a batch of what arrived and sends what was held back. Whether there was anything.
+    /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();

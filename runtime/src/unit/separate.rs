@@ -34,7 +34,7 @@ use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
 
-/// What a step came to.
+/// The outcome of a step.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
@@ -132,7 +132,7 @@ impl EuSide {
         }
     }
 
-    /// Moves up to `most` entries of the ready queue into the run queue. Whether there was any.
+    /// Moves up to `most` entries of the ready queue into the run queue. Returns whether there was any.
     pub(crate) fn receive(&mut self, most: usize) -> bool {
         let before = self.received;
         while self.received - before < most as u64
@@ -184,7 +184,7 @@ impl EuSide {
         }
     }
 
-    /// Runs the fiber or starts the function that is next. Whether there was one.
+    /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let next = self.run_queue.pop_newest().map(Runnable::Fiber).or_else(|| self.run_queue.pop());
         let Some(next) = next else { return false };
@@ -203,7 +203,7 @@ impl EuSide {
         self.run_queue.len()
     }
 
-    /// Takes such a step on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
@@ -228,7 +228,7 @@ pub(crate) struct SuSide {
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
     handed_over: usize,
     taken_up: TallyReader,
-    /// How many had been taken up when it last gave a token or had none to give.
+    /// How many had been taken up when the unit last gave a token, or had none to give when one was due.
     fed_at: usize,
 }
 
@@ -255,7 +255,7 @@ impl SuSide {
         })
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes a [step](Self::step) on a machine that traces, in the time of the host.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
         let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
@@ -267,7 +267,7 @@ impl SuSide {
         Ok(step)
     }
 
-    /// Sends what was held back and hands on what can be. Whether there was anything.
+    /// Sends what was held back and hands on what can be. Returns whether there was anything.
     pub(crate) fn pass_on(&mut self) -> bool {
         let sent = self.su.is_spilled() && self.su.flush();
         self.hand_on() || sent
@@ -297,7 +297,7 @@ impl SuSide {
         }
     }
 
-    /// Gives the execution unit a token if little waits for it, or one is due. Whether there was one to give.
+    /// Gives the execution unit a token if little waits for it, or one is due. Returns whether there was one to give.
     pub(crate) fn feed(&mut self) -> bool {
         let appetite = self.appetite();
         let token = match appetite {

@@ -27,14 +27,14 @@ fn chunk() -> Chunk {
 /// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` hold empty calls.
 pub(super) struct TokenStack {
     top: Chunk,
-    /// Full but for what was taken, oldest first.
+    /// The chunks below the top one, oldest first: full but for what was taken.
     below: VecDeque<Chunk>,
     spare: Option<Chunk>,
-    /// How many of the oldest chunk have gone.
+    /// How many tokens of the oldest chunk have gone.
     first: usize,
     len: usize,
-    /// With no more than these there is nothing to pop: `first`, or as many as can be
-    /// while the stack is barred.
+    /// The length of the stack at which nothing can be popped: `first`, or the greatest number while the stack is
+    /// barred.
     floor: usize,
     barred: bool,
 }
@@ -70,7 +70,7 @@ impl TokenStack {
         }
     }
 
-    /// Lets nothing be popped, or lets it again.
+    /// Forbids popping, or allows it again.
     pub(super) fn bar(&mut self, barred: bool) {
         self.barred = barred;
         self.floor = if barred { usize::MAX } else { self.first };

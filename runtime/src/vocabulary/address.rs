@@ -43,7 +43,7 @@ impl fmt::Display for NodeId {
 pub(crate) struct FrameId(u64);
 
 impl FrameId {
-    /// Where the value of a whole run goes: no frame of the program.
+    /// The frame that the value of a whole run goes to: no frame of the program.
     pub(crate) const ROOT: FrameId = FrameId::new(u32::MAX, 0);
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl FrameId {
         (self.0 >> 32) as u32
     }
 
-    /// All of it.
+    /// The whole word.
     #[inline(always)]
     pub(crate) const fn bits(self) -> u64 {
         self.0
@@ -130,15 +130,15 @@ pub struct SlotRefs {
     pub(crate) len: u32,
 }
 
-/// Where a value of type `T` goes: an inlet and the slot it signals.
+/// The address that a value of type `T` goes to: an inlet and the slot it signals.
 pub struct Reply<T> {
     pub(crate) to: SlotRef,
     pub(crate) inlet: u32,
     pub(crate) takes: PhantomData<fn(T)>,
 }
 
-/// Where values for the elements of an array of inlets go; element `i` signals either the one slot given
-/// or slot `i` of an array.
+/// The addresses that values for the elements of an array of inlets go to; element `i` signals either the one slot
+/// given or slot `i` of an array.
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,

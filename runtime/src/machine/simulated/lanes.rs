@@ -40,7 +40,7 @@ impl Lanes {
         Lanes { times: vec![[NEVER; LANES]; nodes], levels }
     }
 
-    /// When `lane` of `node` acts next.
+    /// The time at which `lane` of `node` acts next.
     pub(super) fn time(&self, node: usize, lane: usize) -> u64 {
         self.times[node][lane]
     }

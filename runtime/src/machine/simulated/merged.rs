@@ -9,7 +9,7 @@ use super::world::{Clock, Message, Node, World, port};
 use crate::error::Error;
 use crate::unit::meter::Costs;
 
-/// When a processor attends to a message that arrives at `at`.
+/// The time at which a processor attends to a message that arrives at `at`.
 #[inline]
 pub(super) fn attends(at: u64, processor: &Clock, costs: &Costs, keeps_time: bool) -> u64 {
     match costs.watchdog {
@@ -26,7 +26,7 @@ impl World {
         su.has_work() || su.is_spilled() || port(su).token.is_some()
     }
 
-    /// When the processor of a node acts next.
+    /// The time at which the processor of a node acts next.
     pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
         let fiber = if has_work { processor.free } else { NEVER };

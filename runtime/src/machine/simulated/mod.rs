@@ -44,7 +44,8 @@ use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
 use crate::vocabulary::value::Value;
 
-/// What goes wrong on a simulated machine, by its seed, that no program may notice but by its time.
+/// Faults of a simulated machine, drawn from its seed. They change the times of a run, and no program may notice them
+/// otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     /// Each message is delayed by up to so many cycles more, so that messages of different senders, or to
@@ -54,7 +55,7 @@ pub struct Faults {
     pub slowness: u32,
 }
 
-/// What makes a machine a simulated one.
+/// The settings that only a simulated machine has.
 #[derive(Clone, Debug)]
 pub(super) struct Simulation {
     pub(super) profile: Profile,
@@ -75,7 +76,7 @@ pub(super) struct Simulated {
     pub(super) recording: Option<Recording>,
 }
 
-/// What a run came to.
+/// The outcome of a run.
 pub(super) struct Outcome {
     pub(super) value: Option<Value>,
     pub(super) by_node: Vec<Counters>,
@@ -87,7 +88,7 @@ impl Simulated {
         Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None, recording: None }
     }
 
-    /// What the last run looked like, which has succeeded, if it was traced.
+    /// The trace of the last run, which has succeeded, if it was traced.
     pub(super) fn trace(&self) -> Option<Trace> {
         self.settings.trace?;
         let mut recorders = Recorders::default();

@@ -13,7 +13,8 @@ use super::world::{Message, Node, World, exchange, port};
 use crate::error::Error;
 
 impl World {
-    /// When the two units of a node act next, and whether the execution unit runs dry with nothing for it.
+    /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
+    /// handed over.
     pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
         let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
             &self.nodes[number];
@@ -107,7 +108,7 @@ impl World {
         Ok(())
     }
 
-    /// The synchronization unit applies the event or message that came first. Until when that takes.
+    /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
     fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
         let Node { issued, arrivals, costs, su, .. } = &mut self.nodes[number];
         let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);

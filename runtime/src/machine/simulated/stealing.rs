@@ -8,8 +8,8 @@ use super::world::{Leaving, Message, Node, World, port};
 use crate::unit::event::Event;
 
 impl World {
-    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes, and what leaves then
-    /// for which node: the answer to a question.
+    /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
+    /// with it, and the answer to a question, with the node that it leaves for.
     pub(super) fn trade(
         &mut self,
         number: usize,

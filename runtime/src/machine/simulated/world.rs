@@ -56,7 +56,7 @@ const PROCESSOR: usize = 0;
 const SU: usize = 1;
 const OUT: usize = 2;
 
-/// What one node sends another.
+/// A message from one node to another.
 #[derive(Debug)]
 pub(super) enum Message {
     Event(Event),
@@ -78,9 +78,9 @@ pub(super) enum Leaving {
 /// A unit's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
-    /// When it has done what it does now.
+    /// The time at which the unit has done what it does now.
     pub(super) free: u64,
-    /// How long it has worked.
+    /// The time that the unit has worked in all.
     pub(super) busy: u64,
 }
 
@@ -91,22 +91,22 @@ impl Clock {
     }
 }
 
-/// One node.
+/// A node of the simulated machine.
 pub(super) struct Node {
     /// The indices of its units in the unit set: one index twice in SPN.
     pub(super) eu: usize,
     pub(super) su: usize,
     pub(super) costs: Arc<Costs>,
     pub(super) processor: Clock,
-    /// Its synchronization unit's (DUAL).
+    /// The clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
     pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<(u32, Leaving)>,
-    /// What its execution unit handed over, and when (DUAL).
+    /// The events that its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
-    /// When each entry of the ready queue came there (DUAL).
+    /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
-    /// Since when there is room for more there.
+    /// The time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
     pub(super) applied: usize,
@@ -114,14 +114,14 @@ pub(super) struct Node {
     pub(super) cell_accesses: u64,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
-    /// Whom it asks first.
+    /// The nodes that it asks for tokens, by the order of stealing.
     pub(super) victims: Victims,
-    /// Whether it is among the idle ones.
+    /// Whether the node is in the set of idle nodes.
     pub(super) idle: bool,
     /// Whether it had nothing to run when its lanes were set last.
     hungry: bool,
-    /// Of delays and orders of the messages it sends, which do not depend on when others send theirs: a
-    /// schedule that is changed a little changes a little.
+    /// Random numbers for the delays and orders of the messages it sends. They do not depend on when other nodes send
+    /// theirs, so a small change of a schedule has small effects.
     pub(super) draw: Draw,
 }
 
@@ -137,7 +137,7 @@ impl Node {
     }
 }
 
-/// All nodes, and what is between them.
+/// A simulated machine's nodes and the network between them.
 pub(super) struct World {
     pub(super) units: UnitSet,
     pub(super) verdict: Arc<RunVerdict>,
@@ -147,10 +147,10 @@ pub(super) struct World {
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
     network: Box<dyn Network>,
-    /// When the last message of each node arrives at each other one, by sender and receiver; empty if the network
-    /// keeps them in order by itself.
+    /// The time at which the last message of each node arrives at each other node, by sender and receiver; empty if
+    /// the network keeps messages in order by itself.
     latest: Vec<u64>,
-    /// What nodes send, until it leaves.
+    /// The messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
     pub(super) keeps_time: bool,
@@ -164,7 +164,7 @@ pub(super) struct World {
     pub(super) idle: NodeSet,
 }
 
-/// What a unit leaves for the machine.
+/// The port of a synchronization unit, where it leaves things for the machine.
 pub(super) fn port(su: &mut Su) -> &mut Port {
     match su.transport.port() {
         Some(port) => port,
@@ -313,7 +313,7 @@ impl World {
         Ok(())
     }
 
-    /// When the last unit was done, in cycles.
+    /// The time at which the last unit was done, in cycles.
     pub(super) fn elapsed(&self) -> u64 {
         self.nodes.iter().map(|node| node.processor.free.max(node.su_clock.free)).max().unwrap_or(0)
     }
@@ -335,7 +335,7 @@ impl World {
         if self.config == Config::Spn { processor } else { su_clock }
     }
 
-    /// A message is given to the network. It arrives after all that its sender sent to its receiver before.
+    /// Gives a message to the network. It arrives after all that its sender sent to its receiver before.
     fn depart(&mut self, number: usize) {
         let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
         let to = to as usize;
@@ -369,7 +369,7 @@ impl World {
         self.lanes.lower(to, lane, time);
     }
 
-    /// What leaves, and the bytes of its blocks.
+    /// Takes a message that leaves out of the outbox. Returns it with the bytes of its blocks.
     #[inline(always)]
     fn open(&mut self, leaving: Leaving) -> (Message, u64) {
         let events = &mut self.outbox.events;
@@ -415,15 +415,16 @@ impl World {
         self.look_for_token(number, time, lacks_work);
     }
 
-    /// The same when a message left at `time` in virtual time: that changes no other lane of its node.
+    /// Looks after a node as [`look`](Self::look) does, when a message left it at `time` in virtual time: that changes
+    /// no other lane of the node.
     fn look_after_departure(&mut self, number: usize, time: u64) {
         let node = &self.nodes[number];
         self.lanes.set_one(number, OUT, node.departures.first().unwrap_or(NEVER));
         self.look_for_token(number, time, node.lacks_work(time));
     }
 
-    /// Sets when each lane of a node acts next. Whether it has nothing to run at `time`, nothing to attend to,
-    /// and has not asked for a token.
+    /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
+    /// attend to, and has not asked for a token.
     pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
         let (processor, su, hungry) = match self.config {
             Config::Spn => {

@@ -47,7 +47,7 @@ use crate::vocabulary::value::Value;
 /// How often a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
 
-/// What the workers of a machine share.
+/// The state that the workers of a machine share.
 struct Shared {
     verdict: Arc<RunVerdict>,
     sleepers: Arc<Sleepers>,
@@ -259,7 +259,7 @@ impl WorkerPool {
 }
 
 impl WorkerPool {
-    /// What the last run looked like, which has succeeded, if it was traced.
+    /// The trace of the last run, which has succeeded, if it was traced.
     pub(super) fn trace(&self) -> Option<Trace> {
         self.settings.trace?;
         let states: Vec<_> = self.shared.states.iter().map(Mutex::lock).collect();

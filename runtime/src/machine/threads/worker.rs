@@ -12,12 +12,12 @@ use super::{GATE_SPIN, Shared, WorkerState};
 use crate::error::Error;
 use crate::unit::separate::Step;
 
-/// After how many looks an idle worker offers its core to others, should they need it.
+/// The number of looks after which an idle worker offers its core to others, should they need it.
 const YIELD: usize = 4_000;
 
-/// How often it looks before it says that it is idle: longer than an answer from another core takes,
-/// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
-/// looks (some 40 ns each).
+/// How often a worker looks for work before it declares itself idle: longer than an answer from another core takes, so
+/// that a dialogue of two nodes does not pay for the declaration, nor for the pauses between patient looks (some 40 ns
+/// each).
 const GLANCES: usize = 200;
 
 /// How many steps one unit takes before the worker's next unit has its turn.
@@ -34,7 +34,7 @@ impl Shared {
         }
     }
 
-    /// One run of worker `me`.
+    /// Steps the units of worker `me` for one run.
     pub(super) fn work(&self, me: usize) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle } = &mut state;
@@ -113,8 +113,8 @@ impl Shared {
     }
 
     /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
-    /// There are never more workers than cores, so spinning keeps no other worker from its core. Whether there is
-    /// any.
+    /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
+    /// is any.
     fn look_for_work(&self, units: &mut UnitSet) -> bool {
         for round in 1..=self.spin {
             if units.has_work() {

@@ -34,7 +34,7 @@ trait Order: Send {
     /// How often in a row the fiber that was enabled last is next while others wait.
     fn newest_in_a_row(&self) -> u32;
 
-    /// Takes what is next of the others.
+    /// Takes the next of the others out of their line.
     fn pick(&mut self, line: &mut Line) -> Option<Runnable>;
 }
 

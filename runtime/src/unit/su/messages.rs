@@ -12,7 +12,7 @@ use super::{Outcome, Su};
 use crate::error::Error;
 
 impl Su {
-    /// Applies up to `most` events that arrived. How many there were.
+    /// Applies up to `most` events that arrived. Returns how many there were.
     pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let mut heard = 0;
         while heard < most
@@ -92,7 +92,7 @@ impl Su {
         self.spilled
     }
 
-    /// Tries again to send what is held back. Whether any of it went.
+    /// Tries again to send what is held back. Returns whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
         let before = self.transport.held_back();
