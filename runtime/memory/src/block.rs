@@ -1,4 +1,4 @@
-//! The handle of a block; what it is for is told at [`Block`].
+//! The handle of a block (rule 8 of ARCHITECTURE.md); what it is for is told at [`Block`].
 //!
 //! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of
 //! `storage.rs`; the arithmetic that keeps the last two is that of `rectangle.rs`.

@@ -1,7 +1,7 @@
 //! Floor 2: frames as a synchronization unit sees them: counted slots, inlets, write-once cells, generations.
 //!
-//! Everything here is owned by one synchronization unit and touched by no other thread: a
-//! signal is a plain decrement.
+//! Everything here is owned by one synchronization unit and touched by no other thread: a signal is a plain decrement
+//! (rules 2 to 5 of ARCHITECTURE.md).
 
 mod entry;
 mod list;

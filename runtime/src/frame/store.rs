@@ -7,11 +7,11 @@
 //!
 //! # What a value belongs to
 //!
-//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches
-//! zero its round is over, and the fiber it enables carries that tag and the number of values: it takes
-//! exactly these. A value for a full inlet is parked whole, value and signal, and comes in when the inlet has
-//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal
-//! could let two early signals of one producer fire a slot of two.)
+//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches zero its
+//! round is over, and the fiber it enables carries that tag and the number of values: it takes exactly these. A value
+//! for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet has
+//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
+//! early signals of one producer fire a slot of two.)
 //!
 //! # Memory
 //!

@@ -1,8 +1,8 @@
 //! Threaded functions: the trait that is the contract, and their identity at run time.
 //!
-//! A function is identified by its type, generic arguments included. A run knows the functions that its main
-//! one can reach through the lists of `calls`, in the order in which they are met; a number in that order is
-//! a function's name in bytes.
+//! A function is identified by its type, generic arguments included. A run knows the functions that its main one can
+//! reach through the lists of `calls`, in the order in which they are met; a number in that order is a function's name
+//! in bytes (rule 10 of ARCHITECTURE.md).
 
 use std::any::TypeId;
 use std::collections::HashMap;

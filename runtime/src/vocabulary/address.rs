@@ -1,7 +1,7 @@
 //! Global addresses: a node, a frame, its generation, and an entry of the frame. Plain data that may travel.
 //!
 //! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
-//! frame is thus found out by one comparison, reported, and never followed (rule 9 of the design). After 2^32
+//! frame is thus found out by one comparison, reported, and never followed (rule 9 of ARCHITECTURE.md). After 2^32
 //! generations a number is retired.
 
 use std::fmt;

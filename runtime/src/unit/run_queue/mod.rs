@@ -1,4 +1,5 @@
-//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`].
+//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule 14 of
+//! ARCHITECTURE.md).
 //!
 //! Each [`Order`] stands in a file of its own. In SPN the queue belongs to the merged unit, in DUAL to the execution
 //! unit: the order is applied where fibers are picked, by the same code.

@@ -1,8 +1,8 @@
 //! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
 //!
-//! What finds no room on its way is held back by the transport, with all later events for that node behind it.
-//! The unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait
-//! for each other in a ring.
+//! What finds no room on its way is held back by the transport, with all later events for that node behind it. The
+//! unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait for each
+//! other in a ring (rule 11 of ARCHITECTURE.md).
 
 use earth_signal::Sent;
 
