@@ -51,7 +51,7 @@ impl Merged {
                 if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
                     token_started = true;
                 } else if !worked {
-                    self.count_turns(turns - self.eu.turns - 1, token_started);
+                    self.count_before_idle(turns, token_started);
                     return Ok(false);
                 }
             }
@@ -88,7 +88,7 @@ impl Merged {
             if ran {
                 begin = self.note_fiber(begin);
             } else if !worked {
-                self.count_turns(turns - self.eu.turns - 1, token_started);
+                self.count_before_idle(turns, token_started);
                 return Ok(false);
             }
         }
@@ -96,14 +96,22 @@ impl Merged {
         Ok(true)
     }
 
-    /// Counts the turns that were taken since a token was started, all but one that found nothing, and starts a token
-    /// when it is due: beyond the turns of the call. None is due after a turn that found nothing, since that turn is
-    /// left until then.
+    /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
+    /// back here: a token that is due starts beyond those of the call.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32, token_started: bool) {
         self.until_token = if token_started { self.policy.token_every } else { self.until_token - turns };
         if self.until_token == 0 {
             self.start_due();
+        }
+    }
+
+    /// Counts the turns before one that found nothing, if tokens may wait all the same: while something is held back.
+    /// None is due by that, since the turn that found nothing is left until then.
+    #[inline(always)]
+    fn count_before_idle(&mut self, turns: u32, token_started: bool) {
+        if self.su().is_spilled() {
+            self.count_turns(turns - self.eu.turns - 1, token_started);
         }
     }
 
