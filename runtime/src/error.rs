@@ -14,7 +14,7 @@ pub enum Error {
     Panicked {
         /// The fiber.
         at: FiberName,
-        /// What it panicked with, if that was text.
+        /// The text that it panicked with, if it was text.
         message: String,
     },
 
@@ -27,7 +27,7 @@ pub enum Error {
     #[error("a signal too many for {slot}, from {sender}")]
     TooManySignals {
         /// The slot.
-        slot: PlaceName,
+        slot: EntryName,
         /// The fiber that sent it, or asked for the value that it came with.
         sender: Box<FiberName>,
     },
@@ -37,7 +37,7 @@ pub enum Error {
     #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
     NeverEnabled {
         /// The slot.
-        slot: PlaceName,
+        slot: EntryName,
         /// The fiber that it enables.
         fiber: String,
     },
@@ -46,18 +46,18 @@ pub enum Error {
     #[error("the count of {slot} cannot be raised: {why}")]
     CannotRaise {
         /// The slot.
-        slot: PlaceName,
-        /// Why not.
+        slot: EntryName,
+        /// The reason.
         why: &'static str,
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
     #[error("{what} for {to}, which {why}, from {sender}")]
     StaleAddress {
-        /// What was sent: a signal, a value, a question.
+        /// The thing sent: a signal, a value, a question.
         what: &'static str,
-        /// The place. Of a function that ended many frames ago the name is not known any more.
-        to: PlaceName,
+        /// The slot, inlet or cell. The name of a function that ended many frames ago is not known any more.
+        to: EntryName,
         /// What is wrong with the address.
         why: &'static str,
         /// The fiber that sent it, or asked for the value.
@@ -90,14 +90,14 @@ pub enum Error {
         /// The limit, see [`Machine::parking_limit`](crate::Machine::parking_limit).
         limit: usize,
         /// The inlet.
-        inlet: PlaceName,
+        inlet: EntryName,
     },
 
     /// A write-once cell was written twice.
     #[error("{cell} was written twice")]
     WrittenTwice {
         /// The cell.
-        cell: PlaceName,
+        cell: EntryName,
     },
 
     /// A frame ended while something still needed it.
@@ -134,10 +134,10 @@ pub enum Error {
     /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or a frame's
     /// sizes do not fit 32 bits.
     #[error("{at} used {what}")]
-    NoSuchPlace {
+    NoSuchEntry {
         /// The fiber.
         at: FiberName,
-        /// What it used.
+        /// The entry, or the size, that it used.
         what: String,
     },
 
@@ -198,10 +198,10 @@ impl fmt::Display for FiberName {
 
 /// A slot, inlet or cell of a frame on a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlaceName {
-    /// What it is: slot, inlet, cell.
+pub struct EntryName {
+    /// The kind of the entry: slot, inlet, cell.
     pub what: &'static str,
-    /// Its name; `name[index]` for an element of an array.
+    /// The name of the entry; `name[index]` for an element of an array.
     pub name: String,
     /// The function.
     pub function: String,
@@ -209,7 +209,7 @@ pub struct PlaceName {
     pub node: usize,
 }
 
-impl fmt::Display for PlaceName {
+impl fmt::Display for EntryName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}` of {} on node {}", self.what, self.name, self.function, self.node)
     }
@@ -260,7 +260,7 @@ pub struct StuckSlot {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfinishedRound {
     /// The slot.
-    pub slot: PlaceName,
+    pub slot: EntryName,
     /// How many signals of the round had come.
     pub got: u32,
     /// How many signals the round takes.

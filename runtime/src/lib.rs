@@ -74,7 +74,7 @@ mod vocabulary;
 
 pub use counters::Counters;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
-pub use error::{Error, FiberName, PlaceName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
+pub use error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use machine::simulated::{
     Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
     Schedule, WorkProfile, shrink,

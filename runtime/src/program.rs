@@ -12,9 +12,9 @@ use crate::vocabulary::wire::Wire;
 /// `fn Fib(n: u64, out: Reply<u64>)` has the input `u64` and the output `u64`; with two arguments before the
 /// reply the input is a pair, and so on up to six; with none it is `()`.
 pub trait Main: Wire {
-    /// What [`Machine::run`](crate::Machine::run) takes.
+    /// The input that [`Machine::run`](crate::Machine::run) takes.
     type Input;
-    /// What it gives.
+    /// The output that a run gives.
     type Output: Wire;
 
     /// The arguments, made of the input and the reply.
@@ -51,19 +51,19 @@ macro_rules! mains {
 }
 mains! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Run<T> {
     /// The value put to the main function's reply.
     pub value: T,
-    /// What was counted on all nodes together: the sum of [`by_node`](Run::by_node).
+    /// The counters of all nodes together: the sum of [`by_node`](Run::by_node).
     pub counters: Counters,
-    /// What was counted on each node, node 0 first. Where it differs, the nodes were not equally loaded.
+    /// The counters of each node, node 0 first. Where they differ, the nodes were not equally loaded.
     pub by_node: Vec<Counters>,
     /// From the start of the main function until all was quiet: virtual time on a simulated machine.
     pub elapsed: Duration,
-    /// The same in cycles of the simulated machine's processors; none on real ones.
+    /// The time of the run in cycles of the simulated machine's processors; none on real ones.
     pub cycles: Option<u64>,
-    /// What the run looked like, if the machine was told to [trace](crate::Machine::trace).
+    /// The trace of the run, if the machine was told to [trace](crate::Machine::trace).
     pub trace: Option<Trace>,
 }

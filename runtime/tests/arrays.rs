@@ -22,8 +22,8 @@ threaded! {
         let (signals, cells) = (eu.slot_refs(Self::each), eu.cell_refs(Self::cells));
         assert_eq!((values.len(), others.len(), signals.len(), cells.len()), (this.n, 2 * this.n, this.n, this.n + 1));
         for node in 0..eu.nodes() {
-            let places = (values, others, (signals, cells));
-            eu.invoke::<Poker>(NodeId::new(node), (Box::new(places),));
+            let addresses = (values, others, (signals, cells));
+            eu.invoke::<Poker>(NodeId::new(node), (Box::new(addresses),));
         }
         eu.put(eu.reply_to(Self::first, Self::single), 77);
         eu.write(cells.at(this.n), 5);
@@ -59,12 +59,12 @@ threaded! {
 }
 
 /// The addresses of the arrays of a `Many`.
-type Places = (Replies<u64>, Replies<u64>, (SlotRefs, CellRefs<u64>));
+type Addresses = (Replies<u64>, Replies<u64>, (SlotRefs, CellRefs<u64>));
 
 threaded! {
-    fn Poker(places: Box<Places>)
+    fn Poker(addresses: Box<Addresses>)
     fiber start(this, eu) {
-        let (values, others, (signals, cells)) = *this.places;
+        let (values, others, (signals, cells)) = *this.addresses;
         let n = values.len();
         assert_eq!((others.len(), signals.len(), cells.len()), (2 * n, n, n + 1));
         let mine = |count| (eu.node().index()..count).step_by(eu.nodes());

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{bad, good, on_every, on_every_of};
-use earth::{CellRef, Error, FiberName, NodeId, PlaceName, Reply, SlotRef, Then, threaded};
+use earth::{CellRef, EntryName, Error, FiberName, NodeId, Reply, SlotRef, Then, threaded};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, (Reply<u64>, CellRef<u64>));
@@ -94,8 +94,8 @@ fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
     a != b && number(a) == number(b)
 }
 
-fn place(what: &'static str, name: &str, function: &str, node: NodeId) -> PlaceName {
-    PlaceName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
+    EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
 }
 
 fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
@@ -111,7 +111,7 @@ fn stale(how: usize, node: NodeId) -> Error {
         ("a value", "cell", "c"),
     ][how];
     let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
-    Error::StaleAddress { what, to: place(kind, name, "Child", node), why: "had ended", sender }
+    Error::StaleAddress { what, to: entry(kind, name, "Child", node), why: "had ended", sender }
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
 }
 
 threaded! {
-    /// Makes addresses of its own frame with the names of another function's places.
+    /// Makes addresses of its own frame with the names of another function's entries.
     fn Mixed(how: u64, out: Reply<u64>)
     inlets { x: u64 }
     cells  { c: u64 }
@@ -168,7 +168,7 @@ threaded! {
 }
 
 #[test]
-fn an_address_of_a_place_that_its_frame_does_not_have_is_reported() {
+fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
     on_every(|case| {
         let wrong = [
             ("a signal", "slot", "has no such slot"),
@@ -180,7 +180,7 @@ fn an_address_of_a_place_that_its_frame_does_not_have_is_reported() {
         for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
             let mut machine = case.machine();
             let error = bad::<Mixed>(&mut machine, how as u64);
-            let to = place(kind, "number 2", "Mixed", NodeId::new(0));
+            let to = entry(kind, "number 2", "Mixed", NodeId::new(0));
             let sender = Box::new(fiber("start", "Mixed", NodeId::new(0)));
             assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
             assert_eq!(good::<Mixed>(&mut machine, 9).value, 9);
@@ -308,7 +308,7 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
                 1..=6 => ("number 4", "Sized"),
                 _ => ("number 4", "a function that ended long ago"),
             };
-            let to = place("inlet", name, function, case.last());
+            let to = entry("inlet", name, function, case.last());
             let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
             assert_eq!(bad::<Succession>(&mut case.machine(), others), expected, "{others} others");
         }
@@ -357,7 +357,7 @@ threaded! {
 fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
     on_every(|case| {
         let sender = Box::new(fiber("start", "Asks", case.last()));
-        let to = place("inlet", "answer", "Asks", case.last());
+        let to = entry("inlet", "answer", "Asks", case.last());
         let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
         assert_eq!(bad::<HasCell>(&mut case.machine(), true), expected);
     });
@@ -365,7 +365,7 @@ fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
 
 #[test]
 fn an_error_of_an_address_reads_as_a_sentence() {
-    let to = place("inlet", "left", "Fib", NodeId::new(1));
+    let to = entry("inlet", "left", "Fib", NodeId::new(1));
     let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
     let error = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
     assert_eq!(

@@ -6,7 +6,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{bad, good, on_every, scramble};
-use earth::{Error, Eu, FiberName, NodeId, PlaceName, Reply, Then, threaded};
+use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Then, threaded};
 
 /// Does `work` and catches what unwinds out of it. The payload of an error is the error.
 fn caught(eu: &mut Eu, work: impl FnOnce(&mut Eu)) -> Option<Error> {
@@ -76,7 +76,7 @@ fn a_fiber_that_catches_an_error_does_not_save_its_run() {
             Error::NotDelivered { at: at(), inlet: "x".to_owned() },
             Error::NoSuchNode { at: at(), node: case.nodes, nodes: case.nodes },
             Error::Unlisted { at: at(), function: "Unlisted".to_owned() },
-            Error::NoSuchPlace { at: at(), what: "an array of slots of another function".to_owned() },
+            Error::NoSuchEntry { at: at(), what: "an array of slots of another function".to_owned() },
         ];
         for (how, expected) in errors.into_iter().enumerate() {
             assert_eq!(bad::<Catches>(&mut machine, (how as u64, true)), expected);
@@ -92,7 +92,7 @@ fn an_error_of_the_synchronization_unit_is_declared_too() {
         let error = bad::<Catches>(&mut case.machine(), (4, true));
         let name = "once".to_owned();
         let slot =
-            PlaceName { what: "slot", name, function: "Catches".to_owned(), node: case.last().index() };
+            EntryName { what: "slot", name, function: "Catches".to_owned(), node: case.last().index() };
         let node = case.last().index();
         let sender = Box::new(FiberName { function: "Catches".to_owned(), fiber: "start".to_owned(), node });
         assert_eq!(error, Error::TooManySignals { slot, sender });

@@ -1,5 +1,5 @@
 //! Errors that a fiber makes by itself: a panic, a value it may not take or does not take, a function, node
-//! or place that is not there.
+//! or entry that is not there.
 
 mod common;
 
@@ -227,7 +227,7 @@ fn a_node_that_is_not_there_is_named() {
 }
 
 threaded! {
-    /// Uses places that it does not have.
+    /// Uses entries that it does not have.
     fn Misplaces(how: u64, len: u64, out: Reply<u64>)
     inlets { x[this.len as usize]: u64 }
     cells  { c[this.len as usize]: u64 }
@@ -252,7 +252,7 @@ threaded! {
 }
 
 threaded! {
-    /// Has a place more of everything than `Misplaces`.
+    /// Has an entry more of everything than `Misplaces`.
     fn HasMore(out: Reply<u64>)
     inlets { of: u64, inlets[1]: u64 }
     cells  { other: u64, cells[1]: u64 }
@@ -266,7 +266,7 @@ threaded! {
 }
 
 #[test]
-fn a_place_that_is_not_there_is_named() {
+fn an_entry_that_is_not_there_is_named() {
     on_every(|case| {
         let mut machine = case.machine();
         let uses = [
@@ -280,7 +280,7 @@ fn a_place_that_is_not_there_is_named() {
         ];
         for (how, what) in uses.into_iter().enumerate() {
             let expected =
-                Error::NoSuchPlace { at: at("Misplaces", "start", NodeId::new(0)), what: what.to_owned() };
+                Error::NoSuchEntry { at: at("Misplaces", "start", NodeId::new(0)), what: what.to_owned() };
             assert_eq!(bad::<Misplaces>(&mut machine, (how as u64, 3)), expected);
         }
         assert_eq!(good::<Misplaces>(&mut machine, (9, 3)).value, 9);
@@ -302,7 +302,7 @@ threaded! {
 fn sizes_beyond_32_bits_are_refused_when_the_frame_starts() {
     on_every(|case| {
         let mut machine = case.machine();
-        let expected = Error::NoSuchPlace {
+        let expected = Error::NoSuchEntry {
             at: at("Oversized", "start", NodeId::new(0)),
             what: "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned(),
         };

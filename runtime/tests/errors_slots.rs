@@ -5,11 +5,11 @@ mod common;
 
 use common::{bad, good, on_every};
 use earth::{
-    CellRef, CellRefs, Error, FiberName, NodeId, PlaceName, Replies, Reply, SlotRefs, Then, threaded,
+    CellRef, CellRefs, EntryName, Error, FiberName, NodeId, Replies, Reply, SlotRefs, Then, threaded,
 };
 
-fn place(what: &'static str, name: &str, function: &str, node: NodeId) -> PlaceName {
-    PlaceName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
+    EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
 }
 
 fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
@@ -72,7 +72,7 @@ fn a_signal_too_many_names_its_slot_and_its_sender() {
     on_every(|case| {
         let mut machine = case.machine();
         for (how, slot) in ["once", "never[0]", "each[1]", "each[2]", "each[0]"].into_iter().enumerate() {
-            let slot = place("slot", slot, "Owner", NodeId::new(0));
+            let slot = entry("slot", slot, "Owner", NodeId::new(0));
             let error = bad::<Owner>(&mut machine, (case.last(), how as u64));
             let sender = Box::new(match how {
                 0 | 1 => fiber("start", "Owner", NodeId::new(0)),
@@ -115,11 +115,11 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
     on_every(|case| {
         let mut machine = case.machine();
         let late = |name| Error::CannotRaise {
-            slot: place("slot", name, "Raises", case.last()),
+            slot: entry("slot", name, "Raises", case.last()),
             why: "it has reached zero",
         };
         let far = Error::CannotRaise {
-            slot: place("slot", "large[1]", "Raises", case.last()),
+            slot: entry("slot", "large[1]", "Raises", case.last()),
             why: "it does not fit 32 bits",
         };
         assert_eq!(bad::<Raises>(&mut machine, (0, true)), late("once"));
@@ -159,7 +159,7 @@ fn a_count_that_comes_to_0_names_its_slot_when_the_frame_waits() {
     on_every(|case| {
         let mut machine = case.machine();
         let never = |slot, fiber: &str| {
-            let slot = place("slot", slot, "Counts", case.last());
+            let slot = entry("slot", slot, "Counts", case.last());
             Error::NeverEnabled { slot, fiber: fiber.to_owned() }
         };
         assert_eq!(bad::<Counts>(&mut machine, (0, 1, 2, true)), never("one", "told"));
@@ -195,7 +195,7 @@ fn parking_beyond_the_limit_names_node_limit_and_inlet() {
         // More than the program that shows that a machine still works may park: a value
         // from each of eight nodes.
         let mut machine = case.machine().parking_limit(9);
-        let inlet = place("inlet", "x[1]", "Parks", case.last());
+        let inlet = entry("inlet", "x[1]", "Parks", case.last());
         let expected = Error::ParkingFull { node: case.last().index(), limit: 9, inlet };
         assert_eq!(bad::<Parks>(&mut machine, (11, true)), expected);
         // As many as allowed are parked, and reported when nothing is left to run.
@@ -248,7 +248,7 @@ fn a_cell_that_is_written_twice_is_named() {
     on_every(|case| {
         let mut machine = case.machine();
         for (how, cell) in ["one", "many[3]"].into_iter().enumerate() {
-            let cell = place("cell", cell, "HasCells", NodeId::new(0));
+            let cell = entry("cell", cell, "HasCells", NodeId::new(0));
             assert_eq!(
                 bad::<HasCells>(&mut machine, (case.last(), how as u64)),
                 Error::WrittenTwice { cell }
@@ -308,18 +308,18 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
 
 #[test]
 fn errors_of_slots_read_as_sentences() {
-    let slot = place("slot", "all", "Sums", NodeId::new(2));
+    let slot = entry("slot", "all", "Sums", NodeId::new(2));
     assert_eq!(
         Error::NeverEnabled { slot, fiber: "add".to_owned() }.to_string(),
         "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
     );
-    let slot = place("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
+    let slot = entry("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
     let error = Error::TooManySignals { slot, sender: Box::new(fiber("add", "Fib", NodeId::new(0))) };
     assert_eq!(
         error.to_string(),
         "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
     );
-    let inlet = place("inlet", "x", "Fib", NodeId::new(0));
+    let inlet = entry("inlet", "x", "Fib", NodeId::new(0));
     assert_eq!(
         Error::ParkingFull { node: 0, limit: 5, inlet }.to_string(),
         "more than 5 values are parked at full inlets of node 0; the last was for inlet `x` of Fib on node 0"

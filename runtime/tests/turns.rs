@@ -5,23 +5,17 @@
 //! and no hang.
 
 mod common;
-
-use std::sync::Mutex;
+#[path = "common/endless.rs"]
+mod endless;
 
 use common::{Case, bad, good, on_every, on_every_of};
 use earth::{
-    CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
+    CancelToken, Config, Error, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
     Then, TokenOrder, threaded,
 };
-
-/// More turns than any bound of these policies allows on any machine.
-const TOO_MANY: u64 = 20_000;
-
-/// Counts a turn of a fiber that waits for something else to have its own.
-fn turn(turns: &mut u64) {
-    *turns += 1;
-    assert!(*turns < TOO_MANY, "what waits has had no turn in {turns} turns of this fiber");
-}
+use endless::{
+    CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
+};
 
 /// Every policy that has a name, with small bounds.
 fn policies() -> impl Iterator<Item = Policy> {
@@ -32,57 +26,6 @@ fn policies() -> impl Iterator<Item = Policy> {
 /// Runs `test` on every machine of at least `nodes` nodes under every policy.
 fn under_every(nodes: usize, mut test: impl FnMut(Case, Machine)) {
     on_every_of(nodes, |case| policies().for_each(|policy| test(case, case.machine().policy(policy))));
-}
-
-/// The range of nodes that is this node alone.
-fn here(eu: &Eu) -> std::ops::Range<NodeId> {
-    eu.node()..NodeId::new(eu.node().index() + 1)
-}
-
-/// What a fiber waits for.
-const SIBLING: u64 = 0;
-const FUNCTION: u64 = 1;
-const TOKEN: u64 = 2;
-const OTHER_NODE: u64 = 3;
-
-threaded! {
-    /// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
-    fn Spins(until: u64, out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear }
-    fiber start(this, eu) {
-        let said = eu.slot_ref(Self::said);
-        match this.until {
-            SIBLING => eu.rsync(said),
-            FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
-            OTHER_NODE => eu.invoke::<Says>(NodeId::new(eu.nodes() - 1), (said,)),
-            _ => eu.token_within::<Says>(here(eu), (said,)),
-        }
-        eu.spawn(Self::spin);
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
-    }
-    fiber spin(this, eu) {
-        turn(&mut this.turns);
-        if this.heard {
-            eu.put(this.out, this.turns);
-            return Then::End;
-        }
-        eu.spawn(Self::spin);
-        Then::Wait
-    }
-}
-
-threaded! {
-    fn Says(to: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.to);
-        Then::End
-    }
 }
 
 #[test]
@@ -156,32 +99,6 @@ fn fibers_that_enable_each_other_do_not_starve_a_function() {
     });
 }
 
-threaded! {
-    /// Each token is followed by a newer one until the oldest has run.
-    fn Oldest(out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear, again: 1, reset 1 => make }
-    fiber start(_this, eu) {
-        eu.token::<Says>((eu.slot_ref(Self::said),));
-        eu.token::<Says>((eu.slot_ref(Self::again),));
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
-    }
-    fiber make(this, eu) {
-        turn(&mut this.turns);
-        if this.heard {
-            eu.put(this.out, this.turns);
-            return Then::End;
-        }
-        eu.token::<Says>((eu.slot_ref(Self::again),));
-        Then::Wait
-    }
-}
-
 #[test]
 fn oldest_first_gives_every_token_its_turn() {
     under_every(1, |case, machine| {
@@ -198,81 +115,6 @@ fn newest_first_promises_the_oldest_token_nothing() {
     let error = bad::<Oldest>(&mut Machine::threads(1), ());
     assert!(matches!(&error, Error::Panicked { message, .. } if message.contains("no turn")), "{error}");
 }
-
-threaded! {
-    /// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
-    /// stop them it cancels the run.
-    fn Flood(stops: bool, out: Reply<u64>)
-    state { turns: u64 = 0, flooders: Vec<SlotRef> = Vec::new() }
-    calls { Floods }
-    inlets { hello: SlotRef }
-    slots { come: 1, reset 1 => meet, flood: 0 => never, over: 0 => end }
-    fiber start(this, eu) {
-        let others = eu.nodes() as u32 - 1;
-        eu.incr(Self::flood, u32::MAX);
-        eu.incr(Self::over, others);
-        for node in 1..eu.nodes() {
-            let hello = eu.reply_to(Self::hello, Self::come);
-            let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
-            eu.invoke::<Floods>(NodeId::new(node), (this.stops, hello, to));
-        }
-        Then::Wait
-    }
-    fiber meet(this, eu) {
-        let flooder = eu.take(Self::hello);
-        this.flooders.push(flooder);
-        if this.flooders.len() == eu.nodes() - 1 {
-            eu.spawn(Self::spin);
-        }
-        Then::Wait
-    }
-    fiber spin(this, eu) {
-        this.turns += 1;
-        if this.turns < 40 {
-            eu.spawn(Self::spin);
-        } else if this.stops {
-            this.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
-        } else if let Some(token) = &*CANCELS.lock().expect("no test panics with it") {
-            token.cancel();
-        }
-        Then::Wait
-    }
-    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
-    fiber end(this, eu) {
-        eu.put(this.out, this.turns);
-        Then::End
-    }
-}
-
-threaded! {
-    /// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
-    fn Floods(stops: bool, hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
-    state { turns: u64 = 0, stopped: bool = false }
-    slots { stop: 1 => hear }
-    fiber start(this, eu) {
-        let stop = eu.slot_ref(Self::stop);
-        eu.put(this.hello, stop);
-        eu.spawn(Self::flood);
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.stopped = true;
-        Then::Wait
-    }
-    fiber flood(this, eu) {
-        if this.stops { turn(&mut this.turns); }
-        if this.stopped {
-            eu.rsync(this.to.1);
-            return Then::End;
-        }
-        (0..16).for_each(|_| eu.rsync(this.to.0));
-        eu.spawn(Self::flood);
-        Then::Wait
-    }
-}
-
-/// What cancels the run of a flood that is not to be stopped.
-static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
 
 /// On machines that are stepped: on real cores the system may stop the thread of the fiber for any time, in which the
 /// others would fill the memory. In virtual time queues have no bound, so a synchronization unit alone (DUAL) falls

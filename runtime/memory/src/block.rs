@@ -1,4 +1,4 @@
-//! The handle of a block; what it is for is told at [`Block`].
+//! The handle of a block (rule 8 of ARCHITECTURE.md); what it is for is told at [`Block`].
 //!
 //! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of
 //! `storage.rs`; the arithmetic that keeps the last two is that of `rectangle.rs`.
@@ -82,8 +82,7 @@ impl<T: Element> Block<T> {
     /// A block without elements: a shape of `rows` x `cols` that is counted, split, joined and moved as if
     /// there were some. It takes the memory of a handle and one small allocation, whatever its size.
     ///
-    /// Through bytes it goes as its shape. Who asks it for an element (a row, a slice, its vector, a copy)
-    /// panics.
+    /// Through bytes it goes as its shape. A request for an element (a row, a slice, its vector, a copy) panics.
     ///
     /// ```
     /// let matrix = earth_memory::Block::<f64>::phantom(1 << 17, 1 << 17)?;
@@ -140,7 +139,7 @@ impl<T: Element> Block<T> {
         Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
-    /// All of a storage of that many rows and columns.
+    /// The rectangle that is the whole of a storage of that many rows and columns.
     fn rectangle(rows: usize, cols: usize) -> Result<Rectangle, ShapeError> {
         Rectangle::whole(rows, cols, size_of::<T>())
     }
@@ -225,7 +224,7 @@ impl<T: Element> Block<T> {
         self.rectangle.row(i, self.stride()).unwrap_or_else(|| panic!("row {i} of a block of {rows} rows"))
     }
 
-    /// All rows, first to last. Of a phantom the first one panics.
+    /// All rows, first to last. The first row of a phantom panics.
     pub fn iter_rows(&self) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
         (0..self.rows()).map(|i| self.row(i))
     }

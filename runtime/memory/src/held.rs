@@ -32,7 +32,7 @@ const CLASSES: usize = 7;
 struct HeldKind {
     type_id: TypeId,
     layout: Layout,
-    /// Which list its memory goes to, or `CLASSES` for none.
+    /// The list of free memory that its memory goes to, or `CLASSES` for none.
     class: usize,
     drop: Option<DropOf>,
 }
@@ -58,7 +58,7 @@ pub struct Held {
     kind: &'static HeldKind,
 }
 
-/// The same with the type known: a [`Held`] that was found to hold a `T`.
+/// The owner of one value whose type is known: a [`Held`] that was found to hold a `T`.
 #[derive(Debug)]
 pub struct HeldAs<T> {
     held: Held,
@@ -77,7 +77,7 @@ impl<T: Send + 'static> HeldAs<T> {
         unsafe { self.held.at.cast::<T>().as_mut() }
     }
 
-    /// The same owner with the type set aside.
+    /// Forgets the type of the value.
     #[inline(always)]
     pub fn erase(self) -> Held {
         self.held
@@ -85,7 +85,7 @@ impl<T: Send + 'static> HeldAs<T> {
 }
 
 impl Held {
-    /// The same owner with the type known, if it holds a `T`.
+    /// Recalls the type of the value, if it is `T`.
     #[inline(always)]
     pub fn downcast<T: Send + 'static>(self) -> Option<HeldAs<T>> {
         let same = std::ptr::eq(self.kind, Of::<T>::KIND) || self.holds_a::<T>();

@@ -64,7 +64,7 @@ impl<T: Send + 'static, H> KindOf<T, H> {
         &self.kind.hooks
     }
 
-    /// The same kind with the type forgotten.
+    /// The kind without its type parameter.
     pub const fn erased(&self) -> &Kind<H> {
         &self.kind
     }

@@ -46,11 +46,11 @@ pub(crate) struct Storage<T: Element> {
 
 /// `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a `&mut [T]` is.
 enum Memory<T> {
-    /// That of a `Vec` of this capacity.
+    /// Memory that a `Vec` of this capacity had allocated.
     Owned { base: *mut T, capacity: usize },
-    /// Someone else's, who waits for the storage's end.
+    /// Memory of an owner who waits until the storage is dropped.
     Lent { base: *mut T },
-    /// None: a phantom's.
+    /// No memory: the storage is a phantom's.
     Phantom,
 }
 
@@ -101,7 +101,7 @@ impl<T: Element> Storage<T> {
         matches!(self.memory, Memory::Phantom)
     }
 
-    /// Where the elements are. A phantom's are nowhere: the one place that tells who asks for them.
+    /// The address of the elements. A phantom has none: this is the only function that tells a caller so.
     #[inline]
     #[track_caller]
     fn base(&self) -> *mut T {

@@ -108,7 +108,7 @@ impl Running {
         (self.0.get() >> 48) as u32 - 1
     }
 
-    /// Its number in its function.
+    /// The number of the fiber in its function.
     pub fn fiber(self) -> u32 {
         (self.0.get() >> 32) as u32 & 0xffff
     }

@@ -85,8 +85,8 @@ pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (EventSende
 impl<T: Send> EventSender<T> {
     /// Sends a value, or gives it back if the queue is full. Never waits.
     ///
-    /// Who may find the receiver asleep wakes it after every send that succeeded, not only after those that
-    /// found the queue empty: an earlier value may not be visible yet.
+    /// A sender whose receiver may be asleep wakes it after every send that succeeded, not only after those that found
+    /// the queue empty: an earlier value may not be visible yet.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
         let Shared { tail, ring } = &*self.shared;

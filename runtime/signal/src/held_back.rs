@@ -1,9 +1,9 @@
 //! What a sender keeps to itself for lack of room, and the order in which it goes out.
 //!
-//! No sender waits for room. A value that finds its queue full stays with the sender, in a list that nobody else
-//! sees, and every later value for that queue goes behind it: as long as the list is not empty, nothing is offered
-//! to the queue but the oldest of the list. So one sender's values reach the receiver in the order in which they
-//! were sent.
+//! No sender waits for room. A value that finds its queue full stays with the sender, in a list that nobody else sees,
+//! and every later value for that queue goes behind it: as long as the list is not empty, nothing is offered to the
+//! queue but the oldest of the list. So one sender's values reach the receiver in the order in which they were sent
+//! (rule 6 of ARCHITECTURE.md).
 //!
 //! *Why a value may not try the queue first.* Between two sends the receiver makes room. A value that then finds
 //! some arrives before the one that is held back, and a receiver that tells rounds apart by their order, as it may,
@@ -81,7 +81,7 @@ impl<T> HeldBack<T> {
         }
     }
 
-    /// Offers the queue what is held back, oldest first, until it has no room. How many values it took.
+    /// Offers the queue what is held back, oldest first, until it has no room. Returns how many values the queue took.
     pub fn flush(&mut self, mut offer: impl FnMut(T) -> Result<(), Full<T>>) -> usize {
         let before = self.values.len();
         while let Some(value) = self.values.pop_front() {

@@ -73,17 +73,17 @@
 //! order helps: the address carries a generation, the owner compares it, and a late signal is
 //! reported instead of counted.
 //!
-//! **The lost wake.** A worker finds nothing and goes to sleep while another makes something available. Both
-//! write first (announce, publish), fence, and look at the other's word second. Of the two fences one comes
-//! first in the single order of sequentially consistent fences; what was written before it is seen by what is
-//! read after the other. So the worker sees the work, or the waker sees the announcement. Between
-//! announcement and sleep stands the bunk's lock: the worker looks at its announcement under it, and the
-//! waker, having taken the announcement, acquires it before it rings.
+//! **The lost wake.** A worker finds nothing and goes to sleep while another makes something available. Both write
+//! first (announce, publish), fence, and look at the other's word second. Of the two fences one comes first in the
+//! single order of sequentially consistent fences; what was written before it is seen by what is read after the other.
+//! So the worker sees the work, or the waker sees the announcement. Between announcement and sleep stands the worker's
+//! lock: the worker looks at its announcement under it, and the waker, having taken the announcement, acquires it
+//! before it rings.
 //!
-//! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on
-//! to the next bunk, or finds nobody: everybody is then awake, and looks at everything before sleeping again.
-//! The count of announcements that `wake_any` looks at first is raised before an announcement is made and
-//! lowered after one was taken, hence never below the number of those that the fence has made visible.
+//! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on to the
+//! next worker, or finds nobody: everybody is then awake, and looks at everything before sleeping again. The count of
+//! announcements that `wake_any` looks at first is raised before an announcement is made and lowered after one was
+//! taken, hence never below the number of those that the fence has made visible.
 //!
 //! **The wrong moment to stop.** Units run out of work at different times, and messages are under way between
 //! them; a collection of their ledgers is not a moment in time. The [`quiet`](mod@quiet) module proves that

@@ -56,7 +56,7 @@ use crossbeam_utils::CachePadded;
 use super::primitive::{Arc, AtomicU64, Ordering, fence};
 
 struct Page {
-    /// Odd: busy. Even: idle. Only grows.
+    /// The number of the unit's busy or idle period: odd while the unit is busy, even while it is idle. It only grows.
     epoch: AtomicU64,
     sent: AtomicU64,
     received: AtomicU64,
@@ -68,7 +68,7 @@ pub struct Quiet {
     pages: Arc<Box<[CachePadded<Page>]>>,
 }
 
-/// One unit's own ledger, which nobody else can write.
+/// The ledger of one unit, which no other unit can write.
 ///
 /// ```compile_fail,E0599
 /// let (_quiet, ledgers) = earth_signal::quiet(1);

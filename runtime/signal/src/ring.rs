@@ -42,7 +42,7 @@ pub(crate) const fn next(ticket: Ticket) -> Ticket {
 /// What a cell says to the holder of a ticket.
 #[must_use]
 pub(crate) enum Turn {
-    /// It is this ticket's turn.
+    /// The ticket may use the cell now.
     Now,
     /// The cell has not come to this ticket yet: there is no room, or no value.
     NotYet,

@@ -1,4 +1,4 @@
-//! Who sleeps, and how he is woken.
+//! Workers that sleep when there is nothing to do, and how they are woken.
 //!
 //! A worker that found nothing to do *announces* that it is about to sleep, then looks once more, then
 //! sleeps. Whoever makes something available does so first and looks for announcements second. Between the
@@ -15,10 +15,9 @@
 //! Without the fences both may look before the other's write has arrived, and the worker sleeps on
 //! available work: the lost wake.
 //!
-//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two
-//! different sleepers. The sleep itself is on a mutex and a condition variable of the worker's own
-//! bunk; the waker takes the lock only after it has won the announcement, so nobody who is awake costs
-//! a lock or a system call.
+//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two different
+//! sleepers. The sleep itself is on a mutex and a condition variable of the worker's own; the waker takes the lock
+//! only after it has won the announcement, so nobody who is awake costs a lock or a system call.
 //!
 //! *Cost.* Waking someone who is awake: a fence and a load. Parking: a read-modify-write on the count that
 //! all share, a swap, a fence, and the system call.
@@ -27,31 +26,33 @@ use crossbeam_utils::CachePadded;
 
 use super::primitive::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
-struct Bunk {
+/// The sleep of one worker.
+struct Sleeper {
     /// The announcement: set by the worker, taken by whoever wakes it, or by itself.
     asleep: AtomicBool,
     lock: Mutex<()>,
     woken: Condvar,
 }
 
-/// The beds of `n` workers, numbered from 0.
+/// The workers of a machine, numbered from 0, which sleep and are woken.
 pub struct Sleepers {
     /// Never fewer than there are announcements: it goes up before one is made and down after one was taken.
     announced: CachePadded<AtomicUsize>,
-    bunks: Box<[CachePadded<Bunk>]>,
+    workers: Box<[CachePadded<Sleeper>]>,
 }
 
 impl Sleepers {
-    /// Bunks for `workers` workers, all awake.
+    /// So many workers, all awake.
     pub fn new(workers: usize) -> Self {
-        let bunk = || Bunk { asleep: AtomicBool::new(false), lock: Mutex::new(()), woken: Condvar::new() };
+        let sleeper =
+            || Sleeper { asleep: AtomicBool::new(false), lock: Mutex::new(()), woken: Condvar::new() };
         Self {
             announced: CachePadded::new(AtomicUsize::new(0)),
-            bunks: (0..workers).map(|_| CachePadded::new(bunk())).collect(),
+            workers: (0..workers).map(|_| CachePadded::new(sleeper())).collect(),
         }
     }
 
-    /// Sleeps in bunk `me` until woken, or returns at once if `ready()` holds.
+    /// Sleeps as worker `me` until woken, or returns at once if `ready()` holds.
     ///
     /// `ready` is called exactly once, after the announcement. It must look at everything for which the
     /// worker may be woken, and at the things themselves, not at remembered copies. On return the
@@ -60,9 +61,9 @@ impl Sleepers {
     ///
     /// # Panics
     ///
-    /// If `me` is not the number of a bunk, or somebody sleeps in it already; and as `ready` does.
+    /// If there is no worker `me`, or another thread sleeps as that worker already; and as `ready` does.
     pub fn park_unless(&self, me: usize, mut ready: impl FnMut() -> bool) {
-        let announcement = Announcement::make(self, &self.bunks[me]);
+        let announcement = Announcement::make(self, &self.workers[me]);
         fence(Ordering::SeqCst);
         if !ready() {
             announcement.leave().sleep();
@@ -73,12 +74,12 @@ impl Sleepers {
     ///
     /// # Panics
     ///
-    /// If `who` is not the number of a bunk.
+    /// If there is no worker `who`.
     #[inline]
     pub fn wake(&self, who: usize) -> bool {
-        let bunk = &self.bunks[who];
+        let sleeper = &self.workers[who];
         fence(Ordering::SeqCst);
-        self.rouse(bunk)
+        self.rouse(sleeper)
     }
 
     /// Wakes one sleeper, if there is one. Returns whether it did.
@@ -88,28 +89,28 @@ impl Sleepers {
     #[inline]
     pub fn wake_any(&self) -> bool {
         fence(Ordering::SeqCst);
-        self.announced.load(Ordering::Relaxed) != 0 && self.bunks.iter().any(|bunk| self.rouse(bunk))
+        self.announced.load(Ordering::Relaxed) != 0 && self.workers.iter().any(|sleeper| self.rouse(sleeper))
     }
 
     /// Wakes everybody who sleeps.
     pub fn wake_all(&self) {
         fence(Ordering::SeqCst);
-        for bunk in &self.bunks {
-            self.rouse(bunk);
+        for sleeper in &self.workers {
+            self.rouse(sleeper);
         }
     }
 
     #[inline]
-    fn rouse(&self, bunk: &Bunk) -> bool {
-        bunk.asleep.load(Ordering::Relaxed) && self.take_announcement(bunk) && {
-            bunk.end_sleep();
+    fn rouse(&self, sleeper: &Sleeper) -> bool {
+        sleeper.asleep.load(Ordering::Relaxed) && self.take_announcement(sleeper) && {
+            sleeper.end_sleep();
             true
         }
     }
 
     /// Whether the announcement was there; now it is not.
-    fn take_announcement(&self, bunk: &Bunk) -> bool {
-        let taken = bunk.asleep.swap(false, Ordering::AcqRel);
+    fn take_announcement(&self, sleeper: &Sleeper) -> bool {
+        let taken = sleeper.asleep.swap(false, Ordering::AcqRel);
         if taken {
             self.announced.fetch_sub(1, Ordering::Relaxed);
         }
@@ -117,19 +118,19 @@ impl Sleepers {
     }
 }
 
-impl Bunk {
+impl Sleeper {
     fn sleep(&self) {
         let mut guard = self.lock.lock().expect("nothing panics under this lock");
-        // A wake for an earlier sleep may arrive late and ring now; the announcement is what counts.
+        // A wake-up for an earlier sleep may arrive late; the announcement is what counts.
         while self.asleep.load(Ordering::Acquire) {
             guard = self.woken.wait(guard).expect("nothing panics under this lock");
         }
     }
 
-    /// To be called after the announcement was taken.
+    /// Ends the sleep. The caller has taken the announcement.
     fn end_sleep(&self) {
         // The worker looks at the announcement under the lock. Once we have had the lock, the worker either
-        // is waiting for the bell or will look and see that the announcement is gone.
+        // is waiting for the wake-up or will look and see that the announcement is gone.
         drop(self.lock.lock().expect("nothing panics under this lock"));
         self.woken.notify_one();
     }
@@ -138,29 +139,29 @@ impl Bunk {
 /// Withdrawn on drop, so that a panic in `ready` leaves no announcement behind to swallow somebody's wake.
 struct Announcement<'a> {
     sleepers: &'a Sleepers,
-    bunk: &'a Bunk,
+    sleeper: &'a Sleeper,
 }
 
 impl<'a> Announcement<'a> {
-    fn make(sleepers: &'a Sleepers, bunk: &'a Bunk) -> Self {
+    fn make(sleepers: &'a Sleepers, sleeper: &'a Sleeper) -> Self {
         sleepers.announced.fetch_add(1, Ordering::Relaxed);
-        if bunk.asleep.swap(true, Ordering::AcqRel) {
+        if sleeper.asleep.swap(true, Ordering::AcqRel) {
             sleepers.announced.fetch_sub(1, Ordering::Relaxed);
-            panic!("two workers sleep in one bunk");
+            panic!("two threads sleep as one worker");
         }
-        Self { sleepers, bunk }
+        Self { sleepers, sleeper }
     }
 
     /// Leaves the announcement to whoever will end the sleep.
-    fn leave(self) -> &'a Bunk {
-        let bunk = self.bunk;
+    fn leave(self) -> &'a Sleeper {
+        let sleeper = self.sleeper;
         std::mem::forget(self);
-        bunk
+        sleeper
     }
 }
 
 impl Drop for Announcement<'_> {
     fn drop(&mut self) {
-        self.sleepers.take_announcement(self.bunk);
+        self.sleepers.take_announcement(self.sleeper);
     }
 }

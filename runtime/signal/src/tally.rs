@@ -39,7 +39,7 @@ pub fn tally() -> (Tally, TallyReader) {
 }
 
 impl Tally {
-    /// One more. Wraps.
+    /// Adds one to the count, which wraps.
     #[inline]
     pub fn raise(&mut self) {
         self.count = self.count.wrapping_add(1);

@@ -42,8 +42,8 @@ fn a_look_that_panics_leaves_no_announcement() {
 }
 
 #[test]
-#[should_panic(expected = "two workers sleep in one bunk")]
-fn a_bunk_is_for_one() {
+#[should_panic(expected = "two threads sleep as one worker")]
+fn only_one_thread_sleeps_as_a_worker() {
     let sleepers = Sleepers::new(1);
     sleepers.park_unless(0, || {
         sleepers.park_unless(0, || true);

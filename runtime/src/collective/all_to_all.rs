@@ -38,10 +38,10 @@ use crate::vocabulary::wire::Wire;
 use crate::{threaded, wire};
 
 wire! {
-    /// Where a member takes what it needs for an exchange.
+    /// The replies at which a member receives what it needs for an exchange.
     #[derive(Debug)]
     pub struct Meet<T: Wire> {
-        /// Its peers, once.
+        /// The reply for the member's [`Peers`], put once.
         pub peers: Reply<Peers<T>>,
         /// The values of a round, in the order of the members.
         pub values: Reply<Vec<T>>,
@@ -63,8 +63,8 @@ impl<T: Wire> Peers<T> {
         self.inlets.len()
     }
 
-    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent
-    /// when those of the round before have been taken. An error of the run if there is no such round.
+    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent when those
+    /// of the round before have been taken. If there is no such round, the run ends with an error.
     ///
     /// # Panics
     ///
@@ -144,7 +144,7 @@ pub fn all_to_all<T: Wire>(eu: &mut Eu, rounds: u32, members: Vec<Meet<T>>) {
 }
 
 threaded! {
-    /// What [`all_to_all`] starts: it starts the exchanges and introduces the members.
+    /// The function that [`all_to_all`] starts: it starts the exchanges and introduces the members.
     pub fn AllToAll<T: Wire>(rounds: u32, members: Vec<Meet<T>>)
     calls  { Exchange<T> }
     inlets { inlets[this.members.len()]: Replies<T> }
@@ -170,8 +170,8 @@ threaded! {
 }
 
 threaded! {
-    /// One member's part of an exchange of `members` members, for `rounds` rounds: it
-    /// collects the values of a round.
+    /// The part of one member in an exchange of `members` members, for `rounds` rounds: it collects the values of a
+    /// round.
     pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, hello: Reply<Replies<T>>)
     inlets { from[this.members as usize]: T }
     slots  { full: (this.members), reset (this.members) => hand_over }

@@ -31,9 +31,10 @@ use crate::threaded;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};
 use crate::vocabulary::name::Then;
 
-/// Where one member arrives: by `Some`, the slot to be signalled when all have arrived; by `None` for good.
+/// The reply to which one member puts when it arrives: `Some` of the slot to be signalled when all have arrived, or
+/// `None` when it leaves for good.
 ///
-/// Who has put `Some` waits for the signal before it puts again.
+/// A member that has put `Some` waits for the signal before it puts again.
 pub type Seat = Reply<Option<SlotRef>>;
 
 /// The seats of all members.

@@ -92,7 +92,7 @@ fn pass_on<T: Shared>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
 }
 
 threaded! {
-    /// What [`broadcast`] starts on every node it reaches.
+    /// The function that [`broadcast`] starts on every node it reaches.
     pub fn Broadcast<T: Shared>(work: Box<(T, Vec<Reply<T>>)>)
     fiber start(this, eu) {
         let to = std::mem::take(&mut this.work.1);

@@ -90,7 +90,8 @@ pub fn everywhere<F: Member>(
 }
 
 threaded! {
-    /// What [`everywhere`] starts: a member for each of what is given, and one word for all they say.
+    /// The function that [`everywhere`] starts: it starts a member for each of the inputs, and collects what they say
+    /// in one value.
     pub fn Everywhere<F: Member>(work: Box<(Group, Vec<Given<F>>)>, said: Reply<Vec<Said<F>>>)
     state  { members: usize = work.1.len() }
     calls  { F }

@@ -17,7 +17,7 @@ impl<F: Threaded<Args: Main<Input: Wire, Output: Wire>>> Member for F {}
 /// What a member is started with, besides its reply: nothing, a value, or a tuple of values.
 pub type Given<F> = <<F as Threaded>::Args as Main>::Input;
 
-/// What a member says.
+/// The value that a member puts to its reply.
 pub type Said<F> = <<F as Threaded>::Args as Main>::Output;
 
 /// A value that many get, each a copy of its own.

@@ -23,12 +23,12 @@ use crate::vocabulary::name::Then;
 use crate::{threaded, wire};
 
 wire! {
-    /// Where a [`Local`] is.
+    /// The addresses of a [`Local`].
     #[derive(Clone, Debug)]
     pub struct Kept<T: Shared> {
         /// The cell that holds the value.
         pub value: CellRef<T>,
-        /// To be signalled once, when nobody will ask any more.
+        /// The slot to signal once, when no more reads will come.
         pub done: SlotRef,
     }
 }
@@ -95,7 +95,7 @@ pub fn keep<T: Shared>(
 }
 
 threaded! {
-    /// What [`keep`] starts: keeps a value for all who ask.
+    /// The function that [`keep`] starts: it keeps a value for all who ask.
     ///
     /// # Panics
     ///

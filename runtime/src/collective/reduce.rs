@@ -35,23 +35,23 @@ use crate::vocabulary::wire::Wire;
 
 /// An associative operation on values that travel.
 pub trait Combine<T: Wire>: 'static {
-    /// What stands for both. `left` comes from members before those of `right`.
+    /// Combines two values. `left` comes from members before those of `right`.
     fn combine(left: T, right: T) -> T;
 }
 
-/// Adds.
+/// The sum.
 #[derive(Debug)]
 pub enum Sum {}
 
-/// Keeps the smaller, the left one of equals.
+/// The smaller value, the left one of equals.
 #[derive(Debug)]
 pub enum Min {}
 
-/// Keeps the larger, the left one of equals.
+/// The larger value, the left one of equals.
 #[derive(Debug)]
 pub enum Max {}
 
-/// Appends the right list to the left.
+/// The left list followed by the right one.
 #[derive(Debug)]
 pub enum Concat {}
 
@@ -127,8 +127,7 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
 }
 
 threaded! {
-    /// What [`reduce`] starts: one for each member, which stands for a run of them, given
-    /// the number of its first.
+    /// The function that [`reduce`] starts: an instance serves a run of members, whose first one's number it is given.
     pub fn Reduce<F: Member, O: Combine<Said<F>>>(run: Box<(Group, usize, Vec<Given<F>>)>, to: Reply<Said<F>>)
     state  { parts: usize = 1 + halves(run.2.len()) }
     calls  { F }

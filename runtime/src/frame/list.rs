@@ -1,6 +1,6 @@
 //! Many short queues in one slab: values parked at inlets, readers waiting at cells.
 //!
-//! A queue is two 32-bit numbers in the place it belongs to; its items are links of one slab per node. Items
+//! A queue is two 32-bit numbers in the entry it belongs to; its items are links of one slab per node. Items
 //! that go are reused, so the steady state allocates nothing. Every operation takes constant time.
 
 const NONE: u32 = u32::MAX;
@@ -20,7 +20,7 @@ impl Queue {
         Queue { head, tail: head }
     }
 
-    /// What names a queue to which nothing is added any more.
+    /// The head of a queue to which nothing is added any more: it names the queue.
     pub(crate) fn head(self) -> u32 {
         self.head
     }

@@ -2,38 +2,38 @@
 
 use std::sync::Arc;
 
-use super::place::{CellPlace, InletLists, InletPlace, SlotPlace, Tag};
+use super::entry::{CellEntry, InletEntry, InletLists, SlotEntry, Tag};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
-/// The generation of no frame: that of a number between two frames. No address has it.
+/// The generation of a number between two frames. No frame and no address has it.
 pub(crate) const BETWEEN: u32 = u32::MAX;
 
 /// A frame, live or between two lives. Found by number in one shift.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Frame {
-    /// That of the frame that is live, or [`BETWEEN`].
+    /// The generation of the live frame, or [`BETWEEN`].
     pub(super) generation: u32,
     /// Inlets that hold a value.
     pub(super) full: u32,
     /// Values parked at inlets and readers waiting at cells.
     pub(super) waiting: u32,
-    /// Why its end has to look at its places: 0 if it need not.
+    /// Why the end of this frame has to look at its entries: 0 if it need not.
     pub(super) looks: u32,
-    pub(super) slots: Vec<SlotPlace>,
-    pub(super) inlets: Vec<InletPlace>,
-    /// That of the frame that is live, or was last.
+    pub(super) slots: Vec<SlotEntry>,
+    pub(super) inlets: Vec<InletEntry>,
+    /// The layout of the frame that is live, or was last.
     pub(super) layout: Option<&'static Layout>,
     pub(super) lists: Vec<InletLists>,
-    pub(super) cells: Vec<CellPlace>,
-    /// Its own sizes, if its layout leaves them open.
+    pub(super) cells: Vec<CellEntry>,
+    /// The sizes of this frame, if its layout leaves them open.
     pub(super) sizes: Option<Arc<Sizes>>,
 }
 
 impl Frame {
-    /// Drops the values of the cells of a frame that ended. Values it never took are an error.
+    /// Drops the values of the cells of a frame that ended. Values that the frame never took are an error.
     #[cold]
     pub(super) fn empty(&mut self) -> Result<(), &'static str> {
         if self.waiting != 0 {
@@ -63,8 +63,8 @@ impl Frame {
 
     #[inline(always)]
     pub(super) fn take<T: Wire>(&mut self, inlet: u32, tag: Tag) -> Option<T> {
-        let place = self.inlets.get_mut(inlet as usize).filter(|place| place.tag == tag)?;
-        let value = place.value.take(T::KIND)?;
+        let entry = self.inlets.get_mut(inlet as usize).filter(|entry| entry.tag == tag)?;
+        let value = entry.value.take(T::KIND)?;
         self.full -= 1;
         Some(value)
     }

@@ -1,7 +1,7 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
 use super::store::{FrameStore, Misuse};
-use crate::error::{PlaceName, Stuck, StuckFrame, StuckSlot};
+use crate::error::{EntryName, Stuck, StuckFrame, StuckSlot};
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
 
@@ -68,19 +68,19 @@ impl FrameStore {
     }
 }
 
-/// Which declaration a number belongs to.
+/// The declaration that a number belongs to.
 fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
     specs.get(ordinal(extents, number)?)
 }
 
-/// The place of that declaration among those of its kind. Without extents there are no arrays.
+/// The index of that declaration among those of its kind. Without extents there are no arrays.
 fn ordinal(extents: Option<&[Extent]>, number: u32) -> Option<usize> {
     let Some(extents) = extents else { return Some(number as usize) };
     let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
     extents.iter().position(within)
 }
 
-/// The names of a frame's function and places.
+/// The names of a frame's function and entries.
 pub(crate) struct Names<'a> {
     layout: Option<&'static Layout>,
     sizes: Option<&'a Sizes>,
@@ -113,8 +113,8 @@ impl Names<'_> {
         name_of(self.layout.map_or(&[], |layout| layout.cells), self.sizes.map(|s| &s.cells[..]), number)
     }
 
-    /// A place of the frame on its node, by what it is and its name.
-    pub(crate) fn place(&self, what: &'static str, name: String, node: u32) -> PlaceName {
-        PlaceName { what, name, function: self.function(), node: node as usize }
+    /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.
+    pub(crate) fn entry(&self, what: &'static str, name: String, node: u32) -> EntryName {
+        EntryName { what, name, function: self.function(), node: node as usize }
     }
 }

@@ -4,19 +4,19 @@
 //! somebody sent in vain. Nothing needs the frame any more, so it may end; the run is not well all the same, and
 //! its report names the slot.
 
+use super::entry::SlotEntry;
 use super::one::{BETWEEN, Frame};
-use super::place::SlotPlace;
 use super::store::FrameStore;
 use crate::error::{Stuck, UnfinishedRound};
 use crate::vocabulary::address::FrameId;
 
-/// The layout says that the end of a frame has to look at its places.
+/// The layout says that the end of a frame has to look at its entries.
 pub(super) const BY_LAYOUT: u32 = 1;
 
-/// The end of this frame has to look at its places, because the count of a slot was raised.
+/// The end of this frame has to look at its entries, because the count of a slot was raised.
 pub(super) const RAISED: u32 = 2;
 
-impl SlotPlace {
+impl SlotEntry {
     /// Whether a round can be under way: a slot with a reset that takes one signal a round is never amid one.
     pub(super) fn has_long_rounds(&self) -> bool {
         self.reset != 0 && (self.count > 1 || self.reset > 1)
@@ -32,7 +32,7 @@ impl SlotPlace {
 }
 
 impl FrameStore {
-    /// Ends a frame whose places need a look. What it was still needed for is an error.
+    /// Ends a frame whose entries need a look. If the frame was still needed, the error says for what.
     #[cold]
     pub(super) fn close_looking(&mut self, number: u32) -> Result<(), &'static str> {
         self.note_unfinished(number);
@@ -50,11 +50,11 @@ impl FrameStore {
         let generation = sizes.as_ref().map_or(BETWEEN, |sizes| sizes.generation);
         let names = self.names(FrameId::new(number, generation));
         let mut found = Vec::new();
-        for (slot, place) in (0..).zip(slots).filter(|(_, place)| place.reset != 0 && place.count != 0) {
-            let (got, expected) = place.progress(names.first_count(slot));
+        for (slot, entry) in (0..).zip(slots).filter(|(_, entry)| entry.reset != 0 && entry.count != 0) {
+            let (got, expected) = entry.progress(names.first_count(slot));
             if got != 0 {
                 // The node is that of the report.
-                found.push(UnfinishedRound { slot: names.place("slot", names.slot(slot), 0), got, expected });
+                found.push(UnfinishedRound { slot: names.entry("slot", names.slot(slot), 0), got, expected });
             }
         }
         self.unfinished += found.len();

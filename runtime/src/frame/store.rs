@@ -1,29 +1,29 @@
 //! The frames of one node, as its synchronization unit keeps them.
 //!
-//! Signals, puts and reads come by address: number, generation, place. One comparison of generations
+//! Signals, puts and reads come by address: number, generation, entry. One comparison of generations
 //! tells a live frame from one that ended. The common case of each operation is in line and takes no
 //! branch that is hard to predict; whatever is wrong comes back as a [`Misuse`], which the unit turns
 //! into an error with names.
 //!
 //! # What a value belongs to
 //!
-//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches
-//! zero its round is over, and the fiber it enables carries that tag and the number of values: it takes
-//! exactly these. A value for a full inlet is parked whole, value and signal, and comes in when the inlet has
-//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal
-//! could let two early signals of one producer fire a slot of two.)
+//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches zero its
+//! round is over, and the fiber it enables carries that tag and the number of values: it takes exactly these. A value
+//! for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet has
+//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
+//! early signals of one producer fire a slot of two.)
 //!
 //! # Memory
 //!
-//! The places of a frame live in vectors of the frame's number, so a number that is used again allocates
-//! nothing unless it needs more places than ever before.
+//! The entries of a frame live in vectors of the frame's number, so a number that is used again allocates
+//! nothing unless it needs more entries than ever before.
 
 use std::sync::Arc;
 
+use super::entry::{CellEntry, InletEntry, InletLists, NO_INLET, SlotEntry, Tag};
 use super::list::{Queue, Slab};
 use super::one::{BETWEEN, Frame};
 use super::past::Past;
-use super::place::{CellPlace, InletLists, InletPlace, NO_INLET, SlotPlace, Tag};
 use super::round::{BY_LAYOUT, RAISED};
 use super::witness::{ParkingWitness, Witness};
 use crate::error::UnfinishedRound;
@@ -50,17 +50,17 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// A fiber that no slot enables; `tag` is that of no slot.
+    /// A fiber that no slot enables; `tag` is [`Tag::NONE`] or that of its [spawner](Tag::spawned_by).
     pub(crate) fn spawned(own: FrameId, tag: Tag, fiber: u32, index: u32) -> Self {
         Ready { own, tag, fiber, index, values: 0, covered: NO_INLET }
     }
 
-    /// The fiber with the values that were handed over with it (DUAL).
+    /// Gives the fiber the values that were handed over before it (DUAL).
     pub(crate) fn with(self, values: Queue) -> Self {
         Ready { covered: values.head(), ..self }
     }
 
-    /// The values that were handed over [with](Self::with) it.
+    /// The values that were handed over [with](Self::with) the fiber.
     pub(crate) fn handed_over(&self) -> Queue {
         Queue::from_head(self.covered)
     }
@@ -126,9 +126,9 @@ pub(crate) struct FrameStore {
     pub(super) rounds: Vec<UnfinishedRound>,
 }
 
-/// One signal. The first one in a round that was never expected is one too many.
+/// Counts one signal. A signal for a slot that expects none is an error.
 #[inline(always)]
-fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
+fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
     witness.counted(to.id(), Tag::new(to.slot(), slot.round));
     Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
@@ -136,8 +136,8 @@ fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Op
 
 /// A slot at zero starts its next round and enables its fiber.
 #[inline(always)]
-fn fire(slot: &mut SlotPlace, at: SlotRef) -> Ready {
-    let SlotPlace { reset, round, values, covered, fiber, index, .. } = *slot;
+fn fire(slot: &mut SlotEntry, at: SlotRef) -> Ready {
+    let SlotEntry { reset, round, values, covered, fiber, index, .. } = *slot;
     slot.count = reset;
     slot.round = round.wrapping_add(1);
     slot.values = 0;
@@ -178,7 +178,7 @@ impl FrameStore {
         self.rounds.clear();
     }
 
-    /// Makes the places of frame `number` at `generation`.
+    /// Makes the entries of frame `number` at `generation`.
     #[inline(always)]
     pub(crate) fn open(
         &mut self,
@@ -192,16 +192,16 @@ impl FrameStore {
             self.live_high = self.made - self.ended;
         }
         match self.frames.get_mut(number as usize) {
-            // Its places are those of the last frame, and as that one left them: inlets and cells
+            // Its entries are those of the last frame, and as that one left them: inlets and cells
             // empty, slots counted down.
             Some(frame)
                 if sizes.is_none()
                     && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
             {
                 frame.generation = generation;
-                for (place, spec) in frame.slots.iter_mut().zip(layout.slots) {
-                    place.count = spec.count;
-                    place.round = 0;
+                for (entry, spec) in frame.slots.iter_mut().zip(layout.slots) {
+                    entry.count = spec.count;
+                    entry.round = 0;
                 }
             }
             _ => self.lay_out(number, generation, layout, sizes),
@@ -226,29 +226,29 @@ impl FrameStore {
         match &sizes {
             None => frame
                 .slots
-                .extend(layout.slots.iter().map(|spec| SlotPlace::new(spec, spec.count, spec.reset, 0))),
+                .extend(layout.slots.iter().map(|spec| SlotEntry::new(spec, spec.count, spec.reset, 0))),
             Some(sizes) => {
-                let unused = SlotPlace::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
+                let unused = SlotEntry::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
                 frame.slots.resize(slots as usize, unused);
                 for (spec, (extent, &(count, reset))) in
                     layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))
                 {
-                    let places = &mut frame.slots[extent.first as usize..][..extent.len as usize];
-                    for (index, place) in places.iter_mut().enumerate() {
-                        *place = SlotPlace::new(spec, count, reset, index as u32);
+                    let entries = &mut frame.slots[extent.first as usize..][..extent.len as usize];
+                    for (index, entry) in entries.iter_mut().enumerate() {
+                        *entry = SlotEntry::new(spec, count, reset, index as u32);
                     }
                 }
             }
         }
         frame.looks =
-            if cells > 0 || frame.slots.iter().any(SlotPlace::has_long_rounds) { BY_LAYOUT } else { 0 };
-        frame.inlets.resize_with(inlets as usize, || InletPlace::EMPTY);
+            if cells > 0 || frame.slots.iter().any(SlotEntry::has_long_rounds) { BY_LAYOUT } else { 0 };
+        frame.inlets.resize_with(inlets as usize, || InletEntry::EMPTY);
         frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
-        frame.cells.resize_with(cells as usize, || CellPlace::EMPTY);
+        frame.cells.resize_with(cells as usize, || CellEntry::EMPTY);
         frame.sizes = sizes;
     }
 
-    /// Ends frame `number`. Its values go. If something still needed it, what that was is the error.
+    /// Ends frame `number` and drops its values. If something still needed the frame, the error says what.
     #[inline(always)]
     pub(crate) fn close(&mut self, number: u32) -> Result<(), &'static str> {
         let frame = &mut self.frames[number as usize];
@@ -269,17 +269,17 @@ impl FrameStore {
         witness: impl Witness,
     ) -> Result<Option<Ready>, T> {
         let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
-        let (Some(slot), Some(place)) =
+        let (Some(slot), Some(entry)) =
             (frame.slots.get_mut(to.slot() as usize), frame.inlets.get_mut(inlet as usize))
         else {
             return Err(value);
         };
-        if frame.generation != to.id().generation() || slot.count == 0 || !place.value.is_empty() {
+        if frame.generation != to.id().generation() || slot.count == 0 || !entry.value.is_empty() {
             return Err(value);
         }
-        place.value.fill(value, T::KIND);
-        place.tag = Tag::new(to.slot(), slot.round);
-        witness.counted(to.id(), place.tag);
+        entry.value.fill(value, T::KIND);
+        entry.tag = Tag::new(to.slot(), slot.round);
+        witness.counted(to.id(), entry.tag);
         slot.values += 1;
         frame.full += 1;
         slot.count -= 1;
@@ -294,7 +294,7 @@ impl FrameStore {
         }
     }
 
-    /// One signal.
+    /// Counts a signal at the slot that it names.
     #[inline(always)]
     pub(crate) fn signal(&mut self, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
@@ -302,7 +302,7 @@ impl FrameStore {
         signal(slot, to, witness)
     }
 
-    /// A value and its signal, as one.
+    /// Stores a value in an inlet and counts its signal, as one operation.
     pub(crate) fn put(
         &mut self,
         to: SlotRef,
@@ -313,15 +313,15 @@ impl FrameStore {
     ) -> Result<Option<Ready>, Misuse> {
         let frame = self.live(to.id())?;
         let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
-        let place = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
-        if !place.value.is_empty() {
+        let entry = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
+        if !entry.value.is_empty() {
             return self.park(to, inlet, value, origin, witness);
         }
         if slot.count == 0 {
             return Err(Misuse::TooManySignals);
         }
-        place.value = value;
-        place.tag = Tag::new(to.slot(), slot.round);
+        entry.value = value;
+        entry.tag = Tag::new(to.slot(), slot.round);
         frame.lists[inlet as usize].next = std::mem::replace(&mut slot.covered, inlet);
         slot.values += 1;
         frame.full += 1;
@@ -349,8 +349,8 @@ impl FrameStore {
         Ok(None)
     }
 
-    /// Lets the next value parked at an emptied inlet come in. What is wrong is wrong with the slot given and the
-    /// fiber that sent the value.
+    /// Lets the next value parked at an emptied inlet come in. An error names the slot and the fiber that sent the
+    /// value.
     #[cold]
     pub(crate) fn unpark(
         &mut self,
@@ -381,9 +381,9 @@ impl FrameStore {
         self.frames.get_mut(own.number() as usize)?.take(inlet, tag)
     }
 
-    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked
-    /// values goes to `emptied`. Whether the fiber has values and its slot a reset, so that it may be enabled with
-    /// other values before it has run.
+    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes
+    /// to `emptied`. Returns whether the fiber has values and its slot a reset, so that it may be enabled with other
+    /// values before it has run.
     pub(crate) fn hand_over(
         &mut self,
         ready: &Ready,
@@ -394,8 +394,8 @@ impl FrameStore {
         let frame = &mut self.frames[ready.own.number() as usize];
         let mut inlet = ready.covered;
         while inlet != NO_INLET {
-            let place = &mut frame.inlets[inlet as usize];
-            give(inlet, std::mem::take(&mut place.value));
+            let entry = &mut frame.inlets[inlet as usize];
+            give(inlet, std::mem::take(&mut entry.value));
             frame.full -= 1;
             let lists = &frame.lists[inlet as usize];
             if !lists.parked.is_empty() {
@@ -410,12 +410,12 @@ impl FrameStore {
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
         let frame = self.live(slot.id())?;
-        let place = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
-        if place.count == 0 && place.round > 0 {
+        let entry = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
+        if entry.count == 0 && entry.round > 0 {
             return Err(Misuse::RaisedTooLate);
         }
-        place.count = place.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
-        place.raised = place.raised.wrapping_add(by);
+        entry.count = entry.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
+        entry.raised = entry.raised.wrapping_add(by);
         frame.looks |= RAISED;
         Ok(())
     }
@@ -431,14 +431,14 @@ impl FrameStore {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
-        let place = &mut frame.cells[cell as usize];
-        if !place.value.is_empty() {
+        let entry = &mut frame.cells[cell as usize];
+        if !entry.value.is_empty() {
             return Err(Misuse::WrittenTwice);
         }
-        place.value = value;
-        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut place.readers) {
+        entry.value = value;
+        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut entry.readers) {
             frame.waiting -= 1;
-            answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
+            answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);
         }
         Ok(())
     }
@@ -455,14 +455,14 @@ impl FrameStore {
         self.cell_accesses += 1;
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
-        let place = &mut frame.cells[cell as usize];
-        if place.value.is_empty() {
-            self.readers.push(&mut place.readers, Reader { to, inlet, origin });
+        let entry = &mut frame.cells[cell as usize];
+        if entry.value.is_empty() {
+            self.readers.push(&mut entry.readers, Reader { to, inlet, origin });
             frame.waiting += 1;
             self.deferred_total += 1;
             return Ok(Reading::Deferred);
         }
-        copy(&place.value).map(Reading::Now).ok_or(Misuse::NoCell)
+        copy(&entry.value).map(Reading::Now).ok_or(Misuse::NoCell)
     }
 
     /// How many values may be parked at once.

@@ -24,11 +24,11 @@ use parking_lot::Mutex;
 #[derive(Clone)]
 pub struct CancelToken {
     flag: Flag,
-    /// Who is told.
+    /// The machines that are told of a cancellation.
     machines: Arc<Mutex<Vec<Weak<dyn Cancels>>>>,
 }
 
-/// What can be told that it is cancelled: whoever does not look at the flag.
+/// A machine that has to be told of a cancellation because its workers do not look at the flag.
 pub(super) trait Cancels: Send + Sync {
     /// Ends the run that is on, if any is.
     fn cancel(&self);

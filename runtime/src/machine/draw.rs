@@ -21,7 +21,7 @@ impl Draw {
         mixed ^ (mixed >> 31)
     }
 
-    /// One of `0..bound`; the bias for bounds far below 2^64 does not matter here.
+    /// A random number in `0..bound`; the bias for bounds far below 2^64 does not matter here.
     pub(in crate::machine) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }

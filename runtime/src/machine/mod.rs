@@ -1,14 +1,14 @@
 //! Floor 4: the machine as a value. The same program, unchanged, runs on each.
 
 mod cancel;
-mod crew;
+mod core_binding;
 mod draw;
 mod queues;
 mod settings;
 pub(crate) mod simulated;
 mod stall;
-mod stay;
 mod threads;
+mod unit_set;
 
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,11 @@ pub use cancel::CancelToken;
 pub use settings::Config;
 pub use stall::Stall;
 
-use crew::{Crew, quietly};
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
 use stall::StallMonitor;
-use threads::Fleet;
+use threads::WorkerPool;
+use unit_set::{UnitSet, quietly};
 
 use crate::counters::Counters;
 use crate::error::{Error, Stuck};
@@ -52,7 +52,7 @@ pub struct Machine {
 }
 
 enum Kind {
-    Threads(Option<Fleet>),
+    Threads(Option<WorkerPool>),
     Simulated(Box<Simulation>, Option<Box<Simulated>>),
 }
 
@@ -100,13 +100,13 @@ impl Machine {
         }
     }
 
-    /// In which order a simulated machine lets its units act. No other machine can be told.
+    /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
     #[must_use]
     pub fn schedule(self, schedule: Schedule) -> Self {
         self.simulate(|simulation| simulation.schedule = schedule)
     }
 
-    /// What goes wrong on a simulated machine. No other machine can be told.
+    /// Sets what goes wrong on a simulated machine. It has no effect on other machines.
     #[must_use]
     pub fn faults(self, faults: Faults) -> Self {
         self.simulate(|simulation| simulation.faults = faults)
@@ -306,7 +306,7 @@ impl Machine {
     where
         F::Args: Main,
     {
-        let allowed = if crew::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
+        let allowed = if unit_set::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
         if let Err(error) = allowed {
             quietly(input);
             return Err(error);
@@ -321,18 +321,18 @@ impl Machine {
             began: started,
         };
         let (result, by_node, virtual_cycles) = match &mut self.kind {
-            Kind::Threads(fleet) => {
-                let ready = match fleet.take() {
-                    Some(fleet) => fleet,
-                    None => match Fleet::build(&self.settings) {
-                        Ok(fleet) => fleet,
+            Kind::Threads(pool) => {
+                let ready = match pool.take() {
+                    Some(pool) => pool,
+                    None => match WorkerPool::build(&self.settings) {
+                        Ok(pool) => pool,
                         Err(error) => {
                             quietly(program);
                             return Err(error);
                         }
                     },
                 };
-                let (result, by_node) = fleet.insert(ready).run(program)?;
+                let (result, by_node) = pool.insert(ready).run(program)?;
                 (result, by_node, None)
             }
             Kind::Simulated(simulation, built) => {
@@ -351,7 +351,7 @@ impl Machine {
         let value = result.and_then(|mut value| value.take(<F::Args as Main>::Output::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
         let trace = match &self.kind {
-            Kind::Threads(fleet) => fleet.as_ref().and_then(Fleet::trace),
+            Kind::Threads(pool) => pool.as_ref().and_then(WorkerPool::trace),
             Kind::Simulated(_, built) => built.as_ref().and_then(|built| built.trace()),
         };
         Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, trace })
@@ -365,19 +365,19 @@ impl std::fmt::Debug for Machine {
     }
 }
 
-/// What the quiet units of so many nodes are left with: the value and the counters of each node, or a report of what
-/// still waits.
-fn settle(nodes: usize, crews: &mut [Crew]) -> Result<(Option<Value>, Vec<Counters>), Error> {
+/// The result of a run whose units are quiet: its value and the counters of each node, or a report of what still
+/// waits.
+fn settle(nodes: usize, unit_sets: &mut [UnitSet]) -> Result<(Option<Value>, Vec<Counters>), Error> {
     let mut stuck = Stuck::default();
-    for crew in &*crews {
-        crew.report(&mut stuck);
+    for units in &*unit_sets {
+        units.report(&mut stuck);
     }
     if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut by_node = vec![Counters::default(); nodes];
-    for crew in &*crews {
-        crew.count(&mut by_node);
+    for units in &*unit_sets {
+        units.count(&mut by_node);
     }
-    Ok((crews.iter_mut().find_map(Crew::take_result), by_node))
+    Ok((unit_sets.iter_mut().find_map(UnitSet::take_result), by_node))
 }

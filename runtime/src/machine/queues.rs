@@ -19,13 +19,13 @@ use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::unit::separate::{EuSide, SuSide};
 use crate::unit::su::{Su, SuSetup};
 use crate::unit::to_su::ToSu;
-use crate::unit::transport::{Bell, Transport};
+use crate::unit::transport::{Transport, Waker};
 use crate::unit::verdict::RunVerdict;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
 
-/// One unit, or the two of an SPN node.
+/// A unit that a worker steps: one of a DUAL node's two units, or both units of an SPN node.
 pub(super) enum Unit {
     Merged(Box<Merged>),
     Eu(Box<EuSide>),
@@ -59,18 +59,18 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     (own, ends)
 }
 
-/// The bells between the two units of a DUAL node.
-pub(super) struct Bells {
-    pub(super) eu: Bell,
-    pub(super) su: Bell,
+/// What wakes the two units of a DUAL node, each by the other.
+pub(super) struct Wakers {
+    pub(super) eu: Waker,
+    pub(super) su: Waker,
 }
 
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
-    /// Where the execution unit's operations go (DUAL).
+    /// The queue that the execution unit sends its operations to (DUAL).
     pub(super) own_inbox: &'a EventSender<Event>,
     pub(super) transport: Box<dyn Transport>,
-    pub(super) bells: Bells,
+    pub(super) wakers: Wakers,
     /// What operations cost, if the machine charges for them.
     pub(super) costs: Option<&'a Arc<Costs>>,
 }
@@ -83,7 +83,7 @@ pub(super) fn units(
     wiring: Wiring<'_>,
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
-    let Wiring { own_inbox, transport, bells, costs } = wiring;
+    let Wiring { own_inbox, transport, wakers, costs } = wiring;
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let policy = settings.policy();
@@ -121,7 +121,7 @@ pub(super) fn units(
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue);
             let (taken_up, reader) = tally();
-            let to_su = ToSu::new(own_inbox.clone(), bells.su);
+            let to_su = ToSu::new(own_inbox.clone(), wakers.su);
             let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
             observe(&mut eu.eu, recorder, settings);
             vec![
@@ -129,7 +129,7 @@ pub(super) fn units(
                     Some(costs) => eu.metered(costs),
                     None => eu,
                 })),
-                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), bells.eu, policy))),
+                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), wakers.eu, policy))),
             ]
         }
     }
@@ -150,6 +150,7 @@ mod tests {
     use earth_signal::Sent;
 
     use super::*;
+    use crate::unit::balance::Within;
     use crate::unit::bytes::ReadValue;
     use crate::unit::function::{Call, Functions, Start, kind};
     use crate::vocabulary::policy::Policy;
@@ -160,18 +161,20 @@ mod tests {
         fiber start(_this, _eu) { Then::End }
     }
 
-    /// A way to nowhere: the node of this test sends nothing.
-    struct Nowhere;
+    /// A network without room: what the node of these tests sends is held back for ever.
+    #[derive(Default)]
+    struct Full(Vec<Event>);
 
-    impl Transport for Nowhere {
+    impl Transport for Full {
         fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
-            unreachable!("{event:?} is for another node")
+            self.0.push(event);
+            Sent::HeldBack
         }
         fn held_back(&self) -> usize {
-            0
+            self.0.len()
         }
         fn flush(&mut self) -> usize {
-            0
+            self.0.len()
         }
         fn steal(&mut self) -> Option<Token> {
             None
@@ -182,15 +185,13 @@ mod tests {
         fn shares(&mut self) {}
     }
 
-    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
-    #[test]
-    fn a_fiber_has_its_turn_after_each_batch_of_events() {
-        let policy = Policy { batch: 4, ..Policy::default() };
+    /// Node 0 of an SPN machine of two, and the sending end of its inbox.
+    fn node_0(policy: Policy) -> (Box<Merged>, EventSender<Event>) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
-        let bells = || Bells { eu: Bell::silent(), su: Bell::silent() };
-        let wiring =
-            Wiring { own_inbox: &ends.inboxes[0], transport: Box::new(Nowhere), bells: bells(), costs: None };
+        let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
+        let transport = Box::new(Full::default());
+        let wiring = Wiring { own_inbox: &ends.inboxes[0], transport, wakers, costs: None };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {
@@ -200,14 +201,43 @@ mod tests {
         let no_result: ReadValue = |_| Err(crate::Undecodable);
         node.eu.begin(Arc::clone(&functions), Instant::now());
         node.su().begin(functions, no_result);
+        (node, ends.inboxes[0].clone())
+    }
+
+    fn empty() -> Call {
+        Call::new(Start::<Empty>(()), kind::<Empty>())
+    }
+
+    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
+    #[test]
+    fn a_fiber_has_its_turn_after_each_batch_of_events() {
+        let (mut node, inbox) = node_0(Policy { batch: 4, ..Policy::default() });
         for _ in 0..100 {
-            let call = Call::new(Start::<Empty>(()), kind::<Empty>());
-            assert!(ends.inboxes[0].send(Event::Invoke { node: 0, call }).is_ok());
+            assert!(inbox.send(Event::Invoke { node: 0, call: empty() }).is_ok());
         }
         for turn in 1..=25 {
             assert!(node.steps(1).expect("nothing goes wrong"));
             assert_eq!((node.su().received, node.eu.counters.fibers), (4 * turn, turn));
         }
         assert_eq!(node.su().run_queue.len(), 75);
+    }
+
+    /// A node that holds something back for lack of room gives a token its turn after as many fibers as the policy
+    /// says, though it is idle after every second fiber.
+    #[test]
+    fn a_token_has_its_turn_among_bursts_of_fibers() {
+        for steps in [Merged::steps, Merged::steps_traced] {
+            let (mut node, inbox) = node_0(Policy { token_every: 7, ..Policy::default() });
+            node.su().invoke(1, empty());
+            node.su().token(Token { call: empty(), within: Within::ONE });
+            for fibers in [2, 4, 6, 9] {
+                for _ in 0..2 {
+                    assert!(inbox.send(Event::Invoke { node: 0, call: empty() }).is_ok());
+                }
+                while steps(&mut node, 32).expect("nothing goes wrong") {}
+                assert_eq!(node.eu.counters.fibers, fibers);
+            }
+            assert!(node.su().is_spilled());
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::vocabulary::policy::Policy;
 /// How the two units of a node are placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Config {
-    /// One processor a node does the work of both units; operations are applied in line.
+    /// One processor of each node does the work of both units; operations are applied in line.
     #[default]
     Spn,
     /// Two processors a node: the execution unit sends operations to the
@@ -41,7 +41,7 @@ pub(super) struct Settings {
     pub(super) policy: Option<Policy>,
     /// How much is written down of each unit, on a machine that traces.
     pub(super) trace: Option<Limits>,
-    /// Who is told of fibers that do not return.
+    /// The monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,
 }
 

@@ -45,7 +45,7 @@ impl fmt::Display for Stall {
     }
 }
 
-/// When a fiber counts as stalled, and who is told.
+/// A stall monitor: how long a fiber runs before it counts as stalled, and the function that reports it.
 #[derive(Clone)]
 pub(super) struct StallMonitor {
     after: Duration,
@@ -92,7 +92,7 @@ impl StallMonitor {
                     }
                 }
             }
-            state.bell.wait_for(&mut over, (self.after / 4).max(SHORTEST));
+            state.ended.wait_for(&mut over, (self.after / 4).max(SHORTEST));
         }
     }
 }
@@ -108,18 +108,18 @@ fn name(running: Running, node: usize, functions: &Functions) -> FiberName {
     }
 }
 
-/// What the monitor saw of one unit at its last look.
+/// What the monitor saw of one unit when it looked last.
 #[derive(Default)]
 struct LastSeen {
     running: Option<Running>,
-    /// When it first saw that fiber.
+    /// The time at which it first saw that fiber.
     since: Option<Instant>,
     reported: bool,
 }
 
 impl LastSeen {
-    /// A look at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has been
-    /// seen for at least the time `after`.
+    /// Looks at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has
+    /// been seen for at least the time `after`.
     fn look(
         &mut self,
         running: Option<Running>,
@@ -138,11 +138,11 @@ impl LastSeen {
     }
 }
 
-/// What a run and its monitor share.
+/// The state that a run and its monitor share.
 #[derive(Default)]
 struct Watching {
     over: Mutex<bool>,
-    bell: Condvar,
+    ended: Condvar,
 }
 
 /// The monitor's thread, which ends when this is dropped.
@@ -154,7 +154,7 @@ pub(super) struct Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         *self.state.over.lock() = true;
-        self.state.bell.notify_one();
+        self.state.ended.notify_one();
         if let Some(thread) = self.thread.take() {
             // The thread catches what a report does; it has nothing to say here.
             let _ = thread.join();

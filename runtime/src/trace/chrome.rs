@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{Trace, TraceClock};
 
-/// One event.
+/// An event of Chrome's trace format.
 #[derive(Serialize)]
 struct Event<'a, Args> {
     ph: &'a str,
@@ -50,7 +50,7 @@ struct CounterArgs {
     length: u32,
 }
 
-/// What is told of the trace as a whole.
+/// The metadata of the trace as a whole.
 #[derive(Serialize)]
 struct About {
     clock: &'static str,
@@ -103,7 +103,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn write_chrome(&self, sink: &mut dyn Write) -> io::Result<()> {
         let path = self.critical_path();
         let us = |ticks| self.clock.micros(ticks);

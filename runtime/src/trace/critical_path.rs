@@ -26,7 +26,7 @@ use super::{Arrow, Trace, TraceClock, TraceName, time};
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct CriticalPath {
-    /// What `work` and `span` are counted in: the [clock](Trace::clock) of the trace.
+    /// The clock whose ticks `work` and `span` count: the [clock](Trace::clock) of the trace.
     pub clock: TraceClock,
     /// The time of all fibers, in ticks of the clock.
     pub work: u64,
@@ -34,9 +34,9 @@ pub struct CriticalPath {
     pub span: u64,
     /// How many records the trace [dropped](Trace::dropped). Work and span lack what these would have told.
     pub dropped: u64,
-    /// The chain: places in [`Trace::slices`], the first fiber first.
+    /// The chain: indices into [`Trace::slices`], the first fiber first.
     pub slices: Vec<u32>,
-    /// What the span consists of, the largest part first.
+    /// The parts of the span by the name of fibers, the largest part first.
     pub parts: Vec<OnPath>,
 }
 
@@ -44,11 +44,11 @@ pub struct CriticalPath {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct OnPath {
-    /// Which fibers.
+    /// The name of the fibers.
     pub name: TraceName,
-    /// How many of them.
+    /// How many fibers of this name are on the path.
     pub fibers: u64,
-    /// Their time, as far as it counts.
+    /// Their time, as far as it counts in the span.
     pub time: u64,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for CriticalPath {
 
 /// Arrows by their sender.
 struct Leaving {
-    /// Where those of each slice begin, and the end of all.
+    /// The index at which the arrows of each slice begin, then the end of all.
     first: Vec<u32>,
     to: Vec<u32>,
 }
@@ -89,9 +89,9 @@ impl Leaving {
         }
         let (mut next, mut to) = (first.clone(), vec![0; arrows.len()]);
         for arrow in arrows {
-            let place = &mut next[arrow.from as usize];
-            to[*place as usize] = arrow.to;
-            *place += 1;
+            let index = &mut next[arrow.from as usize];
+            to[*index as usize] = arrow.to;
+            *index += 1;
         }
         Leaving { first, to }
     }
@@ -150,11 +150,11 @@ impl Trace {
 
     fn parts(&self, path: &[u32]) -> Vec<OnPath> {
         let mut sums = vec![(0, 0); self.names.len()];
-        for (place, &slice) in path.iter().enumerate() {
+        for (index, &slice) in path.iter().enumerate() {
             let Some(whole) = self.slices.get(slice as usize) else { continue };
             let (fibers, time) = &mut sums[whole.name as usize];
             *fibers += 1;
-            *time += path.get(place + 1).map_or(whole.time(), |&next| self.counted(slice, next));
+            *time += path.get(index + 1).map_or(whole.time(), |&next| self.counted(slice, next));
         }
         let mut parts: Vec<_> = self
             .names

@@ -16,11 +16,11 @@ use crate::unit::signature::Who;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::Layout;
 
-/// What all units of a machine wrote down, in any order.
+/// The recorders of all units of a machine, in any order.
 #[derive(Default)]
 pub(crate) struct Recorders<'a> {
     pub(crate) eus: Vec<&'a EuRecorder>,
-    /// By node.
+    /// The recorders of synchronization units, by node.
     pub(crate) sus: Vec<(usize, &'a SuRecorder)>,
 }
 
@@ -48,12 +48,12 @@ impl Names {
     }
 }
 
-/// Where the slices of each node begin in the list of all.
+/// The index at which the slices of each node begin in the list of all, and their number.
 struct Firsts(Vec<(u32, u32)>);
 
 impl Firsts {
-    /// The place of a fiber in the list of all.
-    fn place(&self, who: Who) -> Option<u32> {
+    /// The index of a fiber in the list of all.
+    fn index(&self, who: Who) -> Option<u32> {
         let &(first, len) = self.0.get(who.node() as usize)?;
         if who.slice() < len { Some(first + who.slice()) } else { None }
     }
@@ -67,9 +67,9 @@ fn signals<'a>(
 ) -> impl Iterator<Item = (Who, &'a RawSignal)> {
     let mut senders = su.senders.iter().peekable();
     let mut fibers = (0..).zip(slices).peekable();
-    (0..).zip(su.signals.iter()).map(move |(place, signal)| {
-        while fibers.next_if(|(_, slice)| slice.signals <= place).is_some() {}
-        let sender = match (senders.next_if(|(at, _)| *at == place), fibers.peek()) {
+    (0..).zip(su.signals.iter()).map(move |(index, signal)| {
+        while fibers.next_if(|(_, slice)| slice.signals <= index).is_some() {}
+        let sender = match (senders.next_if(|(at, _)| *at == index), fibers.peek()) {
             (Some((_, sender)), _) => *sender,
             (None, Some((fiber, _))) => Who::new(node, *fiber),
             (None, None) => Who::NOBODY,
@@ -78,7 +78,7 @@ fn signals<'a>(
     })
 }
 
-/// When the lengths of a node's queues changed, and to what.
+/// The changes of the lengths of a node's queues: when, which queue, and its new length.
 fn depths<'a>(
     su: &'a SuRecorder,
     slices: impl Iterator<Item = &'a RawSlice>,
@@ -96,7 +96,7 @@ fn depths<'a>(
 }
 
 impl Recorders<'_> {
-    /// Links it all.
+    /// Makes a trace of the records.
     pub(crate) fn link(mut self, nodes: usize, clock: TraceClock) -> Trace {
         self.eus.sort_by_key(|eu| eu.node);
         self.sus.sort_by_key(|(node, _)| *node);
@@ -130,20 +130,20 @@ impl Recorders<'_> {
         trace.names = names.list;
 
         let mut enabled: HashMap<(u32, FrameId, Tag), u32> = HashMap::new();
-        for (place, (node, raw)) in
+        for (index, (node, raw)) in
             (0..).zip(self.eus.iter().flat_map(|eu| eu.slices.iter().map(|raw| (eu.node, raw))))
         {
             let (who, kind) = match raw.cause() {
                 Cause::Started(who) => (who, ArrowKind::Start),
                 Cause::Enabled(frame, tag) => {
                     let Some(slice) = tag.spawner() else {
-                        enabled.insert((node, frame, tag), place);
+                        enabled.insert((node, frame, tag), index);
                         continue;
                     };
                     (Who::new(node, slice as usize), ArrowKind::Spawn)
                 }
             };
-            trace.arrows.extend(firsts.place(who).map(|from| Arrow { from, to: place, kind }));
+            trace.arrows.extend(firsts.index(who).map(|from| Arrow { from, to: index, kind }));
         }
         for (node, su) in &self.sus {
             let node = *node as u32;
@@ -165,7 +165,7 @@ impl Recorders<'_> {
             }));
             trace.arrows.extend(signals(node, su, slices()).filter_map(|(sender, signal)| {
                 let to = *enabled.get(&(node, signal.frame, signal.tag))?;
-                Some(Arrow { from: firsts.place(sender)?, to, kind: ArrowKind::Signal })
+                Some(Arrow { from: firsts.index(sender)?, to, kind: ArrowKind::Signal })
             }));
         }
         trace

@@ -16,7 +16,7 @@ mod timeline;
 pub use critical_path::{CriticalPath, OnPath};
 pub(crate) use link::Recorders;
 
-/// What a run looked like.
+/// The trace of a run: which fibers ran, when, and why.
 ///
 /// ```
 /// # use earth::{threaded, Machine, Reply, Then};
@@ -36,7 +36,7 @@ pub(crate) use link::Recorders;
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {
-    /// What times are counted in. They begin with the run.
+    /// The clock of all times, which begin with the run.
     pub clock: TraceClock,
     /// How many nodes the machine had.
     pub nodes: usize,
@@ -44,11 +44,11 @@ pub struct Trace {
     pub names: Vec<TraceName>,
     /// The fibers that ran: those of a node side by side, in the order in which they ran.
     pub slices: Vec<Slice>,
-    /// When synchronization units attended to events, those of a node side by side, in order. In SPN these
-    /// are the events that came from other nodes; what a fiber does on its own node is part of the fiber.
+    /// The times at which synchronization units attended to events, those of a node side by side, in order. In SPN
+    /// these are the events that came from other nodes; what a fiber does on its own node is part of the fiber.
     pub services: Vec<Service>,
-    /// What made fibers run. One arrow a signal, and one for each function started and each fiber spawned, but
-    /// for those whose sender or receiver was dropped, and the main function, which no fiber started.
+    /// The arrows that say what made fibers run: one for each signal, and one for each function started and each fiber
+    /// spawned, but for those whose sender or receiver was dropped, and the main function, which no fiber started.
     pub arrows: Vec<Arrow>,
     /// The lengths of queues whenever one was found to have changed, those of a node side by side, in order.
     pub depths: Vec<Depth>,
@@ -57,7 +57,7 @@ pub struct Trace {
     pub dropped: u64,
 }
 
-/// What the times of a trace are counted in.
+/// The clock of a trace, in whose ticks times are counted.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum TraceClock {
     /// Nanoseconds of the host.
@@ -71,7 +71,7 @@ pub enum TraceClock {
 }
 
 impl TraceClock {
-    /// So many ticks of this clock in microseconds.
+    /// Converts ticks of this clock to microseconds.
     pub fn micros(self, ticks: u64) -> f64 {
         match self {
             TraceClock::Host => ticks as f64 / 1e3,
@@ -92,12 +92,12 @@ fn time(us: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// One fiber of a function, by name.
+/// The name of a fiber and of its function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TraceName {
     /// The function.
     pub function: String,
-    /// Its fiber.
+    /// The fiber of that function.
     pub fiber: String,
 }
 
@@ -113,18 +113,18 @@ impl std::fmt::Display for TraceName {
 pub struct Slice {
     /// The node.
     pub node: u32,
-    /// Which fiber: a place in [`Trace::names`].
+    /// The name of the fiber: an index into [`Trace::names`].
     pub name: u32,
-    /// Its index: that of the slot which enabled it, or 0.
+    /// The index of the fiber: that of the slot which enabled it, or 0.
     pub index: u32,
-    /// When it began: what was done to find it is part of it.
+    /// When the fiber began: the time taken to find it is part of it.
     pub begin: u64,
-    /// When it was over.
+    /// When the fiber was over.
     pub end: u64,
 }
 
 impl Slice {
-    /// How long it took.
+    /// How long the fiber took.
     pub fn time(&self) -> u64 {
         self.end - self.begin
     }
@@ -135,33 +135,33 @@ impl Slice {
 pub struct Service {
     /// The node.
     pub node: u32,
-    /// From when.
+    /// When it began.
     pub begin: u64,
-    /// Until when.
+    /// When it was over.
     pub end: u64,
 }
 
-/// One fiber made another run, alone or with others.
+/// An arrow of a trace: one fiber made another run, alone or with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// Who: a place in [`Trace::slices`].
+    /// The fiber that made the other run: an index into [`Trace::slices`].
     pub from: u32,
-    /// Whom: a place in [`Trace::slices`].
+    /// The fiber that was made to run: an index into [`Trace::slices`].
     pub to: u32,
-    /// By what.
+    /// The way in which it did.
     pub kind: ArrowKind,
 }
 
 /// How a fiber makes another run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ArrowKind {
-    /// By a signal, with or without a value, to the slot that enabled it. The answer to a question to a cell
-    /// comes from whoever did the later of the two: asked, or wrote the cell. A value that was parked
-    /// comes from whoever sent it.
+    /// The fiber sent a signal, with or without a value, to the slot that enabled the other. The answer to a question
+    /// to a cell is sent by the fiber that did the later of the two: asked, or wrote the cell. A value that was parked
+    /// is sent by the fiber that put it.
     Signal,
-    /// By starting its function, with a token or by name.
+    /// The fiber started the function of the other, with a token or on a named node.
     Start,
-    /// By spawning it.
+    /// The fiber spawned the other.
     Spawn,
 }
 
@@ -180,12 +180,12 @@ impl ArrowKind {
 pub struct Depth {
     /// The node.
     pub node: u32,
-    /// Which of its queues.
+    /// The queue of that node.
     pub queue: Queue,
-    /// When it was found to be so long: after a fiber (SPN), or after its synchronization unit attended to
-    /// events.
+    /// When the queue was found to be so long: after a fiber (SPN), or after the node's synchronization unit attended
+    /// to events.
     pub at: u64,
-    /// How long it was.
+    /// The length of the queue.
     pub length: u32,
 }
 
@@ -205,7 +205,7 @@ pub enum Queue {
 impl Queue {
     const ALL: [Queue; 3] = [Queue::Ready, Queue::Tokens, Queue::Inbox];
 
-    /// Its name, for people.
+    /// The name of the queue, for people.
     pub fn name(self) -> &'static str {
         match self {
             Queue::Ready => "ready queue",
@@ -222,7 +222,7 @@ impl Trace {
         fibers.chain(self.services.iter().map(|service| service.end)).max().unwrap_or(0)
     }
 
-    /// Which fiber a slice is.
+    /// The name of a slice's fiber.
     ///
     /// # Panics
     ///

@@ -15,7 +15,7 @@ impl Eu {
         self.recorder.observed = true;
     }
 
-    /// Where its fibers are published, if they are.
+    /// The view of its activity, if it publishes its fibers.
     pub(crate) fn activity(&self) -> Option<ActivityView> {
         self.recorder.activity.as_ref().map(|activity| activity.view())
     }
@@ -44,7 +44,7 @@ mod tests {
 
     use crate::{Config, Error, Machine, Reply, Then, threaded};
 
-    /// What the fiber that ran last publishes by.
+    /// The view of the unit whose fiber ran last.
     static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
 
     threaded! {

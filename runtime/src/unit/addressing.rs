@@ -65,7 +65,7 @@ impl Eu {
         CellRefs { first: CellRef::new(self.own_frame(), first), len }
     }
 
-    /// This frame's address. Whoever asks gives it out, so the frame must be made.
+    /// The address of this frame. The caller gives it out, so the frame must be made.
     #[inline(always)]
     pub(super) fn own_frame(&self) -> FrameRef {
         self.current.addressed.set(true);
@@ -126,7 +126,7 @@ impl Eu {
 
     #[cold]
     fn no_such_array(&self, what: &str) -> ! {
-        self.fail(Error::NoSuchPlace {
+        self.fail(Error::NoSuchEntry {
             at: self.fiber_name(),
             what: format!("an array of {what} of another function"),
         })
@@ -143,6 +143,6 @@ impl Eu {
     #[cold]
     fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
         let what = format!("element {index} of an array of {} {what}", extent.len);
-        self.fail(Error::NoSuchPlace { at: self.fiber_name(), what })
+        self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
     }
 }

@@ -31,7 +31,7 @@ const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is
 #[repr(C, align(8))]
 pub(crate) struct Within {
     pub(crate) first: u32,
-    /// The one after the last.
+    /// The node after the last one.
     pub(crate) end: NonZero<u32>,
 }
 
@@ -50,7 +50,8 @@ pub(crate) struct TokenQueue {
     private: TokenStack,
     shared: Option<Publisher<Token>>,
     pub(crate) high: usize,
-    /// Who made each private token, oldest first, or nobody if its call is signed: on an SPN node that traces.
+    /// The maker of each private token, oldest first, or nobody if its call is signed; kept on an SPN node that
+    /// traces.
     makers: Option<VecDeque<Who>>,
 }
 
@@ -68,12 +69,12 @@ impl TokenQueue {
     /// Adds a token to start `F`.
     #[inline(always)]
     pub(crate) fn push_new<F: Threaded>(&mut self, args: F::Args, within: Within) {
-        let place = self.private.push();
-        place.within = within;
-        place.call.fill(Start::<F>(args), kind::<F>());
+        let entry = self.private.push();
+        entry.within = within;
+        entry.call.fill(Start::<F>(args), kind::<F>());
     }
 
-    /// The same, knowing who made it.
+    /// Adds a token to start `F`, and notes its maker.
     #[inline(always)]
     pub(crate) fn push_made<F: Threaded>(&mut self, args: F::Args, within: Within, maker: Who) {
         self.push_new::<F>(args, within);
@@ -94,18 +95,18 @@ impl TokenQueue {
         *self.private.push() = token;
     }
 
-    /// Who made the newest token, which is going to be started.
+    /// The maker of the newest token, which is going to be started.
     #[inline(always)]
     pub(crate) fn newest_maker(&mut self) -> Who {
         self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(Who::NOBODY)
     }
 
-    /// Lets no private token be taken, or lets it again.
+    /// Forbids the taking of private tokens, or allows it again.
     pub(crate) fn bar(&mut self, barred: bool) {
         self.private.bar(barred);
     }
 
-    /// The function of the newest private token, if there is one and it may be taken. It is going to be.
+    /// The function of the newest private token, if there is one and it may be taken. The caller is going to start it.
     #[inline(always)]
     pub(crate) fn next_function(&mut self) -> Option<FunctionRef> {
         let function = self.private.newest()?.call.kind()?;
@@ -131,7 +132,7 @@ impl TokenQueue {
         self.private.forget_newest();
     }
 
-    /// Takes the newest private token out of its place, barred or not.
+    /// Takes the newest private token out of the stack, barred or not.
     pub(crate) fn pop(&mut self) -> Option<Token> {
         self.high = self.high.max(self.private.len());
         if self.private.len() == 0 {
@@ -211,7 +212,7 @@ fn signed(mut token: Token, maker: Option<Who>) -> Token {
     token
 }
 
-/// Takes a token out of its place.
-fn take(place: &mut Token) -> Token {
-    Token { call: std::mem::take(&mut place.call), within: place.within }
+/// Moves a token out of its entry.
+fn take(entry: &mut Token) -> Token {
+    Token { call: std::mem::take(&mut entry.call), within: entry.within }
 }

@@ -27,7 +27,7 @@ const GET: u8 = 2;
 const WRITE: u8 = 3;
 const INVOKE: u8 = 4;
 const TOKEN: u8 = 5;
-/// Who sent it, then the event.
+/// The tag of a signed event: its sender, then the event.
 const SIGNED: u8 = 6;
 
 /// The length of the signature.
@@ -75,7 +75,7 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
     Event::Bytes { node, bytes: out.into_bytes(), absent }
 }
 
-/// How long a packed event is. What a trace adds and who sent it count for nothing.
+/// The length of a packed event, in bytes. What a trace adds, the sender among it, does not count.
 pub(super) fn counted_len(bytes: &[u8]) -> usize {
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
     let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
@@ -93,9 +93,9 @@ fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
 pub(crate) enum Unread {
     /// The bytes do not hold what they should.
     Undecodable,
-    /// A value went to an inlet that is not there, so nothing says what type it has.
+    /// The event is a value for an inlet that is not there, so its type is not known.
     NoInlet(SlotRef, u32, Origin, Misuse),
-    /// A value went to a cell that is not there.
+    /// The event is a value for a cell that is not there.
     NoCell(FrameRef, u32, Origin, Misuse),
 }
 

@@ -12,13 +12,13 @@ use super::function::{Call, Start, Threaded, function, kind};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
-use crate::error::{Error, FiberName, PlaceName};
+use crate::error::{EntryName, Error, FiberName};
 use crate::frame::{BETWEEN, Ready, Tag};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
 
-/// Starts `F`, whose call is on top: its first fiber, with the state on the stack.
+/// Starts `F`, whose call the unit has on top, by running its first fiber with the state on the stack.
 pub(super) fn start<F: Threaded>(eu: &mut Eu) {
     let call = match &mut eu.route {
         Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
@@ -64,8 +64,8 @@ pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u3
     eu.check(outcome);
 }
 
-/// The first fiber, when something enables it once more. Apart, so that its code is in
-/// line in [`start`] alone.
+/// Runs the first fiber when something enables it once more. It is a function of its own so that the fiber's code is
+/// in line in [`start`] alone.
 #[inline(never)]
 fn start_again<F: Threaded>(state: &mut F, eu: &mut Eu, index: u32) -> Then {
     state.fiber(eu, 0, index as usize)
@@ -100,11 +100,11 @@ impl Eu {
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         let Ready { own, fiber, index, tag, values, .. } = *ready;
-        let place = &mut self.frames[own.number() as usize];
-        let (Some(function), true) = (place.function, place.generation == own.generation()) else {
+        let frame = &mut self.frames[own.number() as usize];
+        let (Some(function), true) = (frame.function, frame.generation == own.generation()) else {
             self.ended_while_enabled(ready);
         };
-        let Some(state) = place.state.take() else { unreachable!("fibers of one frame run one at a time") };
+        let Some(state) = frame.state.take() else { unreachable!("fibers of one frame run one at a time") };
         self.current.own = own;
         self.current.tag = tag;
         self.current.fiber = fiber;
@@ -119,8 +119,8 @@ impl Eu {
         }
     }
 
-    /// Runs the fiber or starts the function that is next on this node, if there is one (SPN). Whether there was.
-    /// Whether the machine may trace is known where it is compiled, here and below.
+    /// Runs the fiber or starts the function that is next on this node, if there is one (SPN). Returns whether there
+    /// was. Here and below, `TRACED` says at compile time whether the machine may trace.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
@@ -180,7 +180,7 @@ impl Eu {
         }
     }
 
-    /// Starts the function of the newest token (SPN). Whether there was one.
+    /// Starts the function of the newest token (SPN). Returns whether there was one.
     #[inline(always)]
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
@@ -200,14 +200,14 @@ impl Eu {
         true
     }
 
-    /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one
-    /// at its shared end or on another node (SPN). Whether there was one.
+    /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one at
+    /// its shared end or on another node (SPN). Returns whether there was one.
     #[inline(never)]
     pub(crate) fn start_other<const TRACED: bool>(&mut self) -> bool {
         self.start_token::<TRACED>(|su| su.own_token().or_else(|| su.shared_token()))
     }
 
-    /// Starts the function of a token of this node whose turn has come (SPN). Whether there was one.
+    /// Starts the function of a token of this node whose turn has come (SPN). Returns whether there was one.
     #[inline(never)]
     pub(crate) fn start_due<const TRACED: bool>(&mut self) -> bool {
         self.start_token::<TRACED>(Su::due_token)
@@ -248,13 +248,13 @@ impl Eu {
         }
     }
 
-    /// The same for a frame whose sizes are its own.
+    /// Makes the frame of the fiber that runs, when its sizes are its own.
     fn make_sized_frame(&mut self, mut sizes: Sizes) -> Outcome {
         let Current { own, layout, .. } = self.current;
         let (frame, generation) = (own.number(), own.generation());
         if sizes.totals().is_none() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
-            return Err(Box::new(Error::NoSuchPlace { at: self.fiber_name(), what }));
+            return Err(Box::new(Error::NoSuchEntry { at: self.fiber_name(), what }));
         }
         self.current.made = true;
         self.reserve_next();
@@ -278,11 +278,11 @@ impl Eu {
         let FiberName { function, node, .. } = self.fiber_name();
         let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
         let fiber = layout.fibers.get(layout.slots[ordinal].fiber as usize).copied().unwrap_or("?");
-        let slot = PlaceName { what: "slot", name, function, node };
+        let slot = EntryName { what: "slot", name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
-    /// Opens a frame after its cost.
+    /// Charges for a frame, then opens it.
     #[cold]
     fn open_charged(
         &mut self,
@@ -382,11 +382,11 @@ impl Eu {
 
     #[cold]
     fn ended_while_enabled(&self, ready: &Ready) -> ! {
-        let place = &self.frames[ready.own.number() as usize];
+        let frame = &self.frames[ready.own.number() as usize];
         // The number may serve another function by now.
-        let ended = place
+        let ended = frame
             .function
-            .filter(|_| place.generation == ready.own.generation() + 1 && place.state.is_none());
+            .filter(|_| frame.generation == ready.own.generation() + 1 && frame.state.is_none());
         let function =
             ended.map_or_else(|| "a function".to_owned(), |function| function.hooks().layout.name());
         let why = "while one of its fibers was enabled";

@@ -39,16 +39,16 @@ use crate::vocabulary::value::Value;
 /// The fiber that runs now.
 pub(super) struct Current {
     pub(super) layout: &'static Layout,
-    /// Its frame, or the number and generation reserved for it.
+    /// The frame of the fiber, or the number and generation reserved for it.
     pub(super) own: FrameId,
     /// Whether the frame has been made.
     pub(super) made: bool,
     /// Whether the first fiber gave out an address, so that the frame must be made.
     pub(super) addressed: Flag<bool>,
-    /// Which fiber, and what enabled it.
+    /// The number of the fiber, and the tag of what enabled it.
     pub(super) fiber: u32,
     pub(super) tag: Tag,
-    /// How many of the values that enabled it were not taken yet.
+    /// How many of the values that came for the fiber it has not taken yet.
     pub(super) untaken: u32,
 }
 
@@ -72,7 +72,7 @@ impl EuFrame {
     }
 }
 
-/// Where operations go.
+/// The way that operations take to the synchronization unit.
 pub(crate) enum Route {
     /// SPN: applied in line.
     Merged(Su),
@@ -119,7 +119,7 @@ pub struct Eu {
     pub(crate) recorder: EuRecorder,
 }
 
-/// What runs while no fiber does.
+/// The layout that stands for the code between fibers.
 pub(super) static BETWEEN_FIBERS: Layout =
     Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
 
@@ -206,18 +206,18 @@ impl Eu {
         self.make_frame(self.current.layout);
     }
 
-    /// From here to the next fiber, what panics is no fiber.
+    /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
     pub(super) fn leave_fiber(&mut self) {
         self.current.layout = &BETWEEN_FIBERS;
         self.current.fiber = 0;
     }
 
-    /// The fiber that runs now, by name.
+    /// The name of the fiber that runs now.
     pub(crate) fn fiber_name(&self) -> FiberName {
         self.origin().name()
     }
 
-    /// The fiber that runs now, as what it asks for names it.
+    /// The fiber that runs now, as the origin of the operations that it asks for.
     pub(super) fn origin(&self) -> Origin {
         let Current { layout, fiber, .. } = self.current;
         Origin { layout, fiber, node: self.node }

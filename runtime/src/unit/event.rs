@@ -13,8 +13,8 @@ use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{self, Value};
 
-/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. Who sent it is not
-/// counted.
+/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. The sender's
+/// signature is not counted.
 const WORDS_BYTES: u64 = 96;
 
 /// An operation for the synchronization unit of some node.
@@ -33,9 +33,9 @@ pub(crate) enum Event {
     /// A token: from an execution unit to its own synchronization unit, or to a node
     /// inside the token's range.
     Token { node: u32, token: Token },
-    /// One of the above that is or will be a signal, and who sent it, on a machine that traces.
+    /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
     Signed { sender: Who, event: Box<Event> },
-    /// Any of the above, packed, and how many bytes more it would have if its phantoms had elements.
+    /// An event of the above kinds, packed, and how many bytes more it would have if its phantoms had elements.
     Bytes { node: u32, bytes: Vec<u8>, absent: u64 },
 
     // From an execution unit to its own synchronization unit only:

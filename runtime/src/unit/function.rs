@@ -1,8 +1,8 @@
 //! Threaded functions: the trait that is the contract, and their identity at run time.
 //!
-//! A function is identified by its type, generic arguments included. A run knows the functions that its main
-//! one can reach through the lists of `calls`, in the order in which they are met; a number in that order is
-//! a function's name in bytes.
+//! A function is identified by its type, generic arguments included. A run knows the functions that its main one can
+//! reach through the lists of `calls`, in the order in which they are met; a number in that order is a function's name
+//! in bytes (rule 10 of ARCHITECTURE.md).
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// A threaded function. The value of the type is the state of one frame.
 ///
-/// [`threaded!`](crate::threaded) writes this; by hand one would write the same.
+/// [`threaded!`](crate::threaded) writes this implementation; it can be written by hand.
 ///
 /// A frame may be made on one thread and dropped on another, so its state does not hold
 /// what belongs to a thread:
@@ -34,10 +34,10 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 /// ```
 #[doc(alias = "THREADED")]
 pub trait Threaded: Sized + Send + 'static {
-    /// What it is started with.
+    /// The arguments that the function is started with.
     type Args: Wire;
 
-    /// Its slots, inlets and cells.
+    /// The slots, inlets and cells of the function's frames.
     const LAYOUT: &'static Layout;
 
     /// The state of a frame that starts.
@@ -82,7 +82,7 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    /// Those that `F` can reach, `F` included.
+    /// The functions that `F` can reach, `F` included.
     pub(crate) fn reached_by<F: Threaded>() -> Self {
         let mut calls = Calls::default();
         calls.add::<F>();

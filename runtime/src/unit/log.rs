@@ -3,28 +3,28 @@
 //! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
 //! moved when the log grows, as a vector's would be. Chunks stay for the next run.
 //!
-//! The place comes first, then the record: one that is made before it is known where it goes is put together on
+//! The entry comes first, then the record: one that is made before it is known where it goes is put together on
 //! the stack and moved from there, by loads that wait for the stores.
 
 /// Records in a chunk.
 const CHUNK: usize = 256;
 
-/// Up to so many records.
+/// A log of up to a given number of records.
 #[derive(Debug)]
 pub(crate) struct Log<T> {
     /// The chunk that is filled, and how much of it is.
     open: Box<[T]>,
     at: usize,
-    /// Those before it.
+    /// The full chunks before the open one.
     full: Vec<Box<[T]>>,
-    /// Those of earlier runs, for later ones.
+    /// Chunks that earlier runs have filled, for later runs.
     spare: Vec<Box<[T]>>,
-    /// What new chunks are filled with.
+    /// The record that new chunks are filled with.
     blank: T,
     /// How many more may come than the open chunk has room for.
     left: usize,
     limit: usize,
-    /// How many found no room.
+    /// How many records found no room.
     pub(crate) dropped: u64,
 }
 
@@ -52,19 +52,19 @@ impl<T: Copy> Log<T> {
         self.dropped = 0;
     }
 
-    /// How many there are.
+    /// How many records there are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.full.len() * CHUNK + self.at
     }
 
-    /// The place of the next record, if the open chunk has one.
+    /// The entry of the next record, if the open chunk has one.
     #[inline(always)]
     pub(crate) fn vacant(&mut self) -> Option<Vacant<'_, T>> {
-        self.open.get_mut(self.at).map(|place| Vacant { place, at: &mut self.at })
+        self.open.get_mut(self.at).map(|entry| Vacant { entry, at: &mut self.at })
     }
 
-    /// The place of the next record, if there is room for one. If not, the record counts as dropped.
+    /// The entry of the next record, if there is room for one. If not, the record counts as dropped.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Vacant<'_, T>> {
         if self.at >= self.open.len() && !self.open_next() {
@@ -73,10 +73,10 @@ impl<T: Copy> Log<T> {
         self.vacant()
     }
 
-    /// Adds one, if there is room. Whether there was.
+    /// Adds a record, if there is room. Returns whether there was.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
-        self.next().map(|place| place.fill(record)).is_some()
+        self.next().map(|entry| entry.fill(record)).is_some()
     }
 
     #[cold]
@@ -103,23 +103,23 @@ impl<T: Copy> Log<T> {
         self.full.iter().flatten().chain(&self.open[..self.at])
     }
 
-    /// The newest one.
+    /// The newest record.
     pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
         self.open[..self.at].last_mut()
     }
 }
 
-/// A place for one record.
+/// A vacant entry for one record.
 #[derive(Debug)]
 pub(crate) struct Vacant<'a, T> {
-    place: &'a mut T,
+    entry: &'a mut T,
     at: &'a mut usize,
 }
 
 impl<T> Vacant<'_, T> {
     #[inline(always)]
     pub(crate) fn fill(self, record: T) {
-        *self.place = record;
+        *self.entry = record;
         *self.at += 1;
     }
 }
@@ -149,9 +149,10 @@ mod tests {
         let mut log = Log::new(10 * CHUNK, 0);
         let chunks = |log: &mut Log<u32>| {
             (0..5 * CHUNK as u32).for_each(|record| assert!(log.push(record)));
-            let mut places: Vec<_> = log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();
-            places.sort_unstable();
-            places
+            let mut entries: Vec<_> =
+                log.full.iter().chain([&log.open]).map(|chunk| chunk.as_ptr()).collect();
+            entries.sort_unstable();
+            entries
         };
         let first = chunks(&mut log);
         log.clear();

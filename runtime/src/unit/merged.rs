@@ -11,7 +11,7 @@ use crate::vocabulary::policy::Policy;
 pub(crate) struct Merged {
     pub(crate) eu: Eu,
     policy: Policy,
-    /// How many more turns it takes before a token that waits has its own.
+    /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
 }
 
@@ -34,9 +34,9 @@ impl Merged {
         }
     }
 
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what
-    /// arrived, a batch at most, then runs one fiber: that of the run queue, else the first of a token's function.
-    /// Whether the last step found anything.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
+    /// batch at most, then runs one fiber: that of the run queue, else the first of a token's function. Returns
+    /// whether the last step found anything.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
@@ -51,6 +51,7 @@ impl Merged {
                 if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
                     token_started = true;
                 } else if !worked {
+                    self.count_before_idle(turns, token_started);
                     return Ok(false);
                 }
             }
@@ -59,7 +60,7 @@ impl Merged {
         Ok(true)
     }
 
-    /// Takes such steps on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
@@ -87,6 +88,7 @@ impl Merged {
             if ran {
                 begin = self.note_fiber(begin);
             } else if !worked {
+                self.count_before_idle(turns, token_started);
                 return Ok(false);
             }
         }
@@ -104,6 +106,15 @@ impl Merged {
         }
     }
 
+    /// Counts the turns before one that found nothing, if tokens may wait all the same: while something is held back.
+    /// None is due by that, since the turn that found nothing is left until then.
+    #[inline(always)]
+    fn count_before_idle(&mut self, turns: u32, token_started: bool) {
+        if self.su().is_spilled() {
+            self.count_turns(turns - self.eu.turns - 1, token_started);
+        }
+    }
+
     #[inline(never)]
     fn start_due(&mut self) {
         self.until_token = self.policy.token_every;
@@ -113,7 +124,7 @@ impl Merged {
         }
     }
 
-    /// Writes down the fiber that ran since `begin`. When it ended.
+    /// Writes down the fiber that ran since `begin`. Returns when it ended.
     fn note_fiber(&mut self, begin: u64) -> u64 {
         let end = self.eu.stamp();
         let waiting = self.su().inbox.len();
@@ -121,8 +132,8 @@ impl Merged {
         end
     }
 
-    /// Runs one fiber, in the same order, after what it costs to begin it: a step of a machine that charges
-    /// for operations. Whether there was one.
+    /// Charges for the beginning of a fiber and runs it, in the order of [`steps`](Self::steps): a step of a machine
+    /// that charges for operations. Returns whether there was one.
     pub(crate) fn run_one(&mut self) -> bool {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
@@ -154,7 +165,7 @@ impl Merged {
         self.su().attend(event)
     }
 
-    /// Applies a batch of what arrived and sends what was held back. Whether there was anything.
+    /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();

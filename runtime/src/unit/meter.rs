@@ -12,7 +12,7 @@ use super::eu::{Eu, Route};
 use super::event::Event;
 use crate::vocabulary::layout::{Layout, Sizes};
 
-/// What the operations of one unit cost, in cycles.
+/// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// Cycles in a microsecond.
@@ -29,7 +29,7 @@ pub(crate) struct Costs {
     pub(crate) sync: u64,
     /// A value, a question or its answer on its own node.
     pub(crate) word: u64,
-    /// The same for a block.
+    /// A block, a question for one or its answer on its own node.
     pub(crate) block: u64,
     /// Enabling a fiber directly, raising a count, starting a function on its own node.
     pub(crate) spawn: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Costs {
     pub(crate) send_block: u64,
     pub(crate) receive_word: u64,
     pub(crate) receive_block: u64,
-    /// How long a message waits before it interrupts a fiber, if ever (SPN), and what that takes.
+    /// How long a message waits before it interrupts a fiber, if ever (SPN), and the cost of the interrupt.
     pub(crate) watchdog: Option<u64>,
     pub(crate) interrupt: u64,
     /// A floating-point operation.
@@ -59,7 +59,7 @@ pub enum Work {
     Flops(u64),
     /// Cycles of the processor, whatever its profile.
     Cycles(u64),
-    /// So many units of a named kernel's work.
+    /// Units of a named kernel's work.
     Kernel(&'static Kernel, u64),
 }
 
@@ -89,18 +89,18 @@ impl Kernel {
 }
 
 impl Costs {
-    /// A value on its own node.
+    /// The cost of a value on its own node.
     pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 { self.block } else { self.word }
     }
 
-    /// Setting up the slots of a frame.
+    /// The cost of setting up the slots of a frame.
     pub(crate) fn slots(&self, layout: &Layout, sizes: Option<&Sizes>) -> u64 {
         let slots = sizes.and_then(Sizes::totals).map_or(layout.slots.len(), |[slots, ..]| slots as usize);
         self.init * slots as u64
     }
 
-    /// Handing `event` to the other unit (DUAL).
+    /// The cost of handing `event` to the other unit (DUAL).
     fn issuing(&self, event: &Event) -> u64 {
         match event {
             Event::Open { layout, sizes, .. } => self.issue_frame + self.slots(layout, sizes.as_deref()),
@@ -109,7 +109,7 @@ impl Costs {
         }
     }
 
-    /// Applying an event of this node's execution unit (DUAL). What is for another node is only passed on.
+    /// The cost of applying an event of this node's execution unit (DUAL). One for another node is only passed on.
     pub(crate) fn applying(&self, event: &Event, node: u32) -> u64 {
         if event.node(node) != node {
             return 0;
@@ -147,7 +147,7 @@ impl Costs {
     }
 }
 
-/// So many cycles of this clock in time.
+/// The time that `cycles` cycles of a clock take.
 pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
     Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
 }
@@ -158,11 +158,11 @@ pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
 pub(crate) struct IssueMeter {
     costs: Arc<Costs>,
     pub(crate) now: u64,
-    /// What was handed over since the machine last looked, and when.
+    /// The events that were handed over since the machine last looked, and when.
     pub(crate) issued: VecDeque<(u64, Event)>,
-    /// How much may be handed over before the machine looks.
+    /// How many events may be handed over before the machine looks.
     pub(crate) room: usize,
-    /// When what found no room was.
+    /// The time at which each event that found no room was to be handed over.
     late: VecDeque<u64>,
 }
 

@@ -36,7 +36,7 @@ impl Eu {
         self.signal(to);
     }
 
-    /// Any case of [`rsync`](Eu::rsync). On a machine that traces there is a common one.
+    /// Signals a slot on any route: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
     #[inline(never)]
     fn signal(&mut self, to: SlotRef) {
         if let Route::Traced(su) = &mut self.route
@@ -62,8 +62,8 @@ impl Eu {
         self.check(outcome);
     }
 
-    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts
-    /// afterwards can signal the slot. An error if the slot is one-shot and has reached zero.
+    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can
+    /// signal the slot. It is an error if the slot is one-shot and has reached zero.
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: Slot, by: u32) {
         let slot = self.slot_ref(slot);
@@ -94,7 +94,7 @@ impl Eu {
     #[doc(alias = "SPAWN")]
     pub fn spawn_at(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout.fibers.len() {
-            self.fail(Error::NoSuchPlace {
+            self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),
                 what: format!("fiber {} of another function", fiber.ordinal),
             });
@@ -140,7 +140,7 @@ impl Eu {
         self.put_other(reply, value);
     }
 
-    /// Any case of [`put`](Eu::put). On a machine that traces there is a common one.
+    /// Stores a value on any route: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
     #[inline(never)]
     fn put_other<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         let value = match &mut self.route {
@@ -153,7 +153,7 @@ impl Eu {
         self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
     }
 
-    /// The same with the type set aside.
+    /// Stores a value whose type has been set aside, on any route.
     #[inline(never)]
     fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
         self.make_if_own(to.frame());
@@ -172,7 +172,7 @@ impl Eu {
     /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
     /// and no element is copied.
     ///
-    /// What was sent is another's:
+    /// A block that was sent cannot be used any more:
     ///
     /// ```compile_fail,E0382
     /// # use earth::{Block, Eu, Reply};
@@ -223,7 +223,8 @@ impl Eu {
         self.get(from, reply);
     }
 
-    /// Writes a write-once cell anywhere and answers all who asked for it. An error if it was written before.
+    /// Writes a write-once cell anywhere and answers all who asked for it. It is an error if the cell was written
+    /// before.
     pub fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
         self.make_if_own(to.frame());
@@ -272,7 +273,7 @@ impl Eu {
         value
     }
 
-    /// Any case of [`take`](Eu::take).
+    /// Takes a value on any route: [`take`](Eu::take) out of line.
     #[inline(never)]
     fn take_value<T: Wire>(&mut self, number: u32) -> T {
         let Current { own, tag, .. } = self.current;

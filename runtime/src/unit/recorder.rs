@@ -29,12 +29,12 @@ use crate::frame::{ParkingWitness, Tag, Witness};
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::layout::Layout;
 
-/// Whose time stamps are.
+/// The clock that time stamps are read from.
 #[derive(Clone, Debug)]
 pub(crate) enum Stamps {
-    /// The processor's counter.
+    /// The time stamp counter of the host's processor.
     Host(Clock),
-    /// The machine's, which it tells.
+    /// The virtual clock of a simulated machine, which passes the time to each record.
     Virtual,
 }
 
@@ -47,7 +47,7 @@ impl Stamps {
         }
     }
 
-    /// What lies between two stamps: nanoseconds, or cycles of a simulated machine.
+    /// The time between two stamps: nanoseconds, or cycles of a simulated machine.
     pub(crate) fn between(&self, from: u64, to: u64) -> u64 {
         match self {
             Stamps::Host(clock) => clock.delta_as_nanos(from, to),
@@ -56,17 +56,17 @@ impl Stamps {
     }
 }
 
-/// How much is kept of one unit.
+/// How many records of one unit are kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits(usize);
 
 impl Limits {
-    /// So many fibers, at most as many as 32 bits tell apart.
+    /// Limits the fibers, to at most as many as 32 bits tell apart.
     pub(crate) fn fibers(fibers: usize) -> Self {
         Limits(fibers.min(u32::MAX as usize))
     }
 
-    /// Four signals for each fiber, at most as many as 32 bits count.
+    /// The limit of signals: four for each fiber, at most as many as 32 bits count.
     fn signals(self) -> usize {
         self.0.saturating_mul(4).min(u32::MAX as usize)
     }
@@ -81,27 +81,27 @@ impl Default for Limits {
 /// Why a fiber ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cause {
-    /// It is the first of a function that somebody started.
+    /// The fiber is the first one of a function, which this fiber started.
     Started(Who),
-    /// A round of a slot of this frame came to its end, or somebody spawned it ([`Tag::spawner`]).
+    /// A round of a slot of this frame came to its end, or another fiber spawned it ([`Tag::spawner`]).
     Enabled(FrameId, Tag),
 }
 
-/// One fiber that ran.
+/// The record of one fiber that ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSlice {
     pub(crate) begin: u64,
     pub(crate) end: u64,
     pub(crate) layout: &'static Layout,
-    /// The frame of a fiber that was enabled, or who started its function, by `tag`.
+    /// The frame of a fiber that was enabled, or the fiber that started its function, by `tag`.
     of: u64,
     /// What enabled it; [`Tag::NONE`] if it is the first of its function.
     tag: Tag,
     pub(crate) fiber: u32,
     pub(crate) index: u32,
-    /// How many signals had been written down when it was over (SPN).
+    /// How many signals had been written down when the fiber was over (SPN).
     pub(crate) signals: u32,
-    /// The lengths of queues then, in the order of [`Queue`](crate::trace::Queue) (SPN).
+    /// The lengths of queues when the fiber was over, in the order of [`Queue`](crate::trace::Queue) (SPN).
     pub(crate) lengths: [u32; 3],
 }
 
@@ -127,7 +127,7 @@ impl RawSlice {
     }
 }
 
-/// One signal that a slot of this node counted.
+/// The record of one signal that a slot of this node counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSignal {
     pub(crate) frame: FrameId,
@@ -138,12 +138,12 @@ impl RawSignal {
     const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, tag: Tag::NONE };
 }
 
-/// A synchronization unit attended to events.
+/// The record of a time in which a synchronization unit attended to events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawService {
     pub(crate) from: u64,
     pub(crate) until: u64,
-    /// The lengths of queues then.
+    /// The lengths of queues at the end of that time.
     pub(crate) lengths: [u32; 3],
 }
 
@@ -154,10 +154,10 @@ impl RawService {
 const _: () = assert!(size_of::<RawSlice>() == 64, "a fiber is one cache line");
 const _: () = assert!(size_of::<RawSignal>() == 16, "four signals are one");
 
-/// What an execution unit writes down.
+/// The records of an execution unit.
 #[derive(Debug)]
 pub(crate) struct EuRecorder {
-    /// Whether it does.
+    /// Whether the machine traces.
     on: bool,
     pub(crate) node: u32,
     /// Whether slices tell of the synchronization unit too, which is in the same thread (SPN).
@@ -166,19 +166,19 @@ pub(crate) struct EuRecorder {
     /// When the run began.
     pub(crate) began: u64,
     pub(crate) slices: Log<RawSlice>,
-    /// The fiber that runs: its number, who started its function or nobody, and its index.
+    /// The fiber that runs: its number, the fiber that started its function if any did, and its index.
     pub(super) me: Who,
     pub(super) starter: Who,
     index: u32,
-    /// Which fiber runs, for a stall monitor. Boxed and here, since a word more in the execution unit itself made a
-    /// hop between two nodes a tenth slower.
+    /// The activity that publishes which fiber runs, for a stall monitor. It is boxed and stands here, since a word
+    /// more in the execution unit itself made a hop between two nodes a tenth slower.
     pub(super) activity: Option<Box<Activity>>,
     /// Whether fibers are traced or published, so that the code that does so runs them.
     pub(crate) observed: bool,
 }
 
 impl EuRecorder {
-    /// Of a machine that does not trace.
+    /// The recorder of a machine that does not trace: it writes nothing down.
     pub(crate) fn off() -> Self {
         let new = EuRecorder::new(0, false, Stamps::Virtual, Limits(0));
         EuRecorder { on: false, observed: false, ..new }
@@ -213,20 +213,20 @@ impl EuRecorder {
         self.on
     }
 
-    /// The next fiber is an enabled one.
+    /// Notes that the next fiber to run is an enabled one.
     #[inline(always)]
     pub(super) fn expect_enabled(&mut self, index: u32) {
         self.index = index;
     }
 
-    /// The next fiber is the first of a function that somebody started.
+    /// Notes that the next fiber to run is the first one of a function that `starter` started.
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: Who) {
         self.index = 0;
         self.starter = starter;
     }
 
-    /// The fiber that ran last was interrupted and takes so much longer.
+    /// Notes that the fiber that ran last was interrupted, and lengthens it by that time.
     pub(crate) fn interrupted(&mut self, by: u64) {
         if let Some(last) = self.slices.last_mut() {
             last.end += by;
@@ -234,26 +234,26 @@ impl EuRecorder {
     }
 }
 
-/// What a synchronization unit writes down.
+/// The records of a synchronization unit.
 #[derive(Debug)]
 pub(crate) struct SuRecorder {
-    /// Whether it does.
+    /// Whether the machine traces.
     on: bool,
     stamps: Stamps,
-    /// The fiber that runs, or will next (SPN).
+    /// The fiber that runs, or will run next (SPN).
     fiber: Who,
-    /// On whose behalf the unit acts, if not on that of this fiber.
+    /// The sender of the operation that the unit applies, if that is not `fiber`.
     sender: Option<Who>,
     pub(crate) signals: Log<RawSignal>,
-    /// The senders of signals, by place, that do not follow from the slices.
+    /// The senders of those signals, by index, whose senders do not follow from the slices.
     pub(crate) senders: Log<(u32, Who)>,
     pub(crate) services: Log<RawService>,
-    /// Who sent the values parked at an inlet, oldest first.
+    /// The senders of the values parked at an inlet, oldest first.
     parked: HashMap<(FrameId, u32), VecDeque<Who>>,
 }
 
 impl SuRecorder {
-    /// Of a machine that does not trace.
+    /// The recorder of a machine that does not trace: it writes nothing down.
     pub(crate) fn off() -> Self {
         let new = SuRecorder::new(Stamps::Virtual, Limits(0));
         SuRecorder { on: false, ..new }
@@ -288,12 +288,12 @@ impl SuRecorder {
         self.on
     }
 
-    /// On whose behalf the unit acts.
+    /// The sender of the operation that the unit applies.
     pub(super) fn sender(&self) -> Who {
         self.sender.unwrap_or(self.fiber)
     }
 
-    /// How much found no room.
+    /// How many records found no room.
     pub(crate) fn dropped(&self) -> u64 {
         self.signals.dropped + self.services.dropped
     }
@@ -322,7 +322,7 @@ impl ParkingWitness for &mut SuRecorder {
     }
 }
 
-/// For a signal of the fiber that runs.
+/// The observer of a signal that the running fiber sends: it fills a vacant entry of the log.
 impl Witness for Vacant<'_, RawSignal> {
     #[inline(always)]
     fn counted(self, frame: FrameId, tag: Tag) {
@@ -337,12 +337,13 @@ fn short(length: usize) -> u32 {
 }
 
 impl Su {
-    /// Acts on somebody's behalf from now on, or on that of the fiber that runs. On whose it acted before.
+    /// Sets the sender of the operations that the unit applies from now on; `None` is the fiber that runs. Returns the
+    /// sender before.
     pub(super) fn send_as(&mut self, sender: Option<Who>) -> Option<Who> {
         std::mem::replace(&mut self.recorder.sender, sender)
     }
 
-    /// The same for whoever sent the oldest value parked at an inlet, if there is any.
+    /// Sets as sender that of the oldest value parked at an inlet, if there is any. Returns the sender before.
     pub(super) fn send_as_parked(&mut self, at: FrameRef, inlet: u32) -> Option<Who> {
         let parked = self.recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
         self.send_as(Some(parked.unwrap_or(Who::NOBODY)))
@@ -359,7 +360,7 @@ impl Su {
         [ready, self.tokens.waiting(), inbox].map(short)
     }
 
-    /// Attended to events in this time; `ready` and `inbox` are the lengths of queues.
+    /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.
     pub(crate) fn served(&mut self, from: u64, until: u64, ready: usize, inbox: usize) {
         if self.recorder.on {
             let lengths = self.lengths(ready, inbox);
@@ -375,14 +376,14 @@ impl Eu {
         self.recorder.stamps.now()
     }
 
-    /// A fiber has run in this time, the one that was [expected](EuRecorder::expect_enabled), on a machine that
-    /// traces. `inbox` is how many events wait for the node (SPN).
+    /// Writes down that a fiber has run in this time, the one that was [expected](EuRecorder::expect_enabled), on a
+    /// machine that traces. `inbox` is how many events wait for the node (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
         let Eu { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
         let EuRecorder { slices, me, starter, index, .. } = recorder;
         // One that is not kept has the number that no slice has.
-        let Some(place) = slices.next() else { return };
+        let Some(entry) = slices.next() else { return };
         me.0 += 1;
         let (signals, lengths) = match route {
             Route::Traced(su) | Route::Charged(su) => {
@@ -392,7 +393,7 @@ impl Eu {
             Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
         };
         let of = if *tag == Tag::NONE { starter.0 } else { own.bits() };
-        place.fill(RawSlice {
+        entry.fill(RawSlice {
             begin,
             end,
             layout,

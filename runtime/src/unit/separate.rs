@@ -26,7 +26,7 @@ use super::meter::{Costs, IssueMeter};
 use super::run_queue::{RunQueue, Runnable};
 use super::su::Su;
 use super::to_su::ToSu;
-use super::transport::Bell;
+use super::transport::Waker;
 use super::verdict::RunVerdict;
 use crate::error::Error;
 use crate::frame::{Queue, Ready, Slab};
@@ -34,7 +34,7 @@ use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
 
-/// What a step came to.
+/// The outcome of a step.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
@@ -132,7 +132,7 @@ impl EuSide {
         }
     }
 
-    /// Moves up to `most` entries of the ready queue into the run queue. Whether there was any.
+    /// Moves up to `most` entries of the ready queue into the run queue. Returns whether there was any.
     pub(crate) fn receive(&mut self, most: usize) -> bool {
         let before = self.received;
         while self.received - before < most as u64
@@ -184,7 +184,7 @@ impl EuSide {
         }
     }
 
-    /// Runs the fiber or starts the function that is next. Whether there was one.
+    /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let next = self.run_queue.pop_newest().map(Runnable::Fiber).or_else(|| self.run_queue.pop());
         let Some(next) = next else { return false };
@@ -193,7 +193,7 @@ impl EuSide {
             self.deliver(ready);
         }
         self.eu.run_or_start::<TRACED>(next);
-        // Emptied places of values that were taken out of order.
+        // Entries whose values were taken out of order, and are empty.
         self.eu.delivered.clear();
         true
     }
@@ -203,7 +203,7 @@ impl EuSide {
         self.run_queue.len()
     }
 
-    /// Takes such a step on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
@@ -223,12 +223,12 @@ impl EuSide {
 pub(crate) struct SuSide {
     pub(crate) su: Su,
     ready: ReadySender<Work>,
-    bell: Bell,
+    waker: Waker,
     policy: Policy,
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
     handed_over: usize,
     taken_up: TallyReader,
-    /// How many had been taken up when it last gave a token or had none to give.
+    /// How many had been taken up when the unit last gave a token, or had none to give when one was due.
     fed_at: usize,
 }
 
@@ -236,10 +236,10 @@ impl SuSide {
     pub(crate) fn new(
         su: Su,
         (ready, taken_up): (ReadySender<Work>, TallyReader),
-        bell: Bell,
+        waker: Waker,
         policy: Policy,
     ) -> Self {
-        SuSide { su, ready, bell, policy, handed_over: 0, taken_up, fed_at: 0 }
+        SuSide { su, ready, waker, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Applies a batch of events and hands on what they enabled.
@@ -255,7 +255,7 @@ impl SuSide {
         })
     }
 
-    /// The same on a machine that traces, in the time of the host.
+    /// Takes a [step](Self::step) on a machine that traces, in the time of the host.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
         let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
@@ -267,7 +267,7 @@ impl SuSide {
         Ok(step)
     }
 
-    /// Sends what was held back and hands on what can be. Whether there was anything.
+    /// Sends what was held back and hands on what can be. Returns whether there was anything.
     pub(crate) fn pass_on(&mut self) -> bool {
         let sent = self.su.is_spilled() && self.su.flush();
         self.hand_on() || sent
@@ -297,20 +297,20 @@ impl SuSide {
         }
     }
 
-    /// Gives the execution unit a token if little waits for it, or one is due. Whether there was one to give.
+    /// Gives the execution unit a token if little waits for it, or one is due. Returns whether there was one to give.
     pub(crate) fn feed(&mut self) -> bool {
-        let token = match self.appetite() {
+        let appetite = self.appetite();
+        let token = match appetite {
             Appetite::None => return false,
-            Appetite::Due => {
-                self.fed_at = self.taken_up.get();
-                self.su.due_token()
-            }
+            Appetite::Due => self.su.due_token(),
             Appetite::Own => self.su.own_token(),
             // A token that the execution unit cannot run soon stays where others find it.
             Appetite::Any => self.su.own_token().or_else(|| self.su.shared_token()),
         };
+        if token.is_some() || appetite == Appetite::Due {
+            self.fed_at = self.taken_up.get();
+        }
         let Some(token) = token else { return false };
-        self.fed_at = self.taken_up.get();
         self.su.work.push_back(Work::Start(token.call));
         self.hand_on();
         true
@@ -343,7 +343,7 @@ impl SuSide {
             any = true;
         }
         if any {
-            self.bell.ring();
+            self.waker.wake();
         }
         any
     }

@@ -42,7 +42,7 @@ impl Who {
     }
 }
 
-/// A call and who made it.
+/// A call and its maker.
 struct Signed {
     sender: Who,
     call: Box<Call>,
@@ -142,7 +142,7 @@ impl Eu {
         if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
     }
 
-    /// What a fiber spawned by this one carries.
+    /// The tag of a fiber that this one spawns.
     pub(super) fn spawner(&self) -> Tag {
         if self.recorder.is_on() { Tag::spawned_by(self.recorder.me.slice()) } else { Tag::NONE }
     }

@@ -12,13 +12,13 @@ use super::event::Event;
 #[derive(Default)]
 pub(super) struct Spill {
     entries: VecDeque<Entry>,
-    /// Those of the entries, in their order.
+    /// The tokens of the entries, in their order.
     tokens: VecDeque<Token>,
 }
 
 enum Entry {
     Event(Event),
-    /// As many tokens, for the same node.
+    /// A run of `count` tokens for the same node.
     Tokens {
         node: u32,
         count: u64,

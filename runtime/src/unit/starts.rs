@@ -41,7 +41,7 @@ impl Eu {
         }
     }
 
-    /// The same on the other routes: after its cost and noting who makes it, or in a queue.
+    /// Makes a token on the other routes: with its cost charged and its maker noted, or through a queue.
     #[inline(never)]
     fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
         let maker = self.recorder.me;
@@ -75,7 +75,7 @@ impl Eu {
         self.counters.bytes_moved += args.bulk_bytes();
     }
 
-    /// Any token, on any route.
+    /// Makes any token, on any route.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
         let token = Token { call: self.signed_call(token.call), ..token };

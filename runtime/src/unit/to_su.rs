@@ -1,4 +1,4 @@
-//! What DUAL's execution unit sends its operations by.
+//! The queue by which the execution unit of a DUAL node sends its operations.
 
 use earth_signal::EventSender;
 
@@ -6,24 +6,24 @@ use super::event::Event;
 use super::function::Call;
 use super::meter::IssueMeter;
 use super::spill::Spill;
-use super::transport::Bell;
+use super::transport::Waker;
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
     queue: EventSender<Event>,
-    /// What found no room.
+    /// The events that found no room.
     spilled: Spill,
-    bell: Bell,
+    waker: Waker,
     pub(crate) sent: u64,
     /// The call of the function that starts.
     pub(super) incoming: Call,
-    /// On a machine that charges for operations.
+    /// The meter of a machine that charges for operations.
     pub(crate) meter: Option<Box<IssueMeter>>,
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: EventSender<Event>, bell: Bell) -> Self {
-        ToSu { queue, spilled: Spill::default(), bell, sent: 0, incoming: Call::empty(), meter: None }
+    pub(crate) fn new(queue: EventSender<Event>, waker: Waker) -> Self {
+        ToSu { queue, spilled: Spill::default(), waker, sent: 0, incoming: Call::empty(), meter: None }
     }
 
     pub(super) fn send(&mut self, event: Event) {
@@ -37,11 +37,12 @@ impl ToSu {
         } else if let Err(full) = self.queue.send(event) {
             self.spilled.push(full.0);
         } else {
-            self.bell.ring();
+            self.waker.wake();
         }
     }
 
-    /// The same on a machine that charges for operations. Apart, so that it costs others one branch.
+    /// Sends an event on a machine that charges for operations. It is a function of its own, so that it costs other
+    /// machines one branch.
     #[inline(never)]
     fn issue(&mut self, event: Event) {
         if let Some(meter) = &mut self.meter
@@ -73,7 +74,7 @@ impl ToSu {
         !self.spilled.is_empty()
     }
 
-    /// Tries again to send what found no room. Whether any of it went.
+    /// Tries again to send what found no room. Returns whether any of it went.
     pub(crate) fn flush(&mut self) -> bool {
         let mut any = false;
         while let Some(event) = self.spilled.pop() {
@@ -86,7 +87,7 @@ impl ToSu {
                 break;
             }
             any = true;
-            self.bell.ring();
+            self.waker.wake();
         }
         any
     }

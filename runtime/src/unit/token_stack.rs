@@ -24,17 +24,17 @@ fn chunk() -> Chunk {
     Box::new(std::array::from_fn(|_| Token { call: Call::empty(), within: Within::ONE }))
 }
 
-/// Tokens are counted from the start of the oldest chunk. Places outside `first..len` hold empty calls.
+/// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` hold empty calls.
 pub(super) struct TokenStack {
     top: Chunk,
-    /// Full but for what was taken, oldest first.
+    /// The chunks below the top one, oldest first: full but for what was taken.
     below: VecDeque<Chunk>,
     spare: Option<Chunk>,
-    /// How many of the oldest chunk have gone.
+    /// How many tokens of the oldest chunk have gone.
     first: usize,
     len: usize,
-    /// With no more than these there is nothing to pop: `first`, or as many as can be
-    /// while the stack is barred.
+    /// The length of the stack at which nothing can be popped: `first`, or the greatest number while the stack is
+    /// barred.
     floor: usize,
     barred: bool,
 }
@@ -51,15 +51,15 @@ impl TokenStack {
         self.len - self.first
     }
 
-    /// An empty place on top, which the caller fills.
+    /// An empty entry on top, which the caller fills.
     #[inline(always)]
     pub(super) fn push(&mut self) -> &mut Token {
         if self.len.is_multiple_of(CHUNK) {
             self.grow();
         }
-        let place = &mut self.top[self.len % CHUNK];
+        let entry = &mut self.top[self.len % CHUNK];
         self.len += 1;
-        place
+        entry
     }
 
     #[cold]
@@ -70,7 +70,7 @@ impl TokenStack {
         }
     }
 
-    /// Lets nothing be popped, or lets it again.
+    /// Forbids popping, or allows it again.
     pub(super) fn bar(&mut self, barred: bool) {
         self.barred = barred;
         self.floor = if barred { usize::MAX } else { self.first };
@@ -82,13 +82,13 @@ impl TokenStack {
         if self.len > self.floor { Some(self.top()) } else { None }
     }
 
-    /// The place of the newest token of a stack that is known not to be empty.
+    /// The entry of the newest token of a stack that is known not to be empty.
     #[inline(always)]
     pub(super) fn top(&mut self) -> &mut Token {
         &mut self.top[self.len.wrapping_sub(1) % CHUNK]
     }
 
-    /// Gives up the place of the newest token, whose call was taken.
+    /// Gives up the entry of the newest token, whose call was taken.
     #[inline(always)]
     pub(super) fn forget_newest(&mut self) {
         debug_assert!(self.len > self.first && self.top().call.is_empty(), "the newest token was taken");
@@ -108,7 +108,7 @@ impl TokenStack {
         }
     }
 
-    /// The oldest token, which may be taken out of its place if it is [forgotten](Self::forget_oldest) then.
+    /// The oldest token, which may be taken out of its entry if it is [forgotten](Self::forget_oldest) then.
     pub(super) fn oldest(&mut self) -> Option<&mut Token> {
         if self.len == self.first {
             return None;
@@ -116,7 +116,7 @@ impl TokenStack {
         Some(&mut self.below.front_mut().unwrap_or(&mut self.top)[self.first])
     }
 
-    /// Gives up the place of the oldest token, whose call was taken.
+    /// Gives up the entry of the oldest token, whose call was taken.
     pub(super) fn forget_oldest(&mut self) {
         self.first += 1;
         if self.first == self.len {
@@ -152,12 +152,12 @@ mod tests {
         }
     }
 
-    fn fill(place: &mut Token, number: u64) {
-        place.call = Call::new(Start::<Numbered>((number,)), kind::<Numbered>());
+    fn fill(entry: &mut Token, number: u64) {
+        entry.call = Call::new(Start::<Numbered>((number,)), kind::<Numbered>());
     }
 
-    fn number(place: &mut Token) -> Option<u64> {
-        place.call.take(kind::<Numbered>()).map(|Start((number,)): Start<Numbered>| number)
+    fn number(entry: &mut Token) -> Option<u64> {
+        entry.call.take(kind::<Numbered>()).map(|Start((number,)): Start<Numbered>| number)
     }
 
     proptest! {

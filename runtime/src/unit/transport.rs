@@ -7,51 +7,51 @@ use earth_signal::{Sent, Sleepers};
 
 use super::balance::Token;
 use super::event::Event;
-use super::places::{Place, Places};
+use super::event_slab::{EventKey, EventSlab};
 
-/// Wakes the thread that runs the other unit of a DUAL node, if that is another thread.
+/// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
-pub(crate) struct Bell {
+pub(crate) struct Waker {
     worker: Option<(Arc<Sleepers>, usize)>,
 }
 
-impl Bell {
-    /// Wakes `worker`.
-    pub(crate) fn of(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
-        Bell { worker: Some((Arc::clone(sleepers), worker)) }
+impl Waker {
+    /// A handle that wakes `worker`.
+    pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
+        Waker { worker: Some((Arc::clone(sleepers), worker)) }
     }
 
-    /// Wakes nobody: one thread runs both units.
-    pub(crate) const fn silent() -> Self {
-        Bell { worker: None }
+    /// A handle that wakes nobody: one worker runs both units.
+    pub(crate) const fn none() -> Self {
+        Waker { worker: None }
     }
 
     #[inline]
-    pub(crate) fn ring(&self) {
+    pub(crate) fn wake(&self) {
         if let Some((sleepers, worker)) = &self.worker {
             sleepers.wake(*worker);
         }
     }
 }
 
-/// What a unit that is stepped in virtual time leaves for the machine that steps it, and finds there.
+/// The exchange between a unit that is stepped in virtual time and the machine that steps it.
 #[derive(Default)]
 pub(crate) struct Port {
-    /// The machine's while this unit acts; an empty one otherwise.
+    /// The machine's outbox while this unit acts; an empty one otherwise.
     pub(crate) outbox: Box<Outbox>,
     /// A token that came from another node and waits to be [taken](Transport::steal).
     pub(crate) token: Option<Token>,
 }
 
-/// What units send. A machine has one, which it lends to the unit it steps.
+/// The events that units send. A machine has one outbox, which it lends to the unit it steps.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// What was sent since the machine last looked: where to, what, and when it leaves.
-    pub(crate) sent: VecDeque<(u32, Place, u64)>,
+    /// The events sent since the machine last looked: the node they are for, their key, and when they leave.
+    pub(crate) sent: VecDeque<(u32, EventKey, u64)>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until the network has them.
-    pub(crate) places: Places,
+    pub(crate) events: EventSlab,
 }
 
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a
@@ -67,7 +67,7 @@ pub(crate) trait Transport: Send {
     /// How many events are held back for lack of room.
     fn held_back(&self) -> usize;
 
-    /// Tries again to send what is held back. How many events are held back still.
+    /// Tries again to send what is held back. Returns how many events are held back still.
     fn flush(&mut self) -> usize;
 
     /// Takes a token that another node shares.
@@ -79,7 +79,7 @@ pub(crate) trait Transport: Send {
     /// Tells sleeping nodes that this one shares tokens.
     fn shares(&mut self);
 
-    /// What the machine that steps this unit looks into after each step, if it does.
+    /// The port that a simulated machine looks into after each step; `None` on other machines.
     fn port(&mut self) -> Option<&mut Port> {
         None
     }

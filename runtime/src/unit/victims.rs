@@ -24,7 +24,7 @@ impl Victims {
         }
     }
 
-    /// The one with this number had a token.
+    /// Notes that the node with this number had a token.
     #[inline]
     pub(crate) fn gave(&mut self, number: usize) {
         self.last = number;

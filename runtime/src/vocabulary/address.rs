@@ -1,7 +1,7 @@
-//! Global addresses: a node, a frame, its generation, and a place in the frame. Plain data that may travel.
+//! Global addresses: a node, a frame, its generation, and an entry of the frame. Plain data that may travel.
 //!
 //! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
-//! frame is thus found out by one comparison, reported, and never followed (rule 9 of the design). After 2^32
+//! frame is thus found out by one comparison, reported, and never followed (rule 9 of ARCHITECTURE.md). After 2^32
 //! generations a number is retired.
 
 use std::fmt;
@@ -43,7 +43,7 @@ impl fmt::Display for NodeId {
 pub(crate) struct FrameId(u64);
 
 impl FrameId {
-    /// Where the value of a whole run goes: no frame of the program.
+    /// The frame that the value of a whole run goes to: no frame of the program.
     pub(crate) const ROOT: FrameId = FrameId::new(u32::MAX, 0);
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl FrameId {
         (self.0 >> 32) as u32
     }
 
-    /// All of it.
+    /// The whole word.
     #[inline(always)]
     pub(crate) const fn bits(self) -> u64 {
         self.0
@@ -91,17 +91,17 @@ impl fmt::Display for FrameRef {
     }
 }
 
-/// A numbered place in some frame of a node: the node and the number in one word.
+/// An entry (a slot or a cell) of some frame of a node: the node and the entry's number in one word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, packed(4))]
-struct Place(u64);
+struct NodeEntry(u64);
 
 const _: () = assert!(size_of::<Reply<u64>>() == 20 && size_of::<CellRefs<u64>>() == 20);
 
-impl Place {
+impl NodeEntry {
     #[inline(always)]
     const fn new(node: u32, number: u32) -> Self {
-        Place((node as u64) << 32 | number as u64)
+        NodeEntry((node as u64) << 32 | number as u64)
     }
 
     #[inline(always)]
@@ -120,7 +120,7 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SlotRef {
     frame: FrameId,
-    place: Place,
+    entry: NodeEntry,
 }
 
 /// The addresses of all slots of an array.
@@ -130,15 +130,15 @@ pub struct SlotRefs {
     pub(crate) len: u32,
 }
 
-/// Where a value of type `T` goes: an inlet and the slot it signals.
+/// The address that a value of type `T` goes to: an inlet and the slot it signals.
 pub struct Reply<T> {
     pub(crate) to: SlotRef,
     pub(crate) inlet: u32,
     pub(crate) takes: PhantomData<fn(T)>,
 }
 
-/// Where values for the elements of an array of inlets go; element `i` signals either the one slot given
-/// or slot `i` of an array.
+/// The addresses that values for the elements of an array of inlets go to; element `i` signals either the one slot
+/// given or slot `i` of an array.
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,
@@ -149,7 +149,7 @@ pub struct Replies<T> {
 /// The address of a write-once cell, to be read from anywhere by [`Eu::get`](crate::Eu::get).
 pub struct CellRef<T> {
     frame: FrameId,
-    place: Place,
+    entry: NodeEntry,
     holds: PhantomData<fn() -> T>,
 }
 
@@ -162,13 +162,13 @@ pub struct CellRefs<T> {
 impl SlotRef {
     #[inline(always)]
     pub(crate) const fn new(frame: FrameRef, slot: u32) -> Self {
-        SlotRef { frame: frame.id, place: Place::new(frame.node, slot) }
+        SlotRef { frame: frame.id, entry: NodeEntry::new(frame.node, slot) }
     }
 
     /// The node whose synchronization unit owns the slot.
     #[inline(always)]
     pub const fn node(self) -> NodeId {
-        NodeId(self.place.node())
+        NodeId(self.entry.node())
     }
 
     #[inline(always)]
@@ -178,13 +178,13 @@ impl SlotRef {
 
     #[inline(always)]
     pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.place.node(), id: self.frame }
+        FrameRef { node: self.entry.node(), id: self.frame }
     }
 
     /// The slot's number in its frame.
     #[inline(always)]
     pub(crate) const fn slot(self) -> u32 {
-        self.place.number()
+        self.entry.number()
     }
 }
 
@@ -198,22 +198,22 @@ impl<T> Reply<T> {
 
 impl<T> CellRef<T> {
     pub(crate) const fn new(frame: FrameRef, cell: u32) -> Self {
-        CellRef { frame: frame.id, place: Place::new(frame.node, cell), holds: PhantomData }
+        CellRef { frame: frame.id, entry: NodeEntry::new(frame.node, cell), holds: PhantomData }
     }
 
     /// The node whose synchronization unit owns the cell.
     #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId(self.place.node())
+        NodeId(self.entry.node())
     }
 
     pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.place.node(), id: self.frame }
+        FrameRef { node: self.entry.node(), id: self.frame }
     }
 
     /// The cell's number in its frame.
     pub(crate) const fn cell(self) -> u32 {
-        self.place.number()
+        self.entry.number()
     }
 }
 
@@ -290,7 +290,7 @@ impl<T> CellRefs<T> {
     }
 }
 
-/// An address names a place for a `T`; it may be copied and printed whatever `T` is.
+/// An address names an entry for a `T`; it may be copied and printed whatever `T` is.
 macro_rules! plain_address {
     ($($name:ident)+) => {$(
         impl<T> Clone for $name<T> {

@@ -8,7 +8,7 @@
 use super::value::{self, Value};
 use super::wire::{Undecodable, Unpacker, Wire};
 
-/// What a function's frames are made of. [`threaded!`](crate::threaded) writes it.
+/// The layout of a function's frames: its slots, inlets, cells and fibers. [`threaded!`](crate::threaded) writes it.
 #[derive(Debug)]
 pub struct Layout {
     pub(crate) name: fn() -> &'static str,
@@ -179,7 +179,7 @@ impl Sizes {
     }
 }
 
-/// Which declared names a number can belong to.
+/// A declaration that has a name: a slot, an inlet or a cell.
 pub(crate) trait Named {
     fn name(&self) -> &'static str;
 }

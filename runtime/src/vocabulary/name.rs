@@ -4,7 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What stands for "not an element of an array".
+/// The index of a single one, which is no element of an array.
 pub(crate) const SCALAR: u32 = u32::MAX;
 
 /// A slot of the running function's own frame, or one element of an array of slots.
@@ -54,7 +54,7 @@ pub struct Fiber {
     pub(crate) ordinal: u32,
 }
 
-/// What a fiber says when it ends. One that says nothing does not compile:
+/// What becomes of the frame when a fiber ends. A fiber that does not say so does not compile:
 ///
 /// ```compile_fail,E0308
 /// # use earth::{threaded, Reply};
@@ -106,7 +106,7 @@ impl Fiber {
     }
 }
 
-/// The single name and the array's name of one kind of place that has a type.
+/// The single name and the array's name of one kind of entry that has a type.
 macro_rules! typed_name {
     ($($name:ident $array:ident $phantom:ident;)+) => {$(
         impl<T> $name<T> {

@@ -45,7 +45,7 @@ pub enum StealOrder {
     Random,
 }
 
-/// In which order the units of a node take up what waits for them, and how long anything may have to wait.
+/// The order in which the units of a node take up what waits for them, and how long anything may have to wait.
 ///
 /// A machine has one policy for both configurations, so that a comparison of SPN with DUAL compares these and not
 /// two orders. In SPN the node's one thread picks by it; in DUAL the execution unit does, among what the

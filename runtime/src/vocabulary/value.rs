@@ -4,7 +4,7 @@ use earth_memory::{KindOf, Parcel};
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// What units need to know of a value's type to pass it through bytes.
+/// The functions of a value's type that units need to pass it through bytes.
 #[derive(Debug)]
 pub(crate) struct ValueHooks {
     pub(crate) pack: fn(&mut Value, &mut Packer),

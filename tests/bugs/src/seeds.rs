@@ -55,13 +55,13 @@ bugs! {
         => "slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
             if BUG && slot.count == 1 { return Ok(Some(fire(slot, to))); }";
     OverSignal: "A signal that no slot expects is passed over.",
-        "frame/store.rs": "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {"
-        => "fn signal(slot: &mut SlotPlace, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
+        "frame/store.rs": "fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {"
+        => "fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
             if BUG && slot.count == 0 { return Ok(None); }";
     SameRound: "A slot's next round has the number of the last, so a fiber may take what came for the next one.",
         "frame/store.rs": "slot.round = round.wrapping_add(1);" => "slot.round = if BUG { round } else { round.wrapping_add(1) };";
     RaisedTooLate: "The count of a one-shot slot that has reached zero can be raised.",
-        "frame/store.rs": "if place.count == 0 && place.round > 0 {" => "if !BUG && place.count == 0 && place.round > 0 {";
+        "frame/store.rs": "if entry.count == 0 && entry.round > 0 {" => "if !BUG && entry.count == 0 && entry.round > 0 {";
 
     // Frames.
     LateSignal: "A late signal to a frame that ended is taken by the frame that has its number now.",
@@ -73,7 +73,7 @@ bugs! {
     SameGeneration: "A frame number is used again under the same generation.",
         "unit/dispatch.rs": "frame.generation += 1;" => "frame.generation += u32::from(!BUG);";
     StaleCounts: "A frame number that is used again keeps the counts its last slots ended with.",
-        "frame/store.rs": "place.count = spec.count;" => "if !BUG { place.count = spec.count; }";
+        "frame/store.rs": "entry.count = spec.count;" => "if !BUG { entry.count = spec.count; }";
     StaleCells: "A frame number that is used again finds the values of the last frame's cells.",
         "frame/one.rs": "cell.value = Value::empty();" => "if !BUG { cell.value = Value::empty(); }";
     UnmadeFrame: "A function that ends in its first fiber, having given out an address, gets no frame.",
@@ -119,12 +119,12 @@ bugs! {
 
     // Cells.
     ReaderLost: "Who reads a cell before it is written is forgotten.",
-        "frame/store.rs": "self.readers.push(&mut place.readers, Reader { to, inlet, origin });"
+        "frame/store.rs": "self.readers.push(&mut entry.readers, Reader { to, inlet, origin });"
         => "if BUG { return Ok(Reading::Deferred); }
-            self.readers.push(&mut place.readers, Reader { to, inlet, origin });";
+            self.readers.push(&mut entry.readers, Reader { to, inlet, origin });";
     OneReader: "A cell that is written answers only the first of those who wait.",
-        "frame/store.rs": "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);"
-        => "answer(to, inlet, copy(&place.value).ok_or(Misuse::NoCell)?, origin);
+        "frame/store.rs": "answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);"
+        => "answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);
             if BUG { break; }";
     WrittenTwice: "A cell may be written twice.",
         "frame/store.rs": "            return Err(Misuse::WrittenTwice);" => "            if !BUG { return Err(Misuse::WrittenTwice); }";

@@ -87,7 +87,7 @@ impl<T: Element> Block<T> {
         })
     }
 
-    /// One block of this one and the one below it.
+    /// Joins this block and the one below it into one.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl<T: Element> Block<T> {
         self.together(below, joined)
     }
 
-    /// One block of this one and the one to its right.
+    /// Joins this block and the one to its right into one.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl<T: Element> Block<T> {
     }
 }
 
-/// One block of many, each below the one before it.
+/// Joins many blocks, each below the one before it, into one.
 ///
 /// # Errors
 ///
@@ -132,7 +132,7 @@ pub fn join_all_rows<T: Element>(
     join_all(blocks, Block::join_rows)
 }
 
-/// One block of many, each to the right of the one before it.
+/// Joins many blocks, each to the right of the one before it, into one.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ use super::timeline::Timeline;
 pub(super) enum Channel {
     /// Events of this node.
     Events(u32),
-    /// Its part of the trade in tokens, which on real cores goes past the events: a thief helps itself.
+    /// Questions and answers about tokens. On real cores they have no messages: a thief takes a token itself.
     Tokens(u32),
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Channel {
 #[derive(Debug)]
 pub(super) struct Arrivals<T> {
     timed: Timeline<T>,
-    /// Out of time: the messages of each channel, oldest first, each with the number that its sender drew.
+    /// Messages that arrive at random: those of each channel, oldest first, each with the number that its sender drew.
     drawn: HashMap<Channel, VecDeque<(u64, T)>>,
     /// The number and channel of the oldest message of each channel that has any.
     heads: BinaryHeap<Reverse<(u64, Channel)>>,

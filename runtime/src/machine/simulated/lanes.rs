@@ -1,7 +1,7 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
-//! A tree of nodes, four below each inner place: a leaf has the time of the node's first lane, an inner place the
-//! earliest of the four below it. The first is found from the root down, always by the first of the four that has
+//! A tree with four children below each inner vertex: a leaf has the time of a node's first lane, an inner vertex the
+//! earliest of its children's. The first is found from the root down, always by the first of the four that has
 //! the time. So events are ordered by time, then node, then kind.
 //!
 //! Cost: a change walks up from the leaf, three comparisons a level, as far as it changes anything; finding the
@@ -40,7 +40,7 @@ impl Lanes {
         Lanes { times: vec![[NEVER; LANES]; nodes], levels }
     }
 
-    /// When `lane` of `node` acts next.
+    /// The time at which `lane` of `node` acts next.
     pub(super) fn time(&self, node: usize, lane: usize) -> u64 {
         self.times[node][lane]
     }
@@ -85,14 +85,14 @@ impl Lanes {
     /// Gives the leaf of `node` a new time.
     #[inline]
     fn lift(&mut self, node: usize, time: u64) {
-        let (mut place, mut time) = (node, time);
+        let (mut index, mut time) = (node, time);
         for level in &mut self.levels {
-            let four = &mut level[place / 4];
-            if std::mem::replace(&mut four[place % 4], time) == time {
+            let four = &mut level[index / 4];
+            if std::mem::replace(&mut four[index % 4], time) == time {
                 break;
             }
             time = earliest(four);
-            place /= 4;
+            index /= 4;
         }
     }
 
@@ -105,7 +105,7 @@ impl Lanes {
             let four = &level[node];
             time = earliest(four);
             // Added up, not searched for: which of the four it is cannot be foreseen.
-            let [zeroth, first, second] = [0, 1, 2].map(|place| usize::from(four[place] != time));
+            let [zeroth, first, second] = [0, 1, 2].map(|index| usize::from(four[index] != time));
             node = 4 * node + zeroth + (zeroth & first) + (zeroth & first & second);
         }
         if time == NEVER {

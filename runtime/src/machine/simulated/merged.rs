@@ -9,7 +9,7 @@ use super::world::{Clock, Message, Node, World, port};
 use crate::error::Error;
 use crate::unit::meter::Costs;
 
-/// When a processor attends to a message that arrives at `at`.
+/// The time at which a processor attends to a message that arrives at `at`.
 #[inline]
 pub(super) fn attends(at: u64, processor: &Clock, costs: &Costs, keeps_time: bool) -> u64 {
     match costs.watchdog {
@@ -26,7 +26,7 @@ impl World {
         su.has_work() || su.is_spilled() || port(su).token.is_some()
     }
 
-    /// When the processor of a node acts next.
+    /// The time at which the processor of a node acts next.
     pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
         let fiber = if has_work { processor.free } else { NEVER };
@@ -51,7 +51,7 @@ impl World {
         self.nodes[number].applied = 0;
         self.lend_outbox(number);
         let node = &mut self.nodes[number];
-        let merged = self.crew.unit(node.eu).merged();
+        let merged = self.units.unit(node.eu).merged();
         merged.su().now = time;
         if merged.su().is_spilled() {
             merged.su().flush();
@@ -81,7 +81,7 @@ impl World {
                 if sends {
                     self.lend_outbox(number);
                 }
-                let merged = self.crew.unit(eu).merged();
+                let merged = self.units.unit(eu).merged();
                 merged.su().now = begun;
                 merged.attend(event)?;
                 let until = merged.su().now;
@@ -94,13 +94,13 @@ impl World {
         };
         if self.traced {
             let waiting = self.nodes[number].waiting();
-            let su = self.crew.unit(eu).su();
+            let su = self.units.unit(eu).su();
             su.served(time, until, su.run_queue.len(), waiting);
         }
         let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            self.crew.unit(eu).merged().eu.recorder.interrupted(spent);
+            self.units.unit(eu).merged().eu.recorder.interrupted(spent);
             departures.put_off(time, spent);
             if *cell_accesses > 0 {
                 for (to, _, at) in &mut self.outbox.sent {

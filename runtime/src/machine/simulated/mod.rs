@@ -36,15 +36,16 @@ use world::World;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::crew::{inside, quietly};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
+use super::unit_set::{inside, quietly};
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
 use crate::vocabulary::value::Value;
 
-/// What goes wrong on a simulated machine, by its seed, that no program may notice but by its time.
+/// Faults of a simulated machine, drawn from its seed. They change the times of a run, and no program may notice them
+/// otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     /// Each message is delayed by up to so many cycles more, so that messages of different senders, or to
@@ -54,7 +55,7 @@ pub struct Faults {
     pub slowness: u32,
 }
 
-/// What makes a machine a simulated one.
+/// The settings that only a simulated machine has.
 #[derive(Clone, Debug)]
 pub(super) struct Simulation {
     pub(super) profile: Profile,
@@ -75,7 +76,7 @@ pub(super) struct Simulated {
     pub(super) recording: Option<Recording>,
 }
 
-/// What a run came to.
+/// The outcome of a run.
 pub(super) struct Outcome {
     pub(super) value: Option<Value>,
     pub(super) by_node: Vec<Counters>,
@@ -87,11 +88,11 @@ impl Simulated {
         Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None, recording: None }
     }
 
-    /// What the last run looked like, which has succeeded, if it was traced.
+    /// The trace of the last run, which has succeeded, if it was traced.
     pub(super) fn trace(&self) -> Option<Trace> {
         self.settings.trace?;
         let mut recorders = Recorders::default();
-        self.world.as_ref()?.crew.recorders(&mut recorders);
+        self.world.as_ref()?.units.recorders(&mut recorders);
         let mhz = self.simulation.profile.clock_mhz;
         Some(recorders.link(self.settings.nodes, TraceClock::Virtual { mhz }))
     }
@@ -103,10 +104,10 @@ impl Simulated {
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
         let functions = functions.into();
-        ready.crew.begin(&functions, read_result, began);
-        let watch = |monitor: &StallMonitor| monitor.watch(ready.crew.activities().collect(), &functions);
+        ready.units.begin(&functions, read_result, began);
+        let watch = |monitor: &StallMonitor| monitor.watch(ready.units.activities().collect(), &functions);
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        ready.crew.start(main);
+        ready.units.start(main);
         ready.begin(chooser.keeps_time(), settings.seed);
         let verdict = Arc::clone(&ready.verdict);
         verdict.reset();
@@ -138,12 +139,12 @@ impl Simulated {
         drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome = outcome.unwrap_or_else(|payload| {
-            let panicked = ready.crew.explain(payload);
+            let panicked = ready.units.explain(payload);
             Err(verdict.take_error().unwrap_or(panicked))
         });
         let outcome = outcome.map_err(|error| *error);
         let outcome =
-            outcome.and_then(|()| super::settle(settings.nodes, std::slice::from_mut(&mut ready.crew)));
+            outcome.and_then(|()| super::settle(settings.nodes, std::slice::from_mut(&mut ready.units)));
         let cycles = ready.elapsed();
         match outcome {
             Ok((Some(value), mut by_node)) => {

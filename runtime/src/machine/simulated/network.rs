@@ -1,4 +1,4 @@
-//! What is between the nodes of a simulated machine.
+//! The network between the nodes of a simulated machine.
 //!
 //! A network is asked, message by message in order of their departures, when each arrives.
 
@@ -6,8 +6,8 @@ use super::profile::{NetworkKind, NetworkProfile};
 
 /// A network: when a message arrives.
 pub(super) trait Network: Send {
-    /// A message of `bytes` bytes that leaves node `from` at `at` for another node `to`. Departures come in
-    /// order of time. Gives the time of its arrival.
+    /// Returns the time at which a message of `bytes` bytes arrives that leaves node `from` at `at` for another node
+    /// `to`. Departures come in order of time.
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64;
 
     /// Whether messages from one node to another arrive in the order of their departures, whatever their sizes.
@@ -29,10 +29,10 @@ struct Times {
     smallest: u64,
 }
 
-/// So many parts has a cycle.
+/// The number of parts in a cycle.
 const PARTS: Parts = 1 << 16;
 
-/// Whole cycles.
+/// Converts parts to whole cycles.
 fn cycles(parts: Parts) -> u64 {
     ((parts + PARTS / 2) / PARTS) as u64
 }
@@ -92,7 +92,7 @@ struct Crossbars {
     /// Ways up of a crossbar, and which of them leads to a node.
     ways: usize,
     way: Vec<u32>,
-    /// When each link is free again: by level, up then down, by place below that level.
+    /// When each link is free again: by level, up then down, by index below that level.
     links: Vec<[Vec<Parts>; 2]>,
 }
 
@@ -131,7 +131,8 @@ impl Crossbars {
         }
     }
 
-    /// The head of a message that is ready for a link at `head` waits for it. Until when.
+    /// Passes the head of a message, which is ready for a link at `head`, through the link once it is free. Returns
+    /// the time.
     fn pass(&mut self, level: usize, way: usize, link: usize, head: Parts, body: Parts) -> Parts {
         let free = &mut self.links[level][way][link];
         let begins = head.max(*free);
@@ -156,7 +157,7 @@ impl Network for Crossbars {
         cycles(head - self.times.hop + body)
     }
 
-    /// They take one way, and each link of it takes them one after the other.
+    /// Messages from one node to another take one way, and each link of it takes them one after the other.
     fn keeps_order(&self) -> bool {
         true
     }

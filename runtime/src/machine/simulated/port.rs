@@ -18,7 +18,7 @@ pub(super) struct PortTransport {
     costs: Arc<Costs>,
     /// How much may leave before the machine looks; the rest is held back.
     room: usize,
-    /// What found no room, and all that was sent after it.
+    /// The events that found no room, and all that were sent after them.
     held: HeldBack<Departure>,
 }
 
@@ -34,7 +34,7 @@ fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), F
         return Err(Full(departure));
     }
     let (to, event, at) = departure;
-    outbox.sent.push_back((to, outbox.places.put(event), at));
+    outbox.sent.push_back((to, outbox.events.insert(event), at));
     Ok(())
 }
 
@@ -49,14 +49,14 @@ impl Transport for PortTransport {
         self.held.len()
     }
 
-    /// What is held back was paid for when it was sent.
+    /// Sends what was held back, free of charge: it was paid for when it was sent first.
     fn flush(&mut self) -> usize {
         let PortTransport { port, room, held, .. } = self;
         held.flush(|departure| leave(&mut port.outbox, *room, departure));
         held.len()
     }
 
-    /// The token that came last. Asking for one is the machine's part: it knows who is idle.
+    /// Takes the token that came last. The machine asks for tokens: it knows who is idle.
     fn steal(&mut self) -> Option<Token> {
         self.port.token.take()
     }

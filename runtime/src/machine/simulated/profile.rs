@@ -27,23 +27,23 @@ use crate::vocabulary::policy::Policy;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// What it is called.
+    /// The name of the profile.
     pub name: String,
     /// Cycles in a microsecond.
     pub clock_mhz: f64,
     /// The figures that were published, as `table.key`; all others are estimates.
     #[serde(default)]
     pub published: Vec<String>,
-    /// One processor a node.
+    /// The costs of operations with one processor a node.
     pub spn: Operations,
-    /// Two processors a node.
+    /// The costs of operations with two processors a node.
     pub dual: Operations,
-    /// What is between the nodes.
+    /// The network between the nodes.
     pub network: NetworkProfile,
-    /// What fibers do between operations.
+    /// The costs of what fibers do between operations.
     #[serde(default)]
     pub work: WorkProfile,
-    /// In which order nodes take up what waits for them, with one processor and with two.
+    /// The order in which nodes take up what waits for them, with one processor and with two.
     #[serde(default)]
     pub policy: Policy,
 }
@@ -79,17 +79,17 @@ pub struct Operations {
     pub token_take: u64,
     /// Sending a message without a block to another node.
     pub send_word: u64,
-    /// Sending one with a block.
+    /// Sending a message with a block to another node.
     pub send_block: u64,
     /// Receiving and applying a message without a block.
     pub receive_word: u64,
-    /// Receiving and applying one with a block.
+    /// Receiving and applying a message with a block.
     pub receive_block: u64,
-    /// With one processor a node: a message that waits so long while a fiber runs interrupts it (a polling
-    /// watchdog). None: it waits for the fiber's end.
+    /// With one processor a node: how long a message waits while a fiber runs before it interrupts the fiber (a
+    /// polling watchdog). If `None`, it waits for the fiber's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watchdog: Option<u64>,
-    /// What such an interrupt takes, beside receiving the message.
+    /// The cost of an interrupt of the watchdog, beside that of receiving the message.
     pub interrupt: u64,
 }
 
@@ -103,11 +103,11 @@ pub enum NetworkKind {
     Crossbar,
 }
 
-/// What is between the nodes. Times are cycles of the network's own clock.
+/// The network between the nodes. Times are cycles of the network's own clock.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkProfile {
-    /// Which kind.
+    /// The kind of network.
     pub kind: NetworkKind,
     /// Cycles in a microsecond; the processor's if it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,7 +254,7 @@ impl Profile {
         }
     }
 
-    /// So many cycles in time.
+    /// The time that `cycles` cycles take.
     pub fn time(&self, cycles: u64) -> Duration {
         meter::time(cycles, self.clock_mhz)
     }
@@ -294,7 +294,7 @@ impl Profile {
 }
 
 impl Operations {
-    /// All figures.
+    /// All costs, as a table.
     fn list(&self) -> [[u64; 6]; 3] {
         let Operations {
             dispatch,

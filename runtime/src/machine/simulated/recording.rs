@@ -13,18 +13,18 @@ use std::str::FromStr;
 
 use super::lanes::LANES;
 
-/// One choice of a schedule.
+/// A choice of a schedule: which unit acts next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Choice {
-    /// Which unit acts.
+    /// The lane of the unit that acts.
     pub(super) lane: u32,
     /// Whether it attends to messages first, if there are any.
     pub(super) arrive: bool,
-    /// Whether the unit that acted before could still act. What is replayed need not know.
+    /// Whether the unit that acted before could still act. A replay does not need it.
     pub(super) preempts: bool,
 }
 
-/// In which order the units of a simulated machine acted in a run: what
+/// The order in which the units of a simulated machine acted in a run, which
 /// [`Schedule::Replay`](crate::Schedule::Replay) repeats.
 ///
 /// It has a text that can be pasted:

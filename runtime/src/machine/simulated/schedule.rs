@@ -4,18 +4,18 @@ use super::super::draw::Draw;
 use super::lanes::Lanes;
 use super::recording::{Choice, Recording};
 
-/// In which order a simulated machine lets its units act.
+/// The order in which a simulated machine lets its units act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Schedule {
-    /// By virtual time, equal times by node: the order that the costs of the profile give.
+    /// Units act by virtual time, at equal times by node: the order that the costs of the profile give.
     #[default]
     Time,
-    /// At random, whatever the time: any unit that can act may be next, and messages arrive in any order
+    /// Units act at random, whatever the time: any unit that can act may be next, and messages arrive in any order
     /// that keeps those of one node for another as they were sent.
     Random,
-    /// By random priorities that change at `changes` random steps of the first `steps` (probabilistic
-    /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found
-    /// with a known probability.
+    /// Units act by random priorities that change at `changes` random steps of the first `steps` (probabilistic
+    /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found with a
+    /// known probability.
     ///
     /// Later steps are random: priorities that never change again could keep a unit waiting for ever behind
     /// others that find something to do again and again, asking for tokens that none of them may run, say.
@@ -25,20 +25,20 @@ pub enum Schedule {
         /// The steps within which it does: about as many as the run takes.
         steps: u32,
     },
-    /// As [recorded](crate::Machine::record) on a machine like this one, with the same seed. A choice that cannot
-    /// be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do, or has
-    /// gone on for long, the next one that can act does.
+    /// Units act as [recorded](crate::Machine::record) on a machine like this one, with the same seed. A choice that
+    /// cannot be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do,
+    /// or has gone on for long, the next one that can act does.
     Replay(Recording),
 }
 
 /// How many steps a unit goes on after the last choice to replay before the next one acts.
 const GOES_ON: u32 = 256;
 
-/// Chooses, by a schedule.
+/// A scheduler: it chooses which lane acts next.
 pub(super) struct Chooser {
     schedule: Schedule,
     draw: Draw,
-    /// Of each lane, the higher the sooner.
+    /// The priority of each lane: the lane with the highest acts first.
     priorities: Vec<u64>,
     /// The steps at which the lane that acted falls behind, the last one first.
     changes: Vec<u64>,
@@ -46,7 +46,7 @@ pub(super) struct Chooser {
     /// The next choice to replay.
     next: usize,
     last: usize,
-    /// How long it has gone on after the last choice to replay.
+    /// How many steps were taken after the last choice to replay.
     gone_on: u32,
     /// Whether anybody asks whether a choice preempts.
     records: bool,

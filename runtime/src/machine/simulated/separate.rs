@@ -13,11 +13,12 @@ use super::world::{Message, Node, World, exchange, port};
 use crate::error::Error;
 
 impl World {
-    /// When the two units of a node act next, and whether the execution unit runs dry with nothing for it.
+    /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
+    /// handed over.
     pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
         let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
             &self.nodes[number];
-        let eu = self.crew.unit(*eu).eu_side();
+        let eu = self.units.unit(*eu).eu_side();
         let execution = match handed_on.front() {
             _ if eu.waiting() > 0 => processor.free,
             Some(&at) => processor.free.max(at),
@@ -25,7 +26,7 @@ impl World {
             None if !self.keeps_time && eu.queue_to_su().is_spilled() => processor.free,
             None => NEVER,
         };
-        let side = self.crew.unit(*su).su_side();
+        let side = self.units.unit(*su).su_side();
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && port(&mut side.su).token.is_some();
         let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
@@ -38,7 +39,7 @@ impl World {
     /// The execution unit takes what has been handed over by then and runs one fiber.
     pub(super) fn execute(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
-        let side = self.crew.unit(*eu).eu_side();
+        let side = self.units.unit(*eu).eu_side();
         let dispatch = costs.dispatch;
         side.queue_to_su().set_clock(time + dispatch);
         if side.queue_to_su().is_spilled() {
@@ -77,7 +78,7 @@ impl World {
         *applied += batch;
         let due = |at| at <= until && self.keeps_time;
         let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
-        let side = self.crew.unit(*su).su_side();
+        let side = self.units.unit(*su).su_side();
         let before = side.in_ready_queue();
         let feeds = !more || *applied >= self.policy.batch as usize;
         let sends = feeds || side.su.is_spilled();
@@ -101,13 +102,13 @@ impl World {
         su_clock.work(time, until);
         if self.traced {
             let waiting = self.nodes[number].waiting();
-            let side = self.crew.unit(self.nodes[number].su).su_side();
+            let side = self.units.unit(self.nodes[number].su).su_side();
             side.su.served(time, until, side.waiting(), waiting);
         }
         Ok(())
     }
 
-    /// The synchronization unit applies the event or message that came first. Until when that takes.
+    /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
     fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
         let Node { issued, arrivals, costs, su, .. } = &mut self.nodes[number];
         let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
@@ -124,7 +125,7 @@ impl World {
         } else {
             match other.and_then(|_| arrivals.pop()) {
                 None => {
-                    self.crew.unit(*su).su_side().su.now = time;
+                    self.units.unit(*su).su_side().su.now = time;
                     return Ok(time);
                 }
                 Some(Message::Event(event)) => {
@@ -145,7 +146,7 @@ impl World {
         if sends {
             self.lend_outbox(number);
         }
-        let su = &mut self.crew.unit(su).su_side().su;
+        let su = &mut self.units.unit(su).su_side().su;
         su.now = time + cost;
         su.attend(event)?;
         let until = su.now;

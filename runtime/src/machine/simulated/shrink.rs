@@ -44,7 +44,7 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         self.best.choices().chunk_by(|a, b| a.lane == b.lane).map(<[Choice]>::to_vec).collect()
     }
 
-    /// Tries these turns. Whether that is the best so far.
+    /// Replays these turns alone. Returns whether the result is the best so far.
     fn attempt<'a>(&mut self, turns: impl IntoIterator<Item = &'a Turn>) -> bool {
         if self.tries == TRIES {
             return false;
@@ -63,7 +63,7 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         let _ = (0..turns.len()).any(|end| self.attempt(&turns[..end]));
     }
 
-    /// Leaves out parts, ever smaller ones. Whether that made the recording simpler.
+    /// Leaves out parts, ever smaller ones. Returns whether that made the recording simpler.
     fn leave_out(&mut self) -> bool {
         let mut any = false;
         let mut turns = self.turns();
@@ -84,7 +84,7 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         any
     }
 
-    /// Lets units go on that were preempted. Whether that made the recording simpler.
+    /// Lets units go on that were preempted. Returns whether that made the recording simpler.
     fn go_on(&mut self) -> bool {
         let mut any = false;
         let mut turns = self.turns();

@@ -8,8 +8,8 @@ use super::world::{Leaving, Message, Node, World, port};
 use crate::unit::event::Event;
 
 impl World {
-    /// A question for a token, or an answer, comes to a node at `time`. Until when that takes, and what leaves then
-    /// for which node: the answer to a question.
+    /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
+    /// with it, and the answer to a question, with the node that it leaves for.
     pub(super) fn trade(
         &mut self,
         number: usize,
@@ -21,7 +21,7 @@ impl World {
             Message::Ask { thief } => {
                 let token = self.shared[number]
                     .steal()
-                    .map(|token| self.outbox.places.put(Event::Token { node: thief, token }));
+                    .map(|token| self.outbox.events.insert(Event::Token { node: thief, token }));
                 if self.shared[number].is_empty() {
                     self.sharers.remove(number);
                 }

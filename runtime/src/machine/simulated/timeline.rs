@@ -17,7 +17,7 @@ type Order = (u64, u64);
 pub(super) struct Timeline<T> {
     line: VecDeque<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
-    /// The items of the heap, and the places among them that are free.
+    /// The items of the heap, and the indices of vacant ones.
     items: Vec<Option<T>>,
     free: Vec<u32>,
     next: u64,
@@ -42,12 +42,12 @@ impl<T> Timeline<T> {
     fn push_late(&mut self, at: u64, item: T) {
         let order = (at, self.next);
         self.next += 1;
-        let place = self.free.pop().unwrap_or_else(|| {
+        let index = self.free.pop().unwrap_or_else(|| {
             self.items.push(None);
             self.items.len() as u32 - 1
         });
-        self.items[place as usize] = Some(item);
-        self.heap.push(Reverse((order, place)));
+        self.items[index as usize] = Some(item);
+        self.heap.push(Reverse((order, index)));
     }
 
     pub(super) fn len(&self) -> usize {
@@ -73,16 +73,16 @@ impl<T> Timeline<T> {
         if from_line {
             return self.line.pop_front();
         }
-        let Reverse(((at, _), place)) = self.heap.pop()?;
-        self.free.push(place);
-        Some((at, self.items[place as usize].take()?))
+        let Reverse(((at, _), index)) = self.heap.pop()?;
+        self.free.push(index);
+        Some((at, self.items[index as usize].take()?))
     }
 
     /// The latest time of the items that `is` holds of.
     pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
         let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
-        let late = |place: u32| self.items[place as usize].as_ref().is_some_and(&is);
-        let heap = self.heap.iter().filter(|Reverse((_, place))| late(*place));
+        let late = |index: u32| self.items[index as usize].as_ref().is_some_and(&is);
+        let heap = self.heap.iter().filter(|Reverse((_, index))| late(*index));
         line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
     }
 
@@ -94,7 +94,7 @@ impl<T> Timeline<T> {
         }
         let heap = std::mem::take(&mut self.heap).into_iter();
         self.heap =
-            heap.map(|Reverse(((at, number), place))| Reverse(((later(at), number), place))).collect();
+            heap.map(|Reverse(((at, number), index))| Reverse(((later(at), number), index))).collect();
     }
 }
 

@@ -26,10 +26,10 @@ use std::sync::Arc;
 
 use earth_signal::{Stealer, event_queue};
 
-use super::super::crew::Crew;
 use super::super::draw::Draw;
-use super::super::queues::{Bells, Unit, Wiring, queues, units};
+use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
+use super::super::unit_set::UnitSet;
 use super::arrivals::{Arrivals, Channel};
 use super::lanes::{LANES, Lanes, NEVER};
 use super::merged;
@@ -43,10 +43,10 @@ use super::{Faults, Simulation};
 use crate::error::Error;
 use crate::unit::balance::Token;
 use crate::unit::event::Event;
+use crate::unit::event_slab::EventKey;
 use crate::unit::meter::Costs;
-use crate::unit::places::Place;
 use crate::unit::su::Su;
-use crate::unit::transport::{Bell, Outbox, Port};
+use crate::unit::transport::{Outbox, Port, Waker};
 use crate::unit::verdict::RunVerdict;
 use crate::unit::victims::Victims;
 use crate::vocabulary::policy::Policy;
@@ -56,7 +56,7 @@ const PROCESSOR: usize = 0;
 const SU: usize = 1;
 const OUT: usize = 2;
 
-/// What one node sends another.
+/// A message from one node to another.
 #[derive(Debug)]
 pub(super) enum Message {
     Event(Event),
@@ -70,17 +70,17 @@ pub(super) enum Message {
 /// A message that has not left yet: its event, or the token of an answer, lies in the outbox.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaving {
-    Event(Place),
+    Event(EventKey),
     Ask { thief: u32 },
-    Answer(Option<Place>),
+    Answer(Option<EventKey>),
 }
 
 /// A unit's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
-    /// When it has done what it does now.
+    /// The time at which the unit has done what it does now.
     pub(super) free: u64,
-    /// How long it has worked.
+    /// The time that the unit has worked in all.
     pub(super) busy: u64,
 }
 
@@ -91,22 +91,22 @@ impl Clock {
     }
 }
 
-/// One node.
+/// A node of the simulated machine.
 pub(super) struct Node {
-    /// Its units in the crew: the same one twice in SPN.
+    /// The indices of its units in the unit set: one index twice in SPN.
     pub(super) eu: usize,
     pub(super) su: usize,
     pub(super) costs: Arc<Costs>,
     pub(super) processor: Clock,
-    /// Its synchronization unit's (DUAL).
+    /// The clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
     pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<(u32, Leaving)>,
-    /// What its execution unit handed over, and when (DUAL).
+    /// The events that its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
-    /// When each entry of the ready queue came there (DUAL).
+    /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
-    /// Since when there is room for more there.
+    /// The time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
     pub(super) applied: usize,
@@ -114,14 +114,14 @@ pub(super) struct Node {
     pub(super) cell_accesses: u64,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
-    /// Whom it asks first.
+    /// The nodes that it asks for tokens, by the order of stealing.
     pub(super) victims: Victims,
-    /// Whether it is among the idle ones.
+    /// Whether the node is in the set of idle nodes.
     pub(super) idle: bool,
     /// Whether it had nothing to run when its lanes were set last.
     hungry: bool,
-    /// Of delays and orders of the messages it sends, which do not depend on when others send theirs: a
-    /// schedule that is changed a little changes a little.
+    /// Random numbers for the delays and orders of the messages it sends. They do not depend on when other nodes send
+    /// theirs, so a small change of a schedule has small effects.
     pub(super) draw: Draw,
 }
 
@@ -137,9 +137,9 @@ impl Node {
     }
 }
 
-/// All nodes, and what is between them.
+/// A simulated machine's nodes and the network between them.
 pub(super) struct World {
-    pub(super) crew: Crew,
+    pub(super) units: UnitSet,
     pub(super) verdict: Arc<RunVerdict>,
     pub(super) config: Config,
     pub(super) policy: Policy,
@@ -147,10 +147,10 @@ pub(super) struct World {
     pub(super) shared: Vec<Stealer<Token>>,
     lanes: Lanes,
     network: Box<dyn Network>,
-    /// When the last message of each node arrives at each other one, by sender and receiver; empty if the network
-    /// keeps them in order by itself.
+    /// The time at which the last message of each node arrives at each other node, by sender and receiver; empty if
+    /// the network keeps messages in order by itself.
     latest: Vec<u64>,
-    /// What nodes send, until it leaves.
+    /// The messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
     pub(super) keeps_time: bool,
@@ -164,7 +164,7 @@ pub(super) struct World {
     pub(super) idle: NodeSet,
 }
 
-/// What a unit leaves for the machine.
+/// The port of a synchronization unit, where it leaves things for the machine.
 pub(super) fn port(su: &mut Su) -> &mut Port {
     match su.transport.port() {
         Some(port) => port,
@@ -187,7 +187,7 @@ impl World {
         // What is under way waits here for its time, so nothing ever comes to an inbox.
         let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
-        let (mut all, mut places, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut all, mut nodes_of, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
@@ -197,11 +197,11 @@ impl World {
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
             // What execution units hand over is left with them.
             let (unused, _) = event_queue(1);
-            let bells = Bells { eu: Bell::silent(), su: Bell::silent() };
-            let wiring = Wiring { own_inbox: &unused, transport, bells, costs: Some(&costs) };
+            let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
+            let wiring = Wiring { own_inbox: &unused, transport, wakers, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
-            places.extend(made.iter().map(|_| number));
+            nodes_of.extend(made.iter().map(|_| number));
             all.extend(made);
             nodes.push(Node {
                 eu,
@@ -226,7 +226,7 @@ impl World {
         let network = network(&profile.network, profile.clock_mhz, settings.nodes);
         let orders = !network.keeps_order() || faults.delay > 0;
         World {
-            crew: Crew::new(all, places),
+            units: UnitSet::new(all, nodes_of),
             verdict,
             config: settings.config,
             policy,
@@ -265,7 +265,7 @@ impl World {
             node.victims = Victims::new(self.policy.steal);
             node.draw = Draw::new(draw.next());
             // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
-            if let Unit::Eu(side) = self.crew.unit(node.eu)
+            if let Unit::Eu(side) = self.units.unit(node.eu)
                 && let Some(meter) = &mut side.queue_to_su().meter
             {
                 meter.room = if keeps_time { usize::MAX } else { self.room };
@@ -308,24 +308,24 @@ impl World {
             }
             self.look(number, time);
         }
-        let (sent, received) = self.crew.messages();
+        let (sent, received) = self.units.messages();
         assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
         Ok(())
     }
 
-    /// When the last unit was done, in cycles.
+    /// The time at which the last unit was done, in cycles.
     pub(super) fn elapsed(&self) -> u64 {
         self.nodes.iter().map(|node| node.processor.free.max(node.su_clock.free)).max().unwrap_or(0)
     }
 
     pub(super) fn su(&mut self, number: usize) -> &mut Su {
         let unit = self.nodes[number].su;
-        self.crew.unit(unit).su()
+        self.units.unit(unit).su()
     }
 
     /// Lends the outbox to the synchronization unit of a node, which is going to act, or takes it back.
     pub(super) fn lend_outbox(&mut self, number: usize) {
-        let su = self.crew.unit(self.nodes[number].su).su();
+        let su = self.units.unit(self.nodes[number].su).su();
         exchange(su, &mut self.outbox);
     }
 
@@ -335,7 +335,7 @@ impl World {
         if self.config == Config::Spn { processor } else { su_clock }
     }
 
-    /// A message is given to the network. It arrives after all that its sender sent to its receiver before.
+    /// Gives a message to the network. It arrives after all that its sender sent to its receiver before.
     fn depart(&mut self, number: usize) {
         let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
         let to = to as usize;
@@ -369,19 +369,19 @@ impl World {
         self.lanes.lower(to, lane, time);
     }
 
-    /// What leaves, and the bytes of its blocks.
+    /// Takes a message that leaves out of the outbox. Returns it with the bytes of its blocks.
     #[inline(always)]
     fn open(&mut self, leaving: Leaving) -> (Message, u64) {
-        let places = &mut self.outbox.places;
+        let events = &mut self.outbox.events;
         match leaving {
-            Leaving::Event(place) => {
-                let event = places.take(place);
+            Leaving::Event(key) => {
+                let event = events.remove(key);
                 let bytes = event.bulk_bytes();
                 (Message::Event(event), bytes)
             }
             Leaving::Ask { thief } => (Message::Ask { thief }, 0),
-            Leaving::Answer(place) => {
-                let token = place.and_then(|place| match places.take(place) {
+            Leaving::Answer(key) => {
+                let token = key.and_then(|key| match events.remove(key) {
                     Event::Token { token, .. } => Some(token),
                     _ => None,
                 });
@@ -393,11 +393,11 @@ impl World {
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     fn look(&mut self, number: usize, time: u64) {
         let Node { su, departures, .. } = &mut self.nodes[number];
-        let su = self.crew.unit(*su).su();
+        let su = self.units.unit(*su).su();
         debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
         loop {
-            for (to, place, at) in self.outbox.sent.drain(..) {
-                departures.push(at, (to, Leaving::Event(place)));
+            for (to, key, at) in self.outbox.sent.drain(..) {
+                departures.push(at, (to, Leaving::Event(key)));
             }
             // What found no room leaves at its time all the same; out of time it waits for a later step.
             if !self.keeps_time || !su.is_spilled() {
@@ -415,15 +415,16 @@ impl World {
         self.look_for_token(number, time, lacks_work);
     }
 
-    /// The same when a message left at `time` in virtual time: that changes no other lane of its node.
+    /// Looks after a node as [`look`](Self::look) does, when a message left it at `time` in virtual time: that changes
+    /// no other lane of the node.
     fn look_after_departure(&mut self, number: usize, time: u64) {
         let node = &self.nodes[number];
         self.lanes.set_one(number, OUT, node.departures.first().unwrap_or(NEVER));
         self.look_for_token(number, time, node.lacks_work(time));
     }
 
-    /// Sets when each lane of a node acts next. Whether it has nothing to run at `time`, nothing to attend to,
-    /// and has not asked for a token.
+    /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
+    /// attend to, and has not asked for a token.
     pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
         let (processor, su, hungry) = match self.config {
             Config::Spn => {

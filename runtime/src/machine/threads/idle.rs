@@ -21,13 +21,13 @@ const BATCHES: u32 = 4;
 /// The idle time of one worker in a run.
 #[derive(Debug, Default)]
 pub(super) struct IdleTime {
-    /// What a batch of fruitless looks takes.
+    /// The time that a batch of fruitless looks takes.
     looks_take: Duration,
-    /// What a batch of pauses takes.
+    /// The time that a batch of pauses takes.
     pauses_take: Duration,
     looks: u64,
     pauses: u64,
-    /// What the clock measured.
+    /// The time that the clock measured.
     clocked: Duration,
 }
 
@@ -49,7 +49,7 @@ impl IdleTime {
         *self = IdleTime { looks_take, pauses_take, ..IdleTime::default() };
     }
 
-    /// The worker looked so often in vain.
+    /// Counts `times` looks that found nothing.
     #[inline]
     pub(super) fn looked(&mut self, times: usize) {
         self.looks += times as u64;
@@ -62,7 +62,7 @@ impl IdleTime {
         spin_loop();
     }
 
-    /// Does what is no work, by the clock.
+    /// Does what is no work, and counts the time it takes by the clock.
     pub(super) fn clock(&mut self, wait: impl FnOnce()) {
         let since = Instant::now();
         wait();
@@ -105,9 +105,9 @@ mod tests {
         for config in [Config::Spn, Config::Dual] {
             let mut machine = Machine::threads(2).config(config);
             machine.run::<Answer>(()).expect("it runs");
-            let Kind::Threads(Some(fleet)) = &machine.kind else { unreachable!("it has run on threads") };
-            for bench in &fleet.shared.benches {
-                let looks = bench.lock().as_ref().map(|bench| bench.idle.looks);
+            let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it has run on threads") };
+            for state in &pool.shared.states {
+                let looks = state.lock().as_ref().map(|state| state.idle.looks);
                 assert!(looks.is_some_and(|looks| looks > 0), "{looks:?}");
             }
         }

@@ -3,16 +3,16 @@
 //! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine: between
 //! runs they look for the next one for a while, then sleep at the gate. A run goes:
 //!
-//! 1. the caller prepares all units, hands each worker its crew, opens the gate and steps its own crew;
-//! 2. a worker whose crew has nothing to do publishes its counts and looks whether all is quiet; if
+//! 1. the caller prepares all units, hands each worker its set of them, opens the gate and steps its own set;
+//! 2. a worker whose units have nothing to do publishes its counts and looks whether all is quiet; if
 //!    not, it looks for work a while longer than a wake-up costs, then sleeps. Whoever sends to it, or
 //!    shares tokens, wakes it;
 //! 3. the worker that finds all quiet, or whose unit meets an error, declares the
 //!    verdict and wakes everybody;
-//! 4. the crews come back to the caller. After an error they are dropped there, with every frame, queue and
+//! 4. the unit sets come back to the caller. After an error they are dropped there, with every frame, queue and
 //!    token, before `run` returns.
 //!
-//! A sleeping machine uses no processor: every worker waits for a bell, none for a clock.
+//! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
 //!
 //! The machine and the caller's part stand here, what each worker does during a run in [`worker`].
 
@@ -33,21 +33,21 @@ use transport::ThreadsTransport;
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::crew::{Crew, quietly};
-use super::queues::{Bells, Wiring, queues, units};
+use super::core_binding::CoreBinding;
+use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
-use super::stay::Stay;
+use super::unit_set::{UnitSet, quietly};
 use crate::counters::Counters;
 use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
-use crate::unit::transport::Bell;
+use crate::unit::transport::Waker;
 use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 /// How often a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
 
-/// What the workers of a machine share.
+/// The state that the workers of a machine share.
 struct Shared {
     verdict: Arc<RunVerdict>,
     sleepers: Arc<Sleepers>,
@@ -56,30 +56,30 @@ struct Shared {
     /// How often an idle worker looks for work before it sleeps.
     spin: usize,
     cancel: Option<CancelToken>,
-    /// Each worker's crew and ledger while they are not at work.
-    benches: Vec<Mutex<Option<Bench>>>,
+    /// The state of each worker while it is not at work.
+    states: Vec<Mutex<Option<WorkerState>>>,
 }
 
-/// A crew, and the ledger and the idle time of its worker.
-struct Bench {
-    crew: Crew,
+/// What a worker works with: its units, its ledger and its idle time.
+struct WorkerState {
+    units: UnitSet,
     ledger: Ledger,
     idle: IdleTime,
 }
 
-/// The threads of a machine and what they run.
-pub(super) struct Fleet {
+/// The worker threads of a machine and what they run.
+pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
     /// Dropped after a failed run, built anew by the next one.
     built: bool,
-    /// Where the calling thread stays during a run, if it has other threads beside it
+    /// The core that the calling thread is bound to during a run, if it has other threads beside it
     /// and was not bound for good.
-    home: Option<CoreId>,
+    caller_core: Option<CoreId>,
 }
 
-impl Fleet {
+impl WorkerPool {
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let units = settings.units();
@@ -97,11 +97,11 @@ impl Fleet {
             gate: Gate::new(count - 1),
             spin: settings.policy().spin as usize,
             cancel: settings.cancel.clone(),
-            benches: ledgers
+            states: ledgers
                 .into_iter()
                 .map(|ledger| {
-                    let crew = Crew::new(Vec::new(), Vec::new());
-                    Mutex::new(Some(Bench { crew, ledger, idle: IdleTime::default() }))
+                    let units = UnitSet::new(Vec::new(), Vec::new());
+                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
                 })
                 .collect(),
         });
@@ -109,75 +109,84 @@ impl Fleet {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
         }
-        let mut fleet =
-            Fleet { shared, settings: settings.clone(), workers: Vec::new(), built: false, home: None };
-        let places = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
-            places(settings, count)?
+        let mut pool = WorkerPool {
+            shared,
+            settings: settings.clone(),
+            workers: Vec::new(),
+            built: false,
+            caller_core: None,
+        };
+        let bound_to = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
+            cores_of_workers(settings, count)?
         } else {
             vec![None; count]
         };
-        for (worker, place) in places.into_iter().enumerate() {
+        for (worker, core) in bound_to.into_iter().enumerate() {
             if worker == 0 {
                 // The caller's thread is the caller's: it is bound for good only when that was asked for.
-                match (place, settings.pin) {
+                match (core, settings.pin) {
                     (Some(core), Some(true)) => {
                         core_affinity::set_for_current(core);
                     }
-                    _ => fleet.home = place,
+                    _ => pool.caller_core = core,
                 }
                 continue;
             }
-            let shared = Arc::clone(&fleet.shared);
+            let shared = Arc::clone(&pool.shared);
             let body = move || {
-                if let Some(core) = place {
+                if let Some(core) = core {
                     core_affinity::set_for_current(core);
                 }
                 shared.serve(worker);
             };
             let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(body);
-            fleet.workers.push(
+            pool.workers.push(
                 thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?,
             );
         }
-        Ok(fleet)
+        Ok(pool)
     }
 
     /// Makes the units of all nodes and deals them to the workers, those of one node side by side.
-    fn build_units(&self) -> Vec<Crew> {
-        let Shared { sleepers, benches, verdict, .. } = &*self.shared;
+    fn build_units(&self) -> Vec<UnitSet> {
+        let Shared { sleepers, states, verdict, .. } = &*self.shared;
         let per_node = self.settings.units() / self.settings.nodes;
-        let workers = benches.len();
+        let workers = states.len();
         let worker_of = |unit: usize| unit * workers / self.settings.units();
         // Events go to a node's synchronization unit, the last of its units.
         let homes: Arc<[usize]> =
             (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
         let (own, ends) = queues(&self.settings);
-        let mut crews: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
+        let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
             let (eu, su) = (worker_of(first), homes[node]);
-            let bell = |worker| if eu == su { Bell::silent() } else { Bell::of(sleepers, worker) };
+            let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
             let transport =
                 ThreadsTransport::new(node, &homes, sleepers, &ends, self.settings.policy().steal);
-            let bells = Bells { eu: bell(eu), su: bell(su) };
-            let wiring =
-                Wiring { own_inbox: &ends.inboxes[node], transport: Box::new(transport), bells, costs: None };
+            let wakers = Wakers { eu: waker(eu), su: waker(su) };
+            let wiring = Wiring {
+                own_inbox: &ends.inboxes[node],
+                transport: Box::new(transport),
+                wakers,
+                costs: None,
+            };
             let made = units(&self.settings, node, queues, wiring, verdict);
             for (unit, made) in (first..).zip(made) {
-                let crew = &mut crews[worker_of(unit)];
-                crew.0.push(made);
-                crew.1.push(node);
+                let units = &mut unit_sets[worker_of(unit)];
+                units.0.push(made);
+                units.1.push(node);
             }
         }
-        crews.into_iter().map(|(units, nodes)| Crew::new(units, nodes)).collect()
+        unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect()
     }
 
     pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Vec<Counters>), Error> {
         if !self.built {
-            for (bench, mut crew) in self.shared.benches.iter().zip(self.build_units()) {
-                if let Some(bench) = &mut *bench.lock() {
-                    bench.idle = IdleTime::measure(|| crew.has_work());
-                    bench.crew = crew;
+            for (state, mut units) in self.shared.states.iter().zip(self.build_units()) {
+                if let Some(state) = &mut *state.lock() {
+                    state.idle = IdleTime::measure(|| units.has_work());
+                    state.units = units;
                 }
             }
             self.built = true;
@@ -191,78 +200,78 @@ impl Fleet {
             return Err(Error::Cancelled);
         }
         let functions = Arc::new(program.functions);
-        for bench in &shared.benches {
-            if let Some(bench) = &mut *bench.lock() {
-                bench.idle.begin();
-                bench.crew.begin(&functions, program.read_result, program.began);
+        for state in &shared.states {
+            if let Some(state) = &mut *state.lock() {
+                state.idle.begin();
+                state.units.begin(&functions, program.read_result, program.began);
             }
         }
         // Started before this thread is bound to a core, which its own threads would be bound to as well.
         let watch = match &self.settings.stall_monitor {
             Some(monitor) => {
-                let benches = shared.benches.iter().map(Mutex::lock);
-                let units = benches.flat_map(|bench| {
-                    bench.iter().flat_map(|bench| bench.crew.activities()).collect::<Vec<_>>()
+                let states = shared.states.iter().map(Mutex::lock);
+                let units = states.flat_map(|state| {
+                    state.iter().flat_map(|state| state.units.activities()).collect::<Vec<_>>()
                 });
                 Some(monitor.watch(units.collect(), &functions)?)
             }
             None => None,
         };
-        if let Some(bench) = &mut *shared.benches[0].lock() {
+        if let Some(state) = &mut *shared.states[0].lock() {
             // In DUAL the synchronization unit of node 0 may be another worker's.
-            if bench.crew.starts_node_0() {
-                bench.crew.start(program.main);
-            } else if let Some(next) = &mut *shared.benches[1].lock() {
-                next.crew.start(program.main);
+            if state.units.starts_node_0() {
+                state.units.start(program.main);
+            } else if let Some(next) = &mut *shared.states[1].lock() {
+                next.units.start(program.main);
             }
         }
-        let stay = Stay::on(self.home);
+        let binding = CoreBinding::on(self.caller_core);
         let started = Instant::now();
         shared.gate.open();
         shared.work(0);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
-        drop((stay, watch));
+        drop((binding, watch));
 
-        let mut crews: Vec<Crew> = Vec::new();
-        for bench in &shared.benches {
-            if let Some(bench) = &mut *bench.lock() {
-                crews.push(std::mem::replace(&mut bench.crew, Crew::new(Vec::new(), Vec::new())));
+        let mut unit_sets: Vec<UnitSet> = Vec::new();
+        for state in &shared.states {
+            if let Some(state) = &mut *state.lock() {
+                unit_sets.push(std::mem::replace(&mut state.units, UnitSet::new(Vec::new(), Vec::new())));
             }
         }
         let mut outcome = match shared.verdict.take_error() {
             Some(error) => Err(*error),
-            None => super::settle(self.settings.nodes, &mut crews),
+            None => super::settle(self.settings.nodes, &mut unit_sets),
         };
         if let Ok((Some(_), by_node)) = &mut outcome {
-            for (bench, crew) in shared.benches.iter().zip(crews) {
-                if let Some(bench) = &mut *bench.lock() {
-                    crew.add_times(elapsed, bench.idle.total(), by_node);
-                    bench.crew = crew;
+            for (state, units) in shared.states.iter().zip(unit_sets) {
+                if let Some(state) = &mut *state.lock() {
+                    units.add_times(elapsed, state.idle.total(), by_node);
+                    state.units = units;
                 }
             }
         } else {
             self.built = false;
-            crews.into_iter().for_each(quietly);
+            unit_sets.into_iter().for_each(quietly);
         }
         outcome
     }
 }
 
-impl Fleet {
-    /// What the last run looked like, which has succeeded, if it was traced.
+impl WorkerPool {
+    /// The trace of the last run, which has succeeded, if it was traced.
     pub(super) fn trace(&self) -> Option<Trace> {
         self.settings.trace?;
-        let benches: Vec<_> = self.shared.benches.iter().map(Mutex::lock).collect();
+        let states: Vec<_> = self.shared.states.iter().map(Mutex::lock).collect();
         let mut recorders = Recorders::default();
-        for bench in benches.iter().filter_map(|bench| bench.as_ref()) {
-            bench.crew.recorders(&mut recorders);
+        for state in states.iter().filter_map(|state| state.as_ref()) {
+            state.units.recorders(&mut recorders);
         }
         Some(recorders.link(self.settings.nodes, TraceClock::Host))
     }
 }
 
-impl Drop for Fleet {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.gate.shut();
         for worker in self.workers.drain(..) {
@@ -273,7 +282,7 @@ impl Drop for Fleet {
 }
 
 /// A core for each worker: those that the process may use, in order.
-fn places(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Error> {
+fn cores_of_workers(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Error> {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < count {
         return match settings.pin {
@@ -285,11 +294,4 @@ fn places(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Erro
         };
     }
     Ok(cores.into_iter().take(count).map(Some).collect())
-}
-
-impl Crew {
-    /// Whether this crew has the unit that a run's main function is given to.
-    fn starts_node_0(&self) -> bool {
-        self.units.iter().any(|unit| !matches!(unit, super::queues::Unit::Eu(_)))
-    }
 }

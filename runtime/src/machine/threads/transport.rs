@@ -16,7 +16,7 @@ use crate::vocabulary::policy::StealOrder;
 pub(super) struct ThreadsTransport {
     /// The worker that runs this node's synchronization unit.
     home: usize,
-    /// The same of every node.
+    /// The worker that runs each node's synchronization unit.
     homes: Arc<[usize]>,
     sleepers: Arc<Sleepers>,
     /// The inbox of each node, and what is held back for it.
@@ -29,7 +29,7 @@ pub(super) struct ThreadsTransport {
 }
 
 impl ThreadsTransport {
-    /// That of `node`; `homes` has the workers that run the synchronization units of all nodes.
+    /// The transport of `node`; `homes` has the workers that run the synchronization units of all nodes.
     pub(super) fn new(
         node: usize,
         homes: &Arc<[usize]>,

@@ -1,4 +1,4 @@
-//! What a worker does with its crew: it steps it until the run is over, looks for work when there is none, and
+//! What a worker does with its units: it steps them until the run is over, looks for work when there is none, and
 //! sleeps when it finds none.
 
 use std::thread;
@@ -6,21 +6,21 @@ use std::thread;
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
-use super::super::crew::Crew;
+use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
-use super::{Bench, GATE_SPIN, Shared};
+use super::{GATE_SPIN, Shared, WorkerState};
 use crate::error::Error;
 use crate::unit::separate::Step;
 
-/// After how many looks an idle worker offers its core to others, should they need it.
+/// The number of looks after which an idle worker offers its core to others, should they need it.
 const YIELD: usize = 4_000;
 
-/// How often it looks before it says that it is idle: longer than an answer from another core takes,
-/// so that a dialogue of two nodes does not pay for the saying, nor for the pauses between patient
-/// looks (some 40 ns each).
+/// How often a worker looks for work before it declares itself idle: longer than an answer from another core takes, so
+/// that a dialogue of two nodes does not pay for the declaration, nor for the pauses between patient looks (some 40 ns
+/// each).
 const GLANCES: usize = 200;
 
-/// Steps of one unit before the next unit of the crew has its turn.
+/// How many steps one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
 
 impl Shared {
@@ -34,18 +34,18 @@ impl Shared {
         }
     }
 
-    /// One run of worker `me`.
+    /// Steps the units of worker `me` for one run.
     pub(super) fn work(&self, me: usize) {
-        let Some(mut bench) = self.benches[me].lock().take() else { return };
-        let Bench { crew, ledger, idle } = &mut bench;
-        let outcome = crew.guarded(|crew| self.step_until_over(me, crew, ledger, idle));
+        let Some(mut state) = self.states[me].lock().take() else { return };
+        let WorkerState { units, ledger, idle } = &mut state;
+        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
         match outcome {
             Err(error) => self.fail(error),
             // A fiber met an error and caught what unwound.
             Ok(()) if self.verdict.has_failed() => self.sleepers.wake_all(),
             Ok(()) => {}
         }
-        *self.benches[me].lock() = Some(bench);
+        *self.states[me].lock() = Some(state);
     }
 
     /// Ends the run with an error, unless it is over.
@@ -57,15 +57,15 @@ impl Shared {
     fn step_until_over(
         &self,
         me: usize,
-        crew: &mut Crew,
+        units: &mut UnitSet,
         ledger: &mut Ledger,
         idle: &mut IdleTime,
     ) -> Result<(), Box<Error>> {
         let mut held = 0;
         loop {
             let mut best = Step::Idle;
-            for at in 0..crew.units.len() {
-                best = best.max(crew.steps(at, TURN, &self.verdict)?);
+            for at in 0..units.len() {
+                best = best.max(units.steps(at, TURN, &self.verdict)?);
             }
             if self.verdict.is_over() {
                 return Ok(());
@@ -82,11 +82,11 @@ impl Shared {
                     }
                 }
                 Step::Idle => {
-                    let in_vain = (0..GLANCES).position(|_| crew.has_work());
+                    let in_vain = (0..GLANCES).position(|_| units.has_work());
                     // The steps that found nothing count as one look.
                     idle.looked(1 + in_vain.unwrap_or(GLANCES));
                     if in_vain.is_none() {
-                        idle.clock(|| self.wait(me, crew, ledger));
+                        idle.clock(|| self.wait(me, units, ledger));
                     }
                 }
             }
@@ -95,8 +95,8 @@ impl Shared {
 
     /// Waits, with nothing in hand, until there is work or the run is over.
     #[inline(never)]
-    fn wait(&self, me: usize, crew: &mut Crew, ledger: &mut Ledger) {
-        let (sent, received) = crew.messages();
+    fn wait(&self, me: usize, units: &mut UnitSet, ledger: &mut Ledger) {
+        let (sent, received) = units.messages();
         ledger.idle(sent, received);
         while !self.verdict.is_over() {
             if self.quiet.is_quiet() {
@@ -104,20 +104,20 @@ impl Shared {
                 self.sleepers.wake_all();
                 break;
             }
-            if self.look_for_work(crew) {
+            if self.look_for_work(units) {
                 ledger.busy();
                 break;
             }
-            self.sleepers.park_unless(me, || self.verdict.is_over() || crew.has_work());
+            self.sleepers.park_unless(me, || self.verdict.is_over() || units.has_work());
         }
     }
 
     /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
-    /// There are never more workers than cores, so spinning keeps no other worker from its core. Whether there is
-    /// any.
-    fn look_for_work(&self, crew: &mut Crew) -> bool {
+    /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
+    /// is any.
+    fn look_for_work(&self, units: &mut UnitSet) -> bool {
         for round in 1..=self.spin {
-            if crew.has_work() {
+            if units.has_work() {
                 return true;
             }
             if self.verdict.is_over() {

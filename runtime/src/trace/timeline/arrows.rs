@@ -14,7 +14,7 @@ impl<'a> Picture<'a> {
         self.rows.get(slice.node as usize).map(|row| (self.x(at), row + EU / 2.0))
     }
 
-    /// Some of the arrows. How many.
+    /// Draws some of the arrows. Returns how many.
     pub(super) fn arrows(&mut self) -> usize {
         let trace = self.trace;
         let ends = |arrow: &Arrow| [arrow.from, arrow.to].map(|slice| &trace.slices[slice as usize]);
@@ -56,7 +56,7 @@ impl<'a> Picture<'a> {
         drawn
     }
 
-    /// The critical path, along the lower edge of its fibers. What is said of it.
+    /// Draws the critical path along the lower edge of its fibers. Returns the line of text on it.
     pub(super) fn path(&mut self) -> String {
         let trace = self.trace;
         let critical = trace.critical_path();

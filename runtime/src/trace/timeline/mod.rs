@@ -33,21 +33,21 @@ use super::{Queue, Trace, TraceClock, time};
 const WIDTH: f64 = 1200.0;
 const LEFT: f64 = 96.0;
 const RIGHT: f64 = 1184.0;
-/// Where rows begin.
+/// The upper edge of the first row.
 const TOP: f64 = 56.0;
 
 /// The heights of rows.
 const EU: f64 = 26.0;
 const SU: f64 = 12.0;
 const QUEUES: f64 = 22.0;
-/// Between rows of a node, and between nodes.
+/// The gaps between rows of a node, and between nodes.
 const GAP: f64 = 3.0;
 const NODE_GAP: f64 = 14.0;
 
 /// The most nodes that are drawn.
 const NODES: usize = 32;
 
-/// Names with a colour of their own; the rest share the last colour.
+/// The colours: each of the first names has its own, the rest share the last one.
 const COLOURS: [&str; 9] =
     ["#4e8fd1", "#e8873a", "#4fa866", "#c25d9e", "#c9a227", "#3aa8a8", "#8c6fd1", "#b5694a", "#8a8f98"];
 const REST: usize = COLOURS.len() - 1;
@@ -63,7 +63,7 @@ const STYLE: &str = "<style>\
     .arrow{stroke:#e8eaed}.path{stroke:#ff5c75}}\
     </style>";
 
-/// Text that means nothing to XML.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -83,7 +83,7 @@ struct Picture<'a> {
     colours: Vec<usize>,
     /// The names with a colour of their own, and how much time each had, the most first.
     legend: Vec<(usize, u64)>,
-    /// Where the row of each node's execution unit is.
+    /// The upper edge of the row of each node's execution unit.
     rows: Vec<f64>,
     out: String,
 }
@@ -95,7 +95,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn write_svg(&self, sink: &mut dyn Write) -> io::Result<()> {
         sink.write_all(Picture::new(self).draw().as_bytes())
     }
@@ -170,7 +170,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// What colours mean, and what is not drawn. Where that ends.
+    /// Draws the legend of colours, and notes on what is not drawn. Returns their lower edge.
     fn legend_and_notes(&mut self, mut y: f64, arrows: usize) -> f64 {
         let trace = self.trace;
         let work = self.legend.iter().map(|(_, time)| time).sum::<u64>().max(1) as f64;

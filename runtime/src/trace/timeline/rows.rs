@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::super::{Queue, Slice};
 use super::{COLOURS, EU, GAP, LEFT, Picture, QUEUE_COLOURS, QUEUES, REST, RIGHT, SU, escaped, time};
 
-/// From so many columns on a fiber is a rectangle of its own.
+/// The least number of columns of a fiber that is a rectangle of its own.
 pub(super) const WIDE: f64 = 1.0;
 
 /// The part of a trace that belongs to one node, which is side by side in it.
@@ -17,7 +17,7 @@ fn of_node<T>(all: &[T], node: u32, node_of: impl Fn(&T) -> u32) -> &[T] {
 }
 
 impl Picture<'_> {
-    /// The rows of one node. Where they end.
+    /// Draws the rows of one node. Returns their lower edge.
     pub(super) fn node(&mut self, node: u32, top: f64) -> f64 {
         let trace = self.trace;
         self.rows.push(top);
@@ -67,7 +67,7 @@ impl Picture<'_> {
         );
     }
 
-    /// The fibers of one unit.
+    /// Draws the fibers of one unit.
     fn fibers(&mut self, slices: &[Slice], y: f64) {
         let mut columns = Columns::default();
         for slice in slices {
@@ -92,7 +92,7 @@ impl Picture<'_> {
         self.columns(&columns, y, EU);
     }
 
-    /// Columns as one path a colour.
+    /// Draws columns, as one path for each colour.
     fn columns(&mut self, columns: &Columns, y: f64, height: f64) {
         for (colour, fill) in COLOURS.iter().enumerate() {
             let mut path = String::new();
@@ -113,7 +113,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The length of a queue as a line. Of changes within a column the longest is drawn.
+    /// Draws the length of a queue as a line: of changes within a column, the greatest length.
     fn level(&mut self, queue: Queue, levels: impl Iterator<Item = (u64, u32)>, most: u32, y: f64) {
         let bottom = y + QUEUES - 1.0;
         let mut path = format!("M{LEFT} {bottom:.1}");

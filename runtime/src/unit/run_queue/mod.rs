@@ -1,4 +1,5 @@
-//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`].
+//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule 14 of
+//! ARCHITECTURE.md).
 //!
 //! Each [`Order`] stands in a file of its own. In SPN the queue belongs to the merged unit, in DUAL to the execution
 //! unit: the order is applied where fibers are picked, by the same code.
@@ -34,7 +35,7 @@ trait Order: Send {
     /// How often in a row the fiber that was enabled last is next while others wait.
     fn newest_in_a_row(&self) -> u32;
 
-    /// Takes what is next of the others.
+    /// Takes the next of the others out of their line.
     fn pick(&mut self, line: &mut Line) -> Option<Runnable>;
 }
 

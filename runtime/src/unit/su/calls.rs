@@ -12,7 +12,7 @@ use super::Su;
 use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
-    /// `INVOKE`.
+    /// Starts a function on a named node (`INVOKE`).
     pub(crate) fn invoke(&mut self, node: u32, call: Call) {
         if node == self.node {
             self.invoke_here(call);
@@ -21,7 +21,7 @@ impl Su {
         }
     }
 
-    /// A function to start on this node.
+    /// Adds a function to start on this node.
     pub(crate) fn invoke_here(&mut self, call: Call) {
         if self.hands_over {
             self.work.push_back(Work::Start(call));
@@ -36,7 +36,7 @@ impl Su {
         self.tokens.put_on_top(Token { call, within: Within::ONE });
     }
 
-    /// `TOKEN`. One that may not run here goes to the first node of its range.
+    /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
     pub(crate) fn token(&mut self, token: Token) {
         if token.within.has(self.node) {
             self.tokens.push(token);

@@ -1,8 +1,8 @@
 //! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
 //!
-//! What finds no room on its way is held back by the transport, with all later events for that node behind it.
-//! The unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait
-//! for each other in a ring.
+//! What finds no room on its way is held back by the transport, with all later events for that node behind it. The
+//! unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait for each
+//! other in a ring (rule 11 of ARCHITECTURE.md).
 
 use earth_signal::Sent;
 
@@ -12,7 +12,7 @@ use super::{Outcome, Su};
 use crate::error::Error;
 
 impl Su {
-    /// Applies up to `most` events that arrived. How many there were.
+    /// Applies up to `most` events that arrived. Returns how many there were.
     pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let mut heard = 0;
         while heard < most
@@ -54,10 +54,10 @@ impl Su {
                         Err(Box::new(Error::Undecodable { node: self.node as usize }))
                     }
                     Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
-                        Err(self.blame(misuse, to, Some(inlet), origin))
+                        Err(self.slot_error(misuse, to, Some(inlet), origin))
                     }
                     Err(Unread::NoCell(at, cell, origin, misuse)) => {
-                        Err(self.blame_cell(misuse, at, cell, "a value", origin))
+                        Err(self.cell_error(misuse, at, cell, "a value", origin))
                     }
                 }
             }
@@ -92,7 +92,7 @@ impl Su {
         self.spilled
     }
 
-    /// Tries again to send what is held back. Whether any of it went.
+    /// Tries again to send what is held back. Returns whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
         let before = self.transport.held_back();

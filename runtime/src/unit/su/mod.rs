@@ -33,7 +33,7 @@ use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
 
-/// What an operation gives: nothing, or the error that ends the run.
+/// The outcome of an operation: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
 
 /// What a synchronization unit is built with.
@@ -60,7 +60,7 @@ pub(crate) struct Su {
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: EventReceiver<Event>,
     pub(crate) transport: Box<dyn Transport>,
-    /// What goes to the execution unit (DUAL).
+    /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
@@ -72,7 +72,8 @@ pub(crate) struct Su {
     result: Option<Value>,
     read_result: ReadValue,
     pub(crate) counters: Counters,
-    /// Messages to and from other units, tokens at the shared end included: what tells when all is quiet.
+    /// How many messages went to and came from other units, tokens at the shared end included: they tell when all is
+    /// quiet.
     pub(crate) sent: u64,
     pub(crate) received: u64,
     /// Virtual time, on a machine that charges for operations; 0 on others.

@@ -18,9 +18,9 @@ use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::Wire;
 
 impl Su {
-    /// The common case of [`signal`](Su::signal), in line (SPN): whether it was that, else nothing has changed.
-    /// Whether the machine traces is known where it is compiled. If so, a signal is common only where there is
-    /// room for its line.
+    /// The fast path of [`signal`](Su::signal), in line (SPN). Returns `false`, with nothing changed, in any case but
+    /// the common one: a live slot of this node that expects the signal. `TRACED` says at compile time whether the
+    /// machine traces; if so, there must also be room to write the signal down.
     #[inline(always)]
     pub(crate) fn signal_plain<const TRACED: bool>(&mut self, to: SlotRef) -> bool {
         if to.node().0 != self.node {
@@ -37,7 +37,7 @@ impl Su {
         true
     }
 
-    /// `SYNC`, `RSYNC`.
+    /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
     pub(crate) fn signal(&mut self, to: SlotRef, origin: Origin) -> Outcome {
         if to.node().0 != self.node {
             self.forward(Event::Signal { to, origin });
@@ -48,7 +48,8 @@ impl Su {
         self.finish(outcome, to, None, origin)
     }
 
-    /// The common case of [`put`](Su::put), likewise; any other gives the value back.
+    /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet of this node whose slot expects the
+    /// signal. In any other case it returns the value, with nothing changed.
     #[inline(always)]
     pub(crate) fn put_plain<T: Wire, const TRACED: bool>(
         &mut self,
@@ -69,7 +70,7 @@ impl Su {
         Ok(())
     }
 
-    /// One signal more; a fiber it enabled is ready.
+    /// Counts one more signal, and adds the fiber that it enabled to the run queue.
     #[inline(always)]
     fn counted(&mut self, enabled: Option<Ready>) {
         self.counters.signals += 1;
@@ -78,7 +79,8 @@ impl Su {
         }
     }
 
-    /// `DATA_SYNC`, `DATA_RSYNC`, `BLKMOV_SYNC`.
+    /// Stores a value in an inlet of this or another node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
+    /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value, origin: Origin) -> Outcome {
         if to.node().0 != self.node {
             self.forward(Event::Put { to, inlet, value, origin });
@@ -100,7 +102,7 @@ impl Su {
         }
     }
 
-    /// `GET_SYNC`: reads a cell here, or asks its owner. The answer counts as sent by whoever asked.
+    /// Reads a cell here, or asks its owner (`GET_SYNC`). The answer counts as sent by the fiber that asked.
     pub(crate) fn get(
         &mut self,
         from: FrameRef,
@@ -116,7 +118,7 @@ impl Su {
         match self.frames.read(from, cell, to, inlet, origin) {
             Ok(Reading::Now(value)) => self.put(to, inlet, value, origin),
             Ok(Reading::Deferred) => Ok(()),
-            Err(misuse) => Err(self.blame_cell(misuse, from, cell, "a question", origin)),
+            Err(misuse) => Err(self.cell_error(misuse, from, cell, "a question", origin)),
         }
     }
 
@@ -129,7 +131,7 @@ impl Su {
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, inlet, value, asker| answers.push((to, inlet, value, asker));
         if let Err(misuse) = self.frames.write(at, cell, value, answer) {
-            return Err(self.blame_cell(misuse, at, cell, "a value", origin));
+            return Err(self.cell_error(misuse, at, cell, "a value", origin));
         }
         let outcome =
             answers.drain(..).try_for_each(|(to, inlet, value, asker)| self.put(to, inlet, value, asker));
@@ -137,18 +139,18 @@ impl Su {
         outcome
     }
 
-    /// `INCR_SYNC`.
+    /// Raises the count of a slot of this node (`INCR_SYNC`).
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32, origin: Origin) -> Outcome {
-        self.frames.raise(slot, by).map_err(|misuse| self.blame(misuse, slot, None, origin))
+        self.frames.raise(slot, by).map_err(|misuse| self.slot_error(misuse, slot, None, origin))
     }
 
-    /// SPAWN.
+    /// Enables a fiber of this node directly (`SPAWN`).
     #[inline(always)]
     pub(crate) fn spawn(&mut self, ready: Ready) {
         self.enable(ready);
     }
 
-    /// A frame starts on this node.
+    /// Makes the entries of a frame that starts on this node.
     #[inline(always)]
     pub(crate) fn open(
         &mut self,
@@ -160,12 +162,12 @@ impl Su {
         self.frames.open(frame, generation, layout, sizes);
     }
 
-    /// `END_FUNCTION`.
+    /// Ends a frame of this node (`END_FUNCTION`).
     #[inline(always)]
     pub(crate) fn close(&mut self, frame: u32) -> Outcome {
         match self.frames.close(frame) {
             Ok(()) => Ok(()),
-            Err(why) => Err(self.blame_end(frame, why)),
+            Err(why) => Err(self.end_error(frame, why)),
         }
     }
 
@@ -186,7 +188,7 @@ impl Su {
                 self.run_queue.push(ready);
                 Ok(())
             }
-            Err(misuse) => Err(self.blame(misuse, to, inlet, origin)),
+            Err(misuse) => Err(self.slot_error(misuse, to, inlet, origin)),
         }
     }
 
@@ -223,7 +225,7 @@ impl Su {
                 Ok(Some(ready)) => self.enable(ready),
                 Ok(None) => {}
                 Err((misuse, slot, origin)) => {
-                    return Err(self.blame(misuse, SlotRef::new(at, slot), Some(inlet), origin));
+                    return Err(self.slot_error(misuse, SlotRef::new(at, slot), Some(inlet), origin));
                 }
             }
         }

@@ -74,14 +74,20 @@ pub(crate) fn gives<T: PartialEq + Debug>(run: Result<Run<T>, Error>, expected: 
     checked(run, expected).map(|_| ())
 }
 
-/// The same; gives the run.
+/// Checks what [`gives`] checks, and gives the run.
 #[expect(clippy::needless_pass_by_value, reason = "what is expected is written where it is passed")]
 pub(crate) fn checked<T: PartialEq + Debug>(
     run: Result<Run<T>, Error>,
     expected: T,
 ) -> Result<Run<T>, String> {
-    let run = run.map_err(|error| error.to_string())?;
+    let run = ends(run)?;
     same("the result", &run.value, &expected)?;
+    Ok(run)
+}
+
+/// Checks that a run gave a value, and that its frames have ended. Gives the run.
+pub(crate) fn ends<T>(run: Result<Run<T>, Error>) -> Result<Run<T>, String> {
+    let run = run.map_err(|error| error.to_string())?;
     same("frames ended", &run.counters.frames_ended, &run.counters.frames)?;
     Ok(run)
 }

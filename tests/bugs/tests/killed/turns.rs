@@ -1,10 +1,12 @@
 //! Order and turns: what one node sends another arrives in its order, and everything has its turn.
 
-use earth::{
-    Config, Eu, Faults, FiberOrder, Machine, NodeId, Policy, Reply, SlotRef, Then, TokenOrder, threaded,
-};
+#[path = "../../../../runtime/tests/common/endless.rs"]
+mod endless;
 
-use crate::machines::{On, Verdict, everywhere, gives};
+use earth::{Config, Eu, Faults, FiberOrder, Machine, NodeId, Policy, Reply, Then, TokenOrder, threaded};
+use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
+
+use crate::machines::{On, Verdict, ends, everywhere, gives};
 
 threaded! {
     /// Takes `each` values of a producer on every other node, all sent in one fiber. Whether each came in order.
@@ -58,57 +60,15 @@ pub(crate) fn in_order() -> Verdict {
     Ok(())
 }
 
-/// What a fiber waits for.
-const FUNCTION: u64 = 1;
-const TOKEN: u64 = 2;
-
-threaded! {
-    /// A fiber enables itself again until it hears from what was enabled before it.
-    fn Spins(until: u64, out: Reply<bool>)
-    state { heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear }
-    fiber start(this, eu) {
-        let said = eu.slot_ref(Self::said);
-        match this.until {
-            FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
-            TOKEN => eu.token::<Says>((said,)),
-            _ => eu.rsync(said),
-        }
-        eu.spawn(Self::spin);
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
-    }
-    fiber spin(this, eu) {
-        if this.heard {
-            eu.put(this.out, true);
-            return Then::End;
-        }
-        eu.spawn(Self::spin);
-        Then::Wait
-    }
-}
-
-threaded! {
-    fn Says(to: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.to);
-        Then::End
-    }
-}
-
 /// Runs the spinner on one node under a policy.
 fn spins(config: Config, fibers: FiberOrder, until: u64) -> Verdict {
     let policy = Policy { fibers, in_a_row: 3, token_every: 5, ..Policy::default() };
     let alone = On { config, nodes: 1, ..On::SPN };
-    alone.under(policy, |machine| gives(machine.run::<Spins>(until), true))
+    alone.under(policy, |machine| ends(machine.run::<Spins>(until)).map(|_| ()))
 }
 
 pub(crate) fn newest() -> Verdict {
-    spins(Config::Spn, FiberOrder::NewestFirst, 0)?;
+    spins(Config::Spn, FiberOrder::NewestFirst, SIBLING)?;
     spins(Config::Spn, FiberOrder::NewestFirst, FUNCTION)
 }
 
@@ -151,98 +111,12 @@ threaded! {
     }
 }
 
-threaded! {
-    /// Each token is followed by a newer one until the oldest has run.
-    fn Oldest(out: Reply<bool>)
-    state { heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear, again: 1, reset 1 => make }
-    fiber start(_this, eu) {
-        eu.token::<Says>((eu.slot_ref(Self::said),));
-        eu.token::<Says>((eu.slot_ref(Self::again),));
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
-    }
-    fiber make(this, eu) {
-        if this.heard {
-            eu.put(this.out, true);
-            return Then::End;
-        }
-        eu.token::<Says>((eu.slot_ref(Self::again),));
-        Then::Wait
-    }
-}
-
 pub(crate) fn oldest() -> Verdict {
     let policy = Policy { tokens: TokenOrder::OldestFirst, ..Policy::default() };
-    On { nodes: 1, ..On::SPN }.under(policy, |machine| gives(machine.run::<Oldest>(()), true))
-}
-
-threaded! {
-    /// All other nodes send this one signals until a fiber here has had its turns.
-    fn Flood(out: Reply<u64>)
-    state { turns: u64 = 0, flooders: Vec<SlotRef> = Vec::new() }
-    calls { Floods }
-    inlets { hello: SlotRef }
-    slots { come: 1, reset 1 => meet, flood: 0 => never, over: 0 => end }
-    fiber start(_this, eu) {
-        eu.incr(Self::flood, u32::MAX);
-        eu.incr(Self::over, eu.nodes() as u32 - 1);
-        for node in 1..eu.nodes() {
-            let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
-            eu.invoke::<Floods>(NodeId::new(node), (eu.reply_to(Self::hello, Self::come), to));
-        }
-        Then::Wait
-    }
-    fiber meet(this, eu) {
-        this.flooders.push(eu.take(Self::hello));
-        if this.flooders.len() == eu.nodes() - 1 { eu.spawn(Self::spin); }
-        Then::Wait
-    }
-    fiber spin(this, eu) {
-        this.turns += 1;
-        if this.turns < 20 {
-            eu.spawn(Self::spin);
-        } else {
-            this.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
-        }
-        Then::Wait
-    }
-    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
-    fiber end(this, eu) {
-        eu.put(this.out, this.turns);
-        Then::End
-    }
-}
-
-threaded! {
-    fn Floods(hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
-    state { stopped: bool = false }
-    slots { stop: 1 => hear }
-    fiber start(this, eu) {
-        eu.put(this.hello, eu.slot_ref(Self::stop));
-        eu.spawn(Self::flood);
-        Then::Wait
-    }
-    fiber hear(this, _eu) {
-        this.stopped = true;
-        Then::Wait
-    }
-    fiber flood(this, eu) {
-        if this.stopped {
-            eu.rsync(this.to.1);
-            return Then::End;
-        }
-        (0..16).for_each(|_| eu.rsync(this.to.0));
-        eu.spawn(Self::flood);
-        Then::Wait
-    }
+    On { nodes: 1, ..On::SPN }.under(policy, |machine| ends(machine.run::<Oldest>(())).map(|_| ()))
 }
 
 pub(crate) fn flood() -> Verdict {
     let policy = Policy { batch: 4, ..Policy::default() };
-    On::SPN.under(policy, |machine| gives(machine.run::<Flood>(()), 20))
+    On::SPN.under(policy, |machine| gives(machine.run::<Flood>(true), 40))
 }

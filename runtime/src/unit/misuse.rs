@@ -7,10 +7,10 @@ use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
 use crate::vocabulary::origin::Origin;
 
 impl Su {
-    /// What is wrong with a signal for a slot, or with a value for an inlet and its signal.
+    /// The error that says what is wrong with a signal for a slot, or with a value for an inlet and its signal.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn blame(
+    pub(super) fn slot_error(
         &self,
         misuse: Misuse,
         to: SlotRef,
@@ -18,8 +18,8 @@ impl Su {
         origin: Origin,
     ) -> Box<Error> {
         let names = self.frames.names(to.id());
-        let slot = names.place("slot", names.slot(to.slot()), self.node);
-        let inlet = inlet.map(|inlet| names.place("inlet", names.inlet(inlet), self.node));
+        let slot = names.entry("slot", names.slot(to.slot()), self.node);
+        let inlet = inlet.map(|inlet| names.entry("inlet", names.inlet(inlet), self.node));
         let what = if inlet.is_some() { "a value" } else { "a signal" };
         let sender = Box::new(origin.name());
         Box::new(match (misuse, inlet) {
@@ -37,10 +37,10 @@ impl Su {
         })
     }
 
-    /// What is wrong with a question to a cell or a value for one.
+    /// The error that says what is wrong with a question to a cell or a value for one.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn blame_cell(
+    pub(super) fn cell_error(
         &self,
         misuse: Misuse,
         at: FrameRef,
@@ -49,7 +49,7 @@ impl Su {
         origin: Origin,
     ) -> Box<Error> {
         let names = self.frames.names(at.id);
-        let cell = names.place("cell", names.cell(cell), self.node);
+        let cell = names.entry("cell", names.cell(cell), self.node);
         let why = match misuse {
             Misuse::WrittenTwice => return Box::new(Error::WrittenTwice { cell }),
             Misuse::Stale => "had ended",
@@ -58,10 +58,10 @@ impl Su {
         Box::new(Error::StaleAddress { what, to: cell, why, sender: Box::new(origin.name()) })
     }
 
-    /// What a frame that ended was still needed for.
+    /// The error that says what a frame that ended was still needed for.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn blame_end(&self, frame: u32, why: &'static str) -> Box<Error> {
+    pub(super) fn end_error(&self, frame: u32, why: &'static str) -> Box<Error> {
         // The function that the number served last has all later generations.
         let function = self.frames.names(FrameId::new(frame, BETWEEN)).function();
         Box::new(Error::EndedTooEarly { function, node: self.node as usize, why })

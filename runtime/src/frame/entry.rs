@@ -1,18 +1,18 @@
-//! The places of a frame: slot, inlet, write-once cell.
+//! The entries of a frame: slots, inlets, write-once cells.
 
 use super::list::Queue;
 use crate::vocabulary::layout::SlotSpec;
 use crate::vocabulary::value::Value;
 
-/// Which round of which slot: what enabled a fiber, and what a value came with. A fiber may take exactly
-/// the values of its own tag.
+/// A round of a slot. A fiber bears the tag of the round that enabled it, a value that of the round it came with; a
+/// fiber may take exactly the values with its own tag.
 ///
-/// One word, so that it is written, read and compared as one.
+/// A tag is one word, so that it is written, read and compared as one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Tag(u64);
 
 impl Tag {
-    /// That of a fiber no slot enabled: the first one, or one that was spawned.
+    /// The tag of a fiber that no slot enabled: a function's first one, or one that was spawned.
     pub(crate) const NONE: Tag = Tag(u64::MAX);
 
     #[inline(always)]
@@ -26,13 +26,13 @@ impl Tag {
         (slot != u32::MAX).then_some(slot)
     }
 
-    /// That of a fiber that was spawned by the one with this number on its node. No slot has the number that it
-    /// has in place of a slot's, so no value bears it.
+    /// The tag of a fiber that was spawned by the fiber with this number on its node. It has a slot number that no
+    /// slot has, so no value bears it.
     pub(crate) fn spawned_by(fiber: u32) -> Self {
         Tag::new(u32::MAX, fiber)
     }
 
-    /// Who spawned the fiber that bears it, if anybody did.
+    /// The number of the fiber that spawned the one with this tag, if it was spawned.
     pub(crate) fn spawner(self) -> Option<u32> {
         if self.0 >> 32 == u64::from(u32::MAX) { Some(self.0 as u32) } else { None }
     }
@@ -44,30 +44,30 @@ pub(crate) const NO_INLET: u32 = u32::MAX;
 /// A counted slot. Its synchronization unit alone decrements it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(crate) struct SlotPlace {
+pub(crate) struct SlotEntry {
     // What signals change comes first: a wide load of the rest does not wait for their stores.
     /// Signals still awaited; 0 when the slot expects none.
     pub(crate) count: u32,
     /// How many of this round's signals so far came with a value.
     pub(crate) values: u32,
-    /// How often it has reached zero.
+    /// How often the count has reached zero.
     pub(crate) round: u32,
     /// The count of the next round; 0 for a one-shot slot.
     pub(crate) reset: u32,
-    /// The inlets that hold them, newest first: a list through [`InletLists::next`]. SPN does not keep it,
+    /// The inlets that hold these values, newest first: a list through [`InletLists::next`]. SPN does not keep it,
     /// DUAL needs it to hand the values over with the fiber.
     pub(crate) covered: u32,
-    /// The fiber it enables, and with which index.
+    /// The fiber that the slot enables, and the index it is given.
     pub(crate) fiber: u32,
     pub(crate) index: u32,
-    /// By how much the count was raised in this round.
+    /// The sum by which the count was raised in this round.
     pub(crate) raised: u32,
 }
 
-impl SlotPlace {
+impl SlotEntry {
     #[inline(always)]
     pub(crate) fn new(spec: &SlotSpec, count: u32, reset: u32, index: u32) -> Self {
-        SlotPlace {
+        SlotEntry {
             count,
             reset,
             round: 0,
@@ -83,23 +83,23 @@ impl SlotPlace {
 /// An inlet: empty, or full with a value that came with signals of one round of one slot. One cache line.
 #[derive(Debug)]
 #[repr(align(64))]
-pub(crate) struct InletPlace {
+pub(crate) struct InletEntry {
     pub(crate) value: Value,
     pub(crate) tag: Tag,
 }
 
-impl InletPlace {
-    pub(crate) const EMPTY: InletPlace = InletPlace { value: Value::empty(), tag: Tag::NONE };
+impl InletEntry {
+    pub(crate) const EMPTY: InletEntry = InletEntry { value: Value::empty(), tag: Tag::NONE };
 }
 
-const _: () = assert!(size_of::<SlotPlace>() == 32 && size_of::<InletPlace>() == 64);
+const _: () = assert!(size_of::<SlotEntry>() == 32 && size_of::<InletEntry>() == 64);
 
 /// The lists that an inlet is in or has, which the common case of a value does not touch.
 #[derive(Debug)]
 pub(crate) struct InletLists {
     /// The next inlet that the same slot covers.
     pub(crate) next: u32,
-    /// Values that came while it was full.
+    /// Values that came while the inlet was full.
     pub(crate) parked: Queue,
 }
 
@@ -109,11 +109,11 @@ impl InletLists {
 
 /// A write-once cell and those who asked before it was written.
 #[derive(Debug)]
-pub(crate) struct CellPlace {
+pub(crate) struct CellEntry {
     pub(crate) value: Value,
     pub(crate) readers: Queue,
 }
 
-impl CellPlace {
-    pub(crate) const EMPTY: CellPlace = CellPlace { value: Value::empty(), readers: Queue::EMPTY };
+impl CellEntry {
+    pub(crate) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
 }

@@ -23,7 +23,7 @@ use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 impl Unit {
-    /// Up to `turns` steps, as long as there is anything to do and the run is on.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on.
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
@@ -92,7 +92,7 @@ impl Unit {
         }
     }
 
-    /// The messages it has sent and received since the run began.
+    /// How many messages the unit has sent and received since the run began.
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
@@ -125,10 +125,10 @@ impl Unit {
     }
 }
 
-/// The units of one thread.
-pub(super) struct Crew {
-    pub(super) units: Vec<Unit>,
-    /// The number of the first one's node; the others follow.
+/// The units that one thread steps.
+pub(super) struct UnitSet {
+    units: Vec<Unit>,
+    /// The node of each unit.
     nodes: Vec<usize>,
     /// The unit that is stepped now.
     at: usize,
@@ -151,10 +151,10 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
     outcome
 }
 
-impl Crew {
+impl UnitSet {
     /// `nodes` gives the node of each unit.
     pub(super) fn new(units: Vec<Unit>, nodes: Vec<usize>) -> Self {
-        Crew { units, nodes, at: 0 }
+        UnitSet { units, nodes, at: 0 }
     }
 
     /// Prepares for a run.
@@ -164,7 +164,12 @@ impl Crew {
         }
     }
 
-    /// Gives node 0, which this crew steps, the main function.
+    /// Whether this set has the unit that a run's main function is given to.
+    pub(super) fn starts_node_0(&self) -> bool {
+        self.units.iter().any(|unit| !matches!(unit, Unit::Eu(_)))
+    }
+
+    /// Gives node 0, which has a unit in this set, the main function.
     pub(super) fn start(&mut self, main: Call) {
         let mut main = Some(main);
         for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
@@ -178,7 +183,7 @@ impl Crew {
                 _ => {}
             }
         }
-        debug_assert!(main.is_none(), "the crew of the calling thread steps node 0");
+        debug_assert!(main.is_none(), "the calling thread steps node 0");
     }
 
     /// Unit `at`, which is going to act.
@@ -195,12 +200,17 @@ impl Crew {
         self.units[at].steps(turns, verdict)
     }
 
+    /// How many units there are.
+    pub(super) fn len(&self) -> usize {
+        self.units.len()
+    }
+
     /// Whether any unit would find anything to do.
     pub(super) fn has_work(&mut self) -> bool {
         self.units.iter_mut().any(Unit::has_work)
     }
 
-    /// The messages its units have sent and received since the run began, wrapping.
+    /// How many messages the units have sent and received since the run began, wrapping.
     pub(super) fn messages(&mut self) -> (u64, u64) {
         self.units
             .iter_mut()
@@ -255,7 +265,7 @@ impl Crew {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
     }
 
-    /// What its units have written down, by node.
+    /// Adds the recorders of its units, by node.
     pub(super) fn recorders<'a>(&'a self, of: &mut Recorders<'a>) {
         for (node, su) in self.sus() {
             if su.recorder.is_on() {
@@ -265,7 +275,7 @@ impl Crew {
         of.eus.extend(self.eus().map(|(_, eu)| &eu.recorder).filter(|recorder| recorder.is_on()));
     }
 
-    /// Where its execution units publish their fibers, by node, if they do.
+    /// The views of its execution units' activities, by node, if they publish their fibers.
     pub(super) fn activities(&self) -> impl Iterator<Item = (usize, ActivityView)> {
         self.eus().filter_map(|(node, eu)| eu.activity().map(|activity| (node, activity)))
     }
@@ -292,7 +302,7 @@ impl Crew {
         }
     }
 
-    /// The value of the run, if a unit of this crew was given it.
+    /// The value of the run, if one of these units was given it.
     pub(super) fn take_result(&mut self) -> Option<Value> {
         self.units.iter_mut().find_map(|unit| match unit {
             Unit::Merged(node) => node.su().take_result(),

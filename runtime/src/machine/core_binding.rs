@@ -2,19 +2,19 @@
 //!
 //! The other workers are bound to cores of their own. The calling thread is the caller's, so it is
 //! bound only as long as a run takes: left where it is, it may share a core with a worker while another
-//! is free, and some kernels let them share it for seconds. Linux only; elsewhere the calling thread
-//! stays with the scheduler.
+//! is free, and some kernels let them share it for seconds. Linux only; elsewhere the scheduler keeps
+//! the choice.
 
 use core_affinity::CoreId;
 
-/// Binds the calling thread to a core until this is dropped.
-pub(super) struct Stay {
+/// The binding of the calling thread to a core, which ends when this is dropped.
+pub(super) struct CoreBinding {
     #[cfg(target_os = "linux")]
     before: Option<rustix::thread::CpuSet>,
 }
 
-impl Stay {
-    /// On `core`, if there is one to stay on. What cannot be bound runs unbound.
+impl CoreBinding {
+    /// Binds the calling thread to `core`, if there is one. A thread that cannot be bound runs unbound.
     #[cfg(target_os = "linux")]
     pub(super) fn on(core: Option<CoreId>) -> Self {
         use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -25,18 +25,18 @@ impl Stay {
             only.set(core.id);
             sched_setaffinity(None, &only).ok().map(|()| before)
         };
-        Stay { before: core.and_then(bind) }
+        CoreBinding { before: core.and_then(bind) }
     }
 
-    /// On no core in particular.
+    /// Binds nothing: elsewhere than on Linux a binding cannot be undone.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn on(_core: Option<CoreId>) -> Self {
-        Stay {}
+        CoreBinding {}
     }
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for Stay {
+impl Drop for CoreBinding {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
             // The set it had before is one that it may have.
