@@ -1,4 +1,4 @@
-//! Fibonacci numbers by two tokens a call: `cargo run --release --example fib -- 30 2 dual`.
+//! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example fib -- 30 2 dual`.
 
 use earth::{Config, Machine, Reply, Then, threaded};
 

@@ -1,4 +1,4 @@
-//! An operation that cannot be right, and what the run says of it: `cargo run --example misuse -- dual`. Compiled
+//! An operation that cannot be right, and what the run says of it: `cargo run -p earth --example misuse -- dual`. Compiled
 //! with `panic = "abort"` nothing unwinds, so the process prints the same sentence and aborts.
 
 use earth::{Config, Machine, Reply, Then, threaded};
