@@ -8,7 +8,7 @@
 //!    `r` has its share, every P-th sample.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
 //!    into write-once cells, and sends their [`Addresses`]. When those of all parts are known, a
-//!    [broadcast](earth::collective::broadcast()) gives them to every part: the [`Net`].
+//!    [broadcast](earth::collective::broadcast()) gives them to every part: the `Net`.
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
 //!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
 //!    point when both have come. At level 0 the value is there. There are two ways to ask:

@@ -56,7 +56,7 @@
 //!   contiguous blocks of a natural order do not allow: their first mates are N/2 points apart.
 //! * Pairs on one node synchronise like all others; section 3.2 holds that they need not, but their
 //!   fibers are scheduled freely too.
-//! * The reordering, of which the paper does not speak, is done, and timed apart.
+//! * The reordering, of which the paper does not speak, is done, and timed by itself.
 //!
 //! # When it loses
 //!

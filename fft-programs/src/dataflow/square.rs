@@ -101,7 +101,7 @@ impl Circle {
         (self.0 - 1) / 2 + usize::from(opposite)
     }
 
-    /// To how many owners a block lends a tile: to the blocks before it, at distances of 1 to this.
+    /// How many pairs others own: those with the blocks before it, to which it lends, at distances of 1 to this.
     fn lent(self, block: usize) -> usize {
         self.0 - 1 - self.owned(block)
     }
@@ -273,7 +273,7 @@ threaded! {
 }
 
 threaded! {
-    /// Some rows of the matrix, through both passes.
+    /// A row block of the matrix, which transforms its rows in both passes.
     pub fn RowBlock<T: Real>(args: Box<BlockArgs<T>>)
     state {
         targets: Option<Box<Targets<T>>> = None,

@@ -56,7 +56,7 @@ pub enum Stop {
     Time,
 }
 
-/// What repetitions told about each group.
+/// The result of repeated timing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// A point for each group.
@@ -79,7 +79,7 @@ pub enum MeasureError<E> {
     /// A clock that went wrong.
     #[error("the clock says that a repetition took {seconds} seconds")]
     BadTime {
-        /// What it said.
+        /// The time by the clock.
         seconds: f64,
     },
     /// The repetition failed.
