@@ -1,4 +1,4 @@
-//! `earth-fft info`: what a run has to work with here.
+//! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
 use earth_lab::facts::Facts;
 use earth_lab::table::Table;
@@ -14,7 +14,7 @@ struct Answer {
     schema: u32,
     #[serde(flatten)]
     facts: Facts,
-    /// Whose row kernels can be had besides.
+    /// The libraries whose row kernels can be used as well.
     libraries: Vec<Searched>,
 }
 

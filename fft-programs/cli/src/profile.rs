@@ -58,7 +58,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
         None => saved_at::<T>(args.pad)?,
     };
     let mut model = begun::<T>(&path, &subject, args.force)?;
-    // A kernel that is not there is told before anything is measured.
+    // A kernel that is not there is an error before anything is measured.
     subject.kernel.load().map_err(|error| failed(MatrixError::from(error).into()))?;
     let mut work = Work { path, stop, saved: Instant::now(), saving: Duration::ZERO };
     work.save(&model)?;
@@ -116,7 +116,7 @@ fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
         }
         None => Plan::full(args.longest.get(), step).map_err(wrong)?,
     };
-    // There are other rows beside those that came, if they lie apart, and the kernel's tables.
+    // Beside the rows there are padded copies, if they are padded, and the kernel's tables.
     let bytes = memory::available() / 3 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
@@ -183,7 +183,7 @@ impl Work<'_> {
     }
 }
 
-/// What was measured. The field names are the names in JSON; a change of any raises `schema`.
+/// The summary of a measurement. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 struct Summary {
     schema: u32,
@@ -195,7 +195,7 @@ struct Summary {
     measured: usize,
     sizes: usize,
     left: usize,
-    /// Of those measured now, whose means are not as reliable as asked.
+    /// How many of those measured now have means that are not as reliable as asked.
     unreliable: usize,
     speeds: Vec<Speeds>,
 }
@@ -207,7 +207,7 @@ struct Speeds {
     least: f64,
     mean: f64,
     most: f64,
-    /// Of the points that could be tested, how many looked normal.
+    /// How many points looked normal, and how many could be tested.
     normal: [usize; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What `transform` tells of a finished transform: as a table for people, as one JSON object for machines.
+//! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
 use earth::Policy;
 use earth_fft::Precision;
@@ -7,7 +7,7 @@ use earth_fft::request::{Config, Counters, Outcome, Request};
 use earth_lab::table::{Table, seconds};
 use serde::Serialize;
 
-/// What is printed when all is done. The field names are the names in JSON; a change of any raises `schema`.
+/// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     schema: u32,
@@ -140,7 +140,7 @@ fn sum(rows: &[usize]) -> String {
     rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" + ")
 }
 
-/// What was done to rows, in words.
+/// The padding of rows in words.
 fn padding(Shared { strides, chirps, spectrum, .. }: &Shared) -> String {
     let mut said = Vec::new();
     for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {

@@ -1,4 +1,4 @@
-//! What a program for matrices gives: the transform, and where the time went, by the clock and by what fibers did.
+//! The result of a program for matrices: the transform, and where the time went, by the clock and by fibers' work.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::dataflow::points::Points;
 use crate::dataflow::work;
 
 wire! {
-    /// What a program gives: the transform in natural order, and where the time went.
+    /// The result of a program: the transform in natural order, and where the time went.
     #[derive(Debug)]
     pub struct MatrixDone<T: Real> {
         /// The transform, `[k1][k2]`; the inverse is divided by the number of points.
@@ -38,7 +38,7 @@ wire! {
 
 impl MatrixPhases {
     /// The phases of a program that begins and ends each part where the next one begins. `clock` holds the times of
-    /// the start, when all row blocks know each other, when the last one is back, and of the end.
+    /// the start, when all row blocks are connected, when the last one is back, and of the end.
     pub(in crate::dataflow) fn between([start, ready, home, end]: [Duration; 4], spent: Spent) -> Self {
         Self {
             setup: nanoseconds(start, ready),
@@ -48,23 +48,23 @@ impl MatrixPhases {
         }
     }
 
-    /// Until all row blocks have been dealt and know each other. The first of them are at work by then.
+    /// The time until all row blocks are dealt and connected. The first of them are at work by then.
     pub fn setup(&self) -> Duration {
         Duration::from_nanos(self.setup)
     }
 
-    /// Until the last row block of the transform is back.
+    /// The time from then until the last row block of the transform is back.
     pub fn transform(&self) -> Duration {
         Duration::from_nanos(self.transform)
     }
 
-    /// Until the row blocks are one matrix: nothing, unless some came through bytes and
-    /// have to be copied together.
+    /// The time from then until the row blocks are one matrix: nothing, unless some came through bytes and have to
+    /// be copied together.
     pub fn joining(&self) -> Duration {
         Duration::from_nanos(self.joining)
     }
 
-    /// By the clock of the main function on node 0, from its start to its end.
+    /// The time of the main function on node 0, from its start to its end.
     pub fn total(&self) -> Duration {
         self.setup() + self.transform() + self.joining()
     }
