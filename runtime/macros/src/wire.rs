@@ -147,11 +147,12 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// Refuses references and pointers among the fields, and else lifetimes, which only a type that borrows has.
+/// Refuses references, pointers and slices among the fields, and else lifetimes, which only a type that borrows has.
 fn refuse_borrowed(generics: &Generics, fields: &[&Field<'_>]) -> Result<()> {
     let handles = fields.iter().filter_map(|field| match field.ty {
         Type::Reference(reference) => Some(("reference", reference.and_token.span)),
         Type::Ptr(pointer) => Some(("pointer", pointer.star_token.span)),
+        Type::Slice(slice) => Some(("slice", slice.bracket_token.span.open())),
         _ => None,
     });
     let lifetimes = generics.lifetimes().map(|lifetime| ("type that borrows", lifetime.lifetime.span()));
