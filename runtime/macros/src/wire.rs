@@ -39,14 +39,15 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     let number = number_type(variants.len());
     let packs = variants.iter().map(|variant| variant.pack(&number));
     let reads = variants.iter().map(Variant::read);
-    let read = match item.data {
-        Data::Struct(_) => quote!(#(#reads)*),
-        _ => quote! {
+    let read = if let Data::Struct(_) = item.data {
+        quote!(#(#reads)*)
+    } else {
+        quote! {
             match <#number as ::earth::Wire>::unpack(input)? {
                 #(#reads,)*
                 _ => ::core::result::Result::Err(::earth::Undecodable),
             }
-        },
+        }
     };
     let bulk = (!fields.is_empty()).then(|| {
         let bulks = variants.iter().map(Variant::bulk_bytes);

@@ -96,7 +96,7 @@ fn differences(text: &str, said: &mut Said) -> Vec<String> {
 #[test]
 fn each_mistake_is_told_in_the_sentence_and_at_the_place_that_it_expects() {
     let mut said = said();
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
     for file in fs::read_dir(programs).expect("there are programs") {
         let path = file.expect("it is there").path();
@@ -104,9 +104,7 @@ fn each_mistake_is_told_in_the_sentence_and_at_the_place_that_it_expects() {
         let text = fs::read_to_string(&path).expect("it is text");
         assert!(text.contains("//~ ERROR ") || text.contains("//~ WARNING "), "{name} expects nothing");
         let mut said = said.remove(&*name).unwrap_or_default();
-        for difference in differences(&text, &mut said) {
-            wrong += &format!("{name}: {difference}\n");
-        }
+        wrong.extend(differences(&text, &mut said).iter().map(|difference| format!("{name}: {difference}")));
     }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
