@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, join_all_cols, threaded, wire};
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -84,13 +84,11 @@ use tree::Ask;
 
 pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
 
-wire! {
-    /// What [`ReceiverFft`] is given.
-    #[derive(Debug)]
-    pub struct ReceiverJob<T: Real> {
-        signal: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-    }
+/// What [`ReceiverFft`] is given.
+#[derive(Debug, Wire)]
+pub struct ReceiverJob<T: Real> {
+    signal: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
 }
 
 impl<T: Real> ReceiverJob<T> {
@@ -109,26 +107,22 @@ impl<T: Real> ReceiverJob<T> {
     }
 }
 
-wire! {
-    /// What a part is given.
-    #[derive(Debug)]
-    pub struct Share<T: Real> {
-        node: usize,
-        points: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-        /// Where the points of the last level go.
-        home: Reply<Points<T>>,
-    }
+/// What a part is given.
+#[derive(Debug, Wire)]
+pub struct Share<T: Real> {
+    node: usize,
+    points: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
+    /// Where the points of the last level go.
+    home: Reply<Points<T>>,
 }
 
-wire! {
-    /// What a part says of itself when its local stages are done.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        values: CellRefs<Complex<T>>,
-        told: Reply<Announcement<Net<T>>>,
-        dismissed: SlotRef,
-    }
+/// What a part says of itself when its local stages are done.
+#[derive(Debug, Wire)]
+pub struct Hello<T: Real> {
+    values: CellRefs<Complex<T>>,
+    told: Reply<Announcement<Net<T>>>,
+    dismissed: SlotRef,
 }
 
 threaded! {

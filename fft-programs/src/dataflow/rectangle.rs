@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -69,13 +69,11 @@ const TO_ROWS: usize = 0;
 /// And before the second transpose. Those of the matrix wait once, before the first.
 const TO_TILES_AGAIN: usize = 1;
 
-wire! {
-    /// What [`RectangleFft`] is given.
-    #[derive(Debug)]
-    pub struct RectangleJob<T: Real> {
-        matrix: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-    }
+/// What [`RectangleFft`] is given.
+#[derive(Debug, Wire)]
+pub struct RectangleJob<T: Real> {
+    matrix: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
 }
 
 impl<T: Real> RectangleJob<T> {
@@ -105,44 +103,38 @@ fn barriers<T: Real>(plan: &MatrixPlan<T>, count: usize) -> usize {
     if plan.has_barrier() { count } else { 0 }
 }
 
-wire! {
-    /// What a row block of either matrix is invoked with.
-    #[derive(Debug)]
-    pub struct Share<T: Real> {
-        index: usize,
-        /// Those of the matrix; the second one's are made where they are worked on.
-        rows: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-        hello: Reply<Box<Hello<T>>>,
-    }
+/// What a row block of either matrix is invoked with.
+#[derive(Debug, Wire)]
+pub struct Share<T: Real> {
+    index: usize,
+    /// Those of the matrix; the second one's are made where they are worked on.
+    rows: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
+    hello: Reply<Box<Hello<T>>>,
 }
 
-wire! {
-    /// What a row block says of itself.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        /// Where it takes its orders.
-        told: Reply<Box<Orders<T>>>,
-        /// Where it takes tiles, by the row block of the other matrix that they come from.
-        tiles: Replies<Points<T>>,
-        /// Where it waits for others, if it does.
-        go: Option<SlotRefs>,
-    }
+/// What a row block says of itself.
+#[derive(Debug, Wire)]
+pub struct Hello<T: Real> {
+    /// Where it takes its orders.
+    told: Reply<Box<Orders<T>>>,
+    /// Where it takes tiles, by the row block of the other matrix that they come from.
+    tiles: Replies<Points<T>>,
+    /// Where it waits for others, if it does.
+    go: Option<SlotRefs>,
 }
 
-wire! {
-    /// What a row block is told when all have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        /// Where its tiles go, by the row block of the other matrix.
-        tiles: Vec<Reply<Points<T>>>,
-        /// Where it tells how long it worked.
-        work: Reply<Spent>,
-        /// Where its rows go in the end, if they hold the result.
-        home: Option<Reply<Points<T>>>,
-        /// Where it says that it has reached the end of a step, if others wait for that.
-        arrived: Option<SlotRefs>,
-    }
+/// What a row block is told when all have said hello.
+#[derive(Debug, Wire)]
+pub struct Orders<T: Real> {
+    /// Where its tiles go, by the row block of the other matrix.
+    tiles: Vec<Reply<Points<T>>>,
+    /// Where it tells how long it worked.
+    work: Reply<Spent>,
+    /// Where its rows go in the end, if they hold the result.
+    home: Option<Reply<Points<T>>>,
+    /// Where it says that it has reached the end of a step, if others wait for that.
+    arrived: Option<SlotRefs>,
 }
 
 threaded! {

@@ -24,7 +24,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded, wire};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -34,17 +34,15 @@ use super::phases::nanoseconds;
 use super::points::{Points, whole_matrix};
 use crate::plan::PlanHandle;
 
-wire! {
-    /// What [`RowSpeed`] is given.
-    #[derive(Debug)]
-    pub struct RowSpeedJob<T: Real> {
-        /// The rows of all groups, one below the other.
-        pub rows: Option<Points<T>>,
-        /// How they are dealt and transformed.
-        pub plan: PlanHandle<Pass<T>>,
-        /// The nodes of a group.
-        pub threads: usize,
-    }
+/// What [`RowSpeed`] is given.
+#[derive(Debug, Wire)]
+pub struct RowSpeedJob<T: Real> {
+    /// The rows of all groups, one below the other.
+    pub rows: Option<Points<T>>,
+    /// How they are dealt and transformed.
+    pub plan: PlanHandle<Pass<T>>,
+    /// The nodes of a group.
+    pub threads: usize,
 }
 
 impl<T: Real> RowSpeedJob<T> {
@@ -53,36 +51,30 @@ impl<T: Real> RowSpeedJob<T> {
     }
 }
 
-wire! {
-    /// What it gives back.
-    #[derive(Debug)]
-    pub struct RowSpeedDone<T: Real> {
-        /// The rows, transformed.
-        pub rows: Points<T>,
-        /// How long each group took, in nanoseconds.
-        pub times: Vec<u64>,
-    }
+/// What it gives back.
+#[derive(Debug, Wire)]
+pub struct RowSpeedDone<T: Real> {
+    /// The rows, transformed.
+    pub rows: Points<T>,
+    /// How long each group took, in nanoseconds.
+    pub times: Vec<u64>,
 }
 
-wire! {
-    /// What a group is invoked with.
-    #[derive(Debug)]
-    pub struct GroupShare<T: Real> {
-        group: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<Pass<T>>,
-        ready: Reply<SlotRef>,
-        done: Reply<Box<GroupDone<T>>>,
-    }
+/// What a group is invoked with.
+#[derive(Debug, Wire)]
+pub struct GroupShare<T: Real> {
+    group: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<Pass<T>>,
+    ready: Reply<SlotRef>,
+    done: Reply<Box<GroupDone<T>>>,
 }
 
-wire! {
-    /// What it says when it has done.
-    #[derive(Debug)]
-    pub struct GroupDone<T: Real> {
-        rows: Points<T>,
-        time: u64,
-    }
+/// What it says when it has done.
+#[derive(Debug, Wire)]
+pub struct GroupDone<T: Real> {
+    rows: Points<T>,
+    time: u64,
 }
 
 threaded! {
@@ -185,25 +177,21 @@ threaded! {
     }
 }
 
-wire! {
-    /// What a row block is invoked with.
-    #[derive(Debug)]
-    pub struct BlockShare<T: Real> {
-        block: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<Pass<T>>,
-        home: Reply<Box<BlockDone<T>>>,
-    }
+/// What a row block is invoked with.
+#[derive(Debug, Wire)]
+pub struct BlockShare<T: Real> {
+    block: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<Pass<T>>,
+    home: Reply<Box<BlockDone<T>>>,
 }
 
-wire! {
-    /// What it gives back.
-    #[derive(Debug)]
-    pub struct BlockDone<T: Real> {
-        rows: Points<T>,
-        /// Where they came, if they are elsewhere.
-        home: Option<Points<T>>,
-    }
+/// What it gives back.
+#[derive(Debug, Wire)]
+pub struct BlockDone<T: Real> {
+    rows: Points<T>,
+    /// Where they came, if they are elsewhere.
+    home: Option<Points<T>>,
 }
 
 impl<T: Real> BlockDone<T> {

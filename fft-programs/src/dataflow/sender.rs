@@ -74,7 +74,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, join_all_rows, threaded, wire};
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -84,15 +84,13 @@ use super::points::{Points, check_signal, copied};
 use super::work;
 use crate::plan::{Plan, PlanHandle, Tables};
 
-wire! {
-    /// What a plan of the sender-initiated FFT is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct SenderRecipe {
-        points: usize,
-        block: usize,
-        inverse: bool,
-        phantom: bool,
-    }
+/// What a plan of the sender-initiated FFT is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct SenderRecipe {
+    points: usize,
+    block: usize,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl SenderRecipe {
@@ -133,15 +131,13 @@ impl<T: Real> Plan for SenderPlan<T> {
         Ok(Self { order, direction, tables })
     }
 }
-wire! {
-    /// What [`SenderFft`] is given.
-    #[derive(Debug)]
-    pub struct SenderJob<T: Real> {
-        signal: Option<Points<T>>,
-        /// Its rows and columns.
-        shape: [usize; 2],
-        plan: PlanHandle<SenderPlan<T>>,
-    }
+/// What [`SenderFft`] is given.
+#[derive(Debug, Wire)]
+pub struct SenderJob<T: Real> {
+    signal: Option<Points<T>>,
+    /// Its rows and columns.
+    shape: [usize; 2],
+    plan: PlanHandle<SenderPlan<T>>,
 }
 
 impl<T: Real> SenderJob<T> {
@@ -162,26 +158,22 @@ impl<T: Real> SenderJob<T> {
     }
 }
 
-wire! {
-    /// What a thread says of itself.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        /// Where it takes its orders.
-        told: Reply<Orders<T>>,
-        /// Where it takes the block of its mate, by stage.
-        mate: Replies<Points<T>>,
-    }
+/// What a thread says of itself.
+#[derive(Debug, Wire)]
+pub struct Hello<T: Real> {
+    /// Where it takes its orders.
+    told: Reply<Orders<T>>,
+    /// Where it takes the block of its mate, by stage.
+    mate: Replies<Points<T>>,
 }
 
-wire! {
-    /// What a thread is told when all threads have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        thread: usize,
-        plan: PlanHandle<SenderPlan<T>>,
-        /// Where its block goes: to its mate of each stage, then home.
-        route: Vec<Reply<Points<T>>>,
-    }
+/// What a thread is told when all threads have said hello.
+#[derive(Debug, Wire)]
+pub struct Orders<T: Real> {
+    thread: usize,
+    plan: PlanHandle<SenderPlan<T>>,
+    /// Where its block goes: to its mate of each stage, then home.
+    route: Vec<Reply<Points<T>>>,
 }
 
 threaded! {

@@ -72,7 +72,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -115,13 +115,11 @@ impl Circle {
     }
 }
 
-wire! {
-    /// What [`SquareFft`] is given.
-    #[derive(Debug)]
-    pub struct SquareJob<T: Real> {
-        matrix: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-    }
+/// What [`SquareFft`] is given.
+#[derive(Debug, Wire)]
+pub struct SquareJob<T: Real> {
+    matrix: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
 }
 
 impl<T: Real> SquareJob<T> {
@@ -157,15 +155,13 @@ impl<T: Real> SquareJob<T> {
     }
 }
 
-wire! {
-    /// What a row block is invoked with.
-    #[derive(Debug)]
-    pub struct Share<T: Real> {
-        index: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-        hello: Reply<Box<Hello<T>>>,
-    }
+/// What a row block is invoked with.
+#[derive(Debug, Wire)]
+pub struct Share<T: Real> {
+    index: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
+    hello: Reply<Box<Hello<T>>>,
 }
 
 impl<T: Real> Share<T> {
@@ -174,36 +170,32 @@ impl<T: Real> Share<T> {
     }
 }
 
-wire! {
-    /// What a row block says of itself.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        /// Where it takes its orders.
-        told: Reply<Box<Orders<T>>>,
-        /// Where it takes the tiles that others lend it, by their distance less one.
-        lent: Replies<Points<T>>,
-        /// Where its own come back, by the owner's distance less one.
-        returned: Replies<Points<T>>,
-        /// Where it waits for others, if it does.
-        go: Option<SlotRefs>,
-    }
+/// What a row block says of itself.
+#[derive(Debug, Wire)]
+pub struct Hello<T: Real> {
+    /// Where it takes its orders.
+    told: Reply<Box<Orders<T>>>,
+    /// Where it takes the tiles that others lend it, by their distance less one.
+    lent: Replies<Points<T>>,
+    /// Where its own come back, by the owner's distance less one.
+    returned: Replies<Points<T>>,
+    /// Where it waits for others, if it does.
+    go: Option<SlotRefs>,
 }
 
-wire! {
-    /// What a row block is told when all have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        /// Where it lends its tiles, by the owner's distance less one.
-        lend: Vec<Reply<Points<T>>>,
-        /// Where it returns those of others, by their distance less one.
-        give_back: Vec<Reply<Points<T>>>,
-        /// Where it tells how long it worked.
-        work: Reply<Spent>,
-        /// Where its rows go in the end.
-        home: Reply<Points<T>>,
-        /// Where it says that it has reached the end of a step, if others wait for that.
-        arrived: Option<SlotRefs>,
-    }
+/// What a row block is told when all have said hello.
+#[derive(Debug, Wire)]
+pub struct Orders<T: Real> {
+    /// Where it lends its tiles, by the owner's distance less one.
+    lend: Vec<Reply<Points<T>>>,
+    /// Where it returns those of others, by their distance less one.
+    give_back: Vec<Reply<Points<T>>>,
+    /// Where it tells how long it worked.
+    work: Reply<Spent>,
+    /// Where its rows go in the end.
+    home: Reply<Points<T>>,
+    /// Where it says that it has reached the end of a step, if others wait for that.
+    arrived: Option<SlotRefs>,
 }
 
 threaded! {

@@ -1,6 +1,6 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
-use earth::wire;
+use earth::Wire;
 use earth_kernels::{Direction, Real, scale};
 
 use super::dealing::{Cut, Dealing};
@@ -9,14 +9,12 @@ use super::pass::{Pass, PassRecipe, Planner};
 use crate::dataflow::points::Points;
 use crate::plan::Plan;
 
-wire! {
-    /// What a plan of a transform of a matrix is made of.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct MatrixRecipe {
-        /// Over the rows of the matrix, and over those of its transpose.
-        passes: [PassRecipe; 2],
-        barrier: bool,
-    }
+/// What a plan of a transform of a matrix is made of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct MatrixRecipe {
+    /// Over the rows of the matrix, and over those of its transpose.
+    passes: [PassRecipe; 2],
+    barrier: bool,
 }
 
 impl MatrixRecipe {
