@@ -36,7 +36,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// The fields, in the order in which they are declared. Before those of an enum stands the number of the variant,
 /// counted from 0, in one byte, or in two or four where there are more than 2^8 or 2^16 variants. Bytes that hold any
-/// other number are `Undecodable`.
+/// other number are `Undecodable`. A type that holds itself is packed and read by recursion, so its depth takes stack.
 ///
 /// # Bounds
 ///

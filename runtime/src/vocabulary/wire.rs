@@ -1,6 +1,6 @@
 //! What may cross a wire: values that are moved within a process and packed into bytes between processes.
 //!
-//! The bytes are little-endian, without tags or padding: both ends know the type. Lengths are 64 bits. A
+//! The bytes are little-endian, without padding or the names of types: both ends know the type. Lengths are 64 bits. A
 //! machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes
 //! through this form, which keeps programs fit for machines whose nodes share no memory.
 
@@ -167,46 +167,4 @@ impl<'a> Unpacker<'a> {
     pub fn left(&self) -> usize {
         self.rest.len()
     }
-}
-
-/// Makes a struct of values that may travel one that may travel itself.
-///
-/// ```
-/// use earth::wire;
-///
-/// wire! {
-///     /// What a worker is told.
-///     #[derive(Clone, Debug)]
-///     pub struct Task {
-///         /// Which rows.
-///         pub rows: (u64, u64),
-///         /// How often.
-///         pub rounds: u32,
-///     }
-/// }
-/// ```
-#[macro_export]
-macro_rules! wire {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident $(<$($generic:ident : $bound:path),+ $(,)?>)? {
-        $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $type:ty),* $(,)?
-    }) => {
-        $(#[$meta])*
-        $vis struct $name $(<$($generic: $bound),+>)? {
-            $($(#[$field_meta])* $field_vis $field: $type,)*
-        }
-
-        impl $(<$($generic: $bound),+>)? $crate::Wire for $name $(<$($generic),+>)? {
-            fn pack(self, out: &mut $crate::Packer) {
-                $($crate::Wire::pack(self.$field, out);)*
-            }
-
-            fn unpack(input: &mut $crate::Unpacker<'_>) -> ::std::result::Result<Self, $crate::Undecodable> {
-                ::std::result::Result::Ok($name { $($field: $crate::Wire::unpack(input)?,)* })
-            }
-
-            fn bulk_bytes(&self) -> u64 {
-                0 $(+ $crate::Wire::bulk_bytes(&self.$field))*
-            }
-        }
-    };
 }
