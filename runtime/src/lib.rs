@@ -61,6 +61,9 @@
 //! [`Policy`] states, the same in SPN and DUAL.
 #![forbid(unsafe_code)]
 
+// What `derive` writes names this crate as programs do.
+extern crate self as earth;
+
 pub mod collective;
 mod counters;
 mod dsl;
@@ -92,6 +95,7 @@ pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef
 pub use vocabulary::layout::{CellSpec, InletSpec, Layout, Sizes, SlotSpec};
 pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray, Then};
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
+pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]

@@ -2,32 +2,28 @@
 
 use std::time::Duration;
 
-use earth::{Block, wire};
+use earth::{Block, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-wire! {
-    /// The result of a program: the transform in natural order, and where the time went.
-    #[derive(Debug)]
-    pub struct Done<T: Real> {
-        /// The transform, one row after another; the inverse is divided by N.
-        pub spectrum: Block<Complex<T>>,
-        /// The time of each part.
-        pub phases: Box<Phases>,
-    }
+/// The result of a program: the transform in natural order, and where the time went.
+#[derive(Debug, Wire)]
+pub struct Done<T: Real> {
+    /// The transform, one row after another; the inverse is divided by N.
+    pub spectrum: Block<Complex<T>>,
+    /// The time of each part.
+    pub phases: Box<Phases>,
 }
 
-wire! {
-    /// The time of each part of a program, by the clock of its main function on node 0: virtual time on a
-    /// simulated machine. Planning is not among them.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Phases {
-        /// In nanoseconds, so that they may travel.
-        setup: u64,
-        local: u64,
-        multithreaded: u64,
-        reordering: u64,
-    }
+/// The time of each part of a program, by the clock of its main function on node 0: virtual time on a
+/// simulated machine. Planning is not among them.
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Phases {
+    /// In nanoseconds, so that they may travel.
+    setup: u64,
+    local: u64,
+    multithreaded: u64,
+    reordering: u64,
 }
 
 impl Phases {

@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, join_all_cols, threaded, wire};
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -84,13 +84,11 @@ use tree::Ask;
 
 pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
 
-wire! {
-    /// The input of [`ReceiverFft`].
-    #[derive(Debug)]
-    pub struct ReceiverJob<T: Real> {
-        signal: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-    }
+/// The input of [`ReceiverFft`].
+#[derive(Debug, Wire)]
+pub struct ReceiverJob<T: Real> {
+    signal: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
 }
 
 impl<T: Real> ReceiverJob<T> {
@@ -109,29 +107,25 @@ impl<T: Real> ReceiverJob<T> {
     }
 }
 
-wire! {
-    /// The arguments of a part.
-    #[derive(Debug)]
-    pub struct PartArgs<T: Real> {
-        node: usize,
-        points: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-        /// Where the points of the last level go.
-        home: Reply<Points<T>>,
-    }
+/// The arguments of a part.
+#[derive(Debug, Wire)]
+pub struct PartArgs<T: Real> {
+    node: usize,
+    points: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
+    /// Where the points of the last level go.
+    home: Reply<Points<T>>,
 }
 
-wire! {
-    /// The addresses of a part, known when its local stages are done.
-    #[derive(Debug)]
-    pub struct Addresses<T: Real> {
-        /// Its cells.
-        values: CellRefs<Complex<T>>,
-        /// Its inlet for the addresses of all parts.
-        net: Reply<Announcement<Net<T>>>,
-        /// The slot that ends it.
-        dismissed: SlotRef,
-    }
+/// The addresses of a part, known when its local stages are done.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its cells.
+    values: CellRefs<Complex<T>>,
+    /// Its inlet for the addresses of all parts.
+    net: Reply<Announcement<Net<T>>>,
+    /// The slot that ends it.
+    dismissed: SlotRef,
 }
 
 threaded! {

@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -70,13 +70,11 @@ const TO_ROWS: usize = 0;
 /// the first transpose.
 const TO_TILES_AGAIN: usize = 1;
 
-wire! {
-    /// The input of [`RectangleFft`].
-    #[derive(Debug)]
-    pub struct RectangleJob<T: Real> {
-        matrix: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-    }
+/// The input of [`RectangleFft`].
+#[derive(Debug, Wire)]
+pub struct RectangleJob<T: Real> {
+    matrix: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
 }
 
 impl<T: Real> RectangleJob<T> {
@@ -101,44 +99,38 @@ impl<T: Real> RectangleJob<T> {
     }
 }
 
-wire! {
-    /// The arguments of a row block of either matrix.
-    #[derive(Debug)]
-    pub struct BlockArgs<T: Real> {
-        index: usize,
-        /// The rows of a row block of the matrix. Those of the second matrix are made on their own nodes.
-        rows: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-        addresses: Reply<Box<Addresses<T>>>,
-    }
+/// The arguments of a row block of either matrix.
+#[derive(Debug, Wire)]
+pub struct BlockArgs<T: Real> {
+    index: usize,
+    /// The rows of a row block of the matrix. Those of the second matrix are made on their own nodes.
+    rows: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
+    addresses: Reply<Box<Addresses<T>>>,
 }
 
-wire! {
-    /// The addresses of a row block's inlets, and of its slots for barriers.
-    #[derive(Debug)]
-    pub struct Addresses<T: Real> {
-        /// Its inlet for the targets.
-        targets: Reply<Box<Targets<T>>>,
-        /// Its inlets for tiles, by the row block of the other matrix that they come from.
-        tiles: Replies<Points<T>>,
-        /// Its slots that release it, one a barrier, if there are barriers.
-        released: Option<SlotRefs>,
-    }
+/// The addresses of a row block's inlets, and of its slots for barriers.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    targets: Reply<Box<Targets<T>>>,
+    /// Its inlets for tiles, by the row block of the other matrix that they come from.
+    tiles: Replies<Points<T>>,
+    /// Its slots that release it, one a barrier, if there are barriers.
+    released: Option<SlotRefs>,
 }
 
-wire! {
-    /// The addresses that a row block sends to, made when those of all row blocks are known.
-    #[derive(Debug)]
-    pub struct Targets<T: Real> {
-        /// Where its tiles go, by the row block of the other matrix.
-        tiles: Vec<Reply<Points<T>>>,
-        /// Where the time that it worked goes.
-        work: Reply<Spent>,
-        /// Where its rows go in the end, if they hold the result.
-        home: Option<Reply<Points<T>>>,
-        /// The slots that count the row blocks at each barrier, if there are barriers.
-        barrier: Option<SlotRefs>,
-    }
+/// The addresses that a row block sends to, made when those of all row blocks are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    /// Where its tiles go, by the row block of the other matrix.
+    tiles: Vec<Reply<Points<T>>>,
+    /// Where the time that it worked goes.
+    work: Reply<Spent>,
+    /// Where its rows go in the end, if they hold the result.
+    home: Option<Reply<Points<T>>>,
+    /// The slots that count the row blocks at each barrier, if there are barriers.
+    barrier: Option<SlotRefs>,
 }
 
 threaded! {

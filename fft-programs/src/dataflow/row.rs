@@ -6,7 +6,7 @@
 //! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
-use earth::{Block, Reply, Then, threaded, wire};
+use earth::{Block, Reply, Then, Wire, threaded};
 use earth_kernels::{Direction, Real, RowKernel as _, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -15,14 +15,12 @@ use super::phases::{Done, Phases};
 use super::work;
 use crate::plan::{Plan, PlanHandle, Tables};
 
-wire! {
-    /// The recipe of a [`RowPlan`].
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct RowRecipe {
-        points: usize,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`RowPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct RowRecipe {
+    points: usize,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl RowRecipe {
@@ -63,13 +61,11 @@ impl<T: Real> Plan for RowPlan<T> {
     }
 }
 
-wire! {
-    /// The input of [`RowFft`].
-    #[derive(Debug)]
-    pub struct RowJob<T: Real> {
-        signal: Block<Complex<T>>,
-        plan: PlanHandle<RowPlan<T>>,
-    }
+/// The input of [`RowFft`].
+#[derive(Debug, Wire)]
+pub struct RowJob<T: Real> {
+    signal: Block<Complex<T>>,
+    plan: PlanHandle<RowPlan<T>>,
 }
 
 impl<T: Real> RowJob<T> {

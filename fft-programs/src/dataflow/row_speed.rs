@@ -23,7 +23,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded, wire};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -33,17 +33,15 @@ use super::phases::nanoseconds;
 use super::points::{Points, whole_matrix};
 use crate::plan::PlanHandle;
 
-wire! {
-    /// The input of [`RowSpeed`].
-    #[derive(Debug)]
-    pub struct RowSpeedJob<T: Real> {
-        /// The rows of all groups, one below the other.
-        pub rows: Option<Points<T>>,
-        /// How they are dealt and transformed.
-        pub plan: PlanHandle<Pass<T>>,
-        /// The nodes of a group.
-        pub threads: usize,
-    }
+/// The input of [`RowSpeed`].
+#[derive(Debug, Wire)]
+pub struct RowSpeedJob<T: Real> {
+    /// The rows of all groups, one below the other.
+    pub rows: Option<Points<T>>,
+    /// How they are dealt and transformed.
+    pub plan: PlanHandle<Pass<T>>,
+    /// The nodes of a group.
+    pub threads: usize,
 }
 
 impl<T: Real> RowSpeedJob<T> {
@@ -52,37 +50,31 @@ impl<T: Real> RowSpeedJob<T> {
     }
 }
 
-wire! {
-    /// The result of [`RowSpeed`].
-    #[derive(Debug)]
-    pub struct RowSpeedDone<T: Real> {
-        /// The rows, transformed.
-        pub rows: Points<T>,
-        /// How long each group took, in nanoseconds.
-        pub times: Vec<u64>,
-    }
+/// The result of [`RowSpeed`].
+#[derive(Debug, Wire)]
+pub struct RowSpeedDone<T: Real> {
+    /// The rows, transformed.
+    pub rows: Points<T>,
+    /// How long each group took, in nanoseconds.
+    pub times: Vec<u64>,
 }
 
-wire! {
-    /// The arguments of a group.
-    #[derive(Debug)]
-    pub struct GroupArgs<T: Real> {
-        group: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<Pass<T>>,
-        /// Where the address of the slot that starts it goes.
-        ready: Reply<SlotRef>,
-        done: Reply<Box<GroupDone<T>>>,
-    }
+/// The arguments of a group.
+#[derive(Debug, Wire)]
+pub struct GroupArgs<T: Real> {
+    group: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<Pass<T>>,
+    /// Where the address of the slot that starts it goes.
+    ready: Reply<SlotRef>,
+    done: Reply<Box<GroupDone<T>>>,
 }
 
-wire! {
-    /// The result of a group: its rows, and the nanoseconds that they took.
-    #[derive(Debug)]
-    pub struct GroupDone<T: Real> {
-        rows: Points<T>,
-        time: u64,
-    }
+/// The result of a group: its rows, and the nanoseconds that they took.
+#[derive(Debug, Wire)]
+pub struct GroupDone<T: Real> {
+    rows: Points<T>,
+    time: u64,
 }
 
 threaded! {
@@ -185,25 +177,21 @@ threaded! {
     }
 }
 
-wire! {
-    /// The arguments of a row block.
-    #[derive(Debug)]
-    pub struct BlockArgs<T: Real> {
-        block: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<Pass<T>>,
-        home: Reply<Box<BlockDone<T>>>,
-    }
+/// The arguments of a row block.
+#[derive(Debug, Wire)]
+pub struct BlockArgs<T: Real> {
+    block: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<Pass<T>>,
+    home: Reply<Box<BlockDone<T>>>,
 }
 
-wire! {
-    /// The result of a row block.
-    #[derive(Debug)]
-    pub struct BlockDone<T: Real> {
-        rows: Points<T>,
-        /// The rows that it was given, if these are padded copies.
-        home: Option<Points<T>>,
-    }
+/// The result of a row block.
+#[derive(Debug, Wire)]
+pub struct BlockDone<T: Real> {
+    rows: Points<T>,
+    /// The rows that it was given, if these are padded copies.
+    home: Option<Points<T>>,
 }
 
 impl<T: Real> BlockDone<T> {

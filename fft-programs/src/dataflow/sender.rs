@@ -74,7 +74,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, join_all_rows, threaded, wire};
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -84,15 +84,13 @@ use super::points::{Points, check_signal, copied};
 use super::work;
 use crate::plan::{Plan, PlanHandle, Tables};
 
-wire! {
-    /// The recipe of a [`SenderPlan`].
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct SenderRecipe {
-        points: usize,
-        block: usize,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`SenderPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct SenderRecipe {
+    points: usize,
+    block: usize,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl SenderRecipe {
@@ -135,15 +133,13 @@ impl<T: Real> Plan for SenderPlan<T> {
     }
 }
 
-wire! {
-    /// The input of [`SenderFft`].
-    #[derive(Debug)]
-    pub struct SenderJob<T: Real> {
-        signal: Option<Points<T>>,
-        /// Its rows and columns.
-        shape: [usize; 2],
-        plan: PlanHandle<SenderPlan<T>>,
-    }
+/// The input of [`SenderFft`].
+#[derive(Debug, Wire)]
+pub struct SenderJob<T: Real> {
+    signal: Option<Points<T>>,
+    /// Its rows and columns.
+    shape: [usize; 2],
+    plan: PlanHandle<SenderPlan<T>>,
 }
 
 impl<T: Real> SenderJob<T> {
@@ -164,26 +160,22 @@ impl<T: Real> SenderJob<T> {
     }
 }
 
-wire! {
-    /// The addresses of a thread's inlets.
-    #[derive(Debug)]
-    pub struct Addresses<T: Real> {
-        /// Its inlet for the targets.
-        targets: Reply<Targets<T>>,
-        /// Its inlets for the blocks of its mates, by stage.
-        mate: Replies<Points<T>>,
-    }
+/// The addresses of a thread's inlets.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    targets: Reply<Targets<T>>,
+    /// Its inlets for the blocks of its mates, by stage.
+    mate: Replies<Points<T>>,
 }
 
-wire! {
-    /// A thread's place in the plan and the addresses that it sends to, made when those of all threads are known.
-    #[derive(Debug)]
-    pub struct Targets<T: Real> {
-        thread: usize,
-        plan: PlanHandle<SenderPlan<T>>,
-        /// Where its block goes: to its mate of each stage, then home.
-        route: Vec<Reply<Points<T>>>,
-    }
+/// A thread's place in the plan and the addresses that it sends to, made when those of all threads are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    thread: usize,
+    plan: PlanHandle<SenderPlan<T>>,
+    /// Where its block goes: to its mate of each stage, then home.
+    route: Vec<Reply<Points<T>>>,
 }
 
 threaded! {

@@ -72,7 +72,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -115,13 +115,11 @@ impl Circle {
     }
 }
 
-wire! {
-    /// The input of [`SquareFft`].
-    #[derive(Debug)]
-    pub struct SquareJob<T: Real> {
-        matrix: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-    }
+/// The input of [`SquareFft`].
+#[derive(Debug, Wire)]
+pub struct SquareJob<T: Real> {
+    matrix: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
 }
 
 impl<T: Real> SquareJob<T> {
@@ -152,15 +150,13 @@ impl<T: Real> SquareJob<T> {
     }
 }
 
-wire! {
-    /// The arguments of a row block.
-    #[derive(Debug)]
-    pub struct BlockArgs<T: Real> {
-        index: usize,
-        rows: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-        addresses: Reply<Box<Addresses<T>>>,
-    }
+/// The arguments of a row block.
+#[derive(Debug, Wire)]
+pub struct BlockArgs<T: Real> {
+    index: usize,
+    rows: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
+    addresses: Reply<Box<Addresses<T>>>,
 }
 
 impl<T: Real> BlockArgs<T> {
@@ -169,36 +165,32 @@ impl<T: Real> BlockArgs<T> {
     }
 }
 
-wire! {
-    /// The addresses of a row block's inlets, and of its slots for barriers.
-    #[derive(Debug)]
-    pub struct Addresses<T: Real> {
-        /// Its inlet for the targets.
-        targets: Reply<Box<Targets<T>>>,
-        /// Its inlets for the tiles that others lend it, by the lender's distance less one.
-        lent: Replies<Points<T>>,
-        /// Its inlets for its own tiles that owners return, by the owner's distance less one.
-        returned: Replies<Points<T>>,
-        /// Its slots that release it, one a barrier, if there are barriers.
-        released: Option<SlotRefs>,
-    }
+/// The addresses of a row block's inlets, and of its slots for barriers.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    targets: Reply<Box<Targets<T>>>,
+    /// Its inlets for the tiles that others lend it, by the lender's distance less one.
+    lent: Replies<Points<T>>,
+    /// Its inlets for its own tiles that owners return, by the owner's distance less one.
+    returned: Replies<Points<T>>,
+    /// Its slots that release it, one a barrier, if there are barriers.
+    released: Option<SlotRefs>,
 }
 
-wire! {
-    /// The addresses that a row block sends to, made when those of all row blocks are known.
-    #[derive(Debug)]
-    pub struct Targets<T: Real> {
-        /// Where the tiles go that it lends, by the owner's distance less one.
-        lend: Vec<Reply<Points<T>>>,
-        /// Where the tiles go that it returns, by the lender's distance less one.
-        give_back: Vec<Reply<Points<T>>>,
-        /// Where the time that it worked goes.
-        work: Reply<Spent>,
-        /// Where its rows go in the end.
-        home: Reply<Points<T>>,
-        /// The slots that count the row blocks at each barrier, if there are barriers.
-        barrier: Option<SlotRefs>,
-    }
+/// The addresses that a row block sends to, made when those of all row blocks are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    /// Where the tiles go that it lends, by the owner's distance less one.
+    lend: Vec<Reply<Points<T>>>,
+    /// Where the tiles go that it returns, by the lender's distance less one.
+    give_back: Vec<Reply<Points<T>>>,
+    /// Where the time that it worked goes.
+    work: Reply<Spent>,
+    /// Where its rows go in the end.
+    home: Reply<Points<T>>,
+    /// The slots that count the row blocks at each barrier, if there are barriers.
+    barrier: Option<SlotRefs>,
 }
 
 threaded! {

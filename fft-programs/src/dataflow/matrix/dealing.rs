@@ -10,28 +10,24 @@
 
 use std::ops::Range;
 
-use earth::{Block, Element, wire};
+use earth::{Block, Element, Wire};
 
 use super::error::MatrixError;
 
-wire! {
-    /// How the rows of a matrix are dealt to nodes.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct Dealing {
-        groups: Vec<GroupRows>,
-    }
+/// How the rows of a matrix are dealt to nodes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct Dealing {
+    groups: Vec<GroupRows>,
 }
 
-wire! {
-    /// The rows of a group, and its nodes.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    struct GroupRows {
-        rows: usize,
-        block: usize,
-        first: usize,
-        /// 0 stands for all nodes of the machine.
-        nodes: usize,
-    }
+/// The rows of a group, and its nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+struct GroupRows {
+    rows: usize,
+    block: usize,
+    first: usize,
+    /// 0 stands for all nodes of the machine.
+    nodes: usize,
 }
 
 impl Dealing {

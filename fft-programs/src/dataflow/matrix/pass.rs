@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use earth::wire;
+use earth::Wire;
 use earth_fftw::Effort;
 use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
@@ -28,24 +28,22 @@ use crate::dataflow::points::Points;
 use crate::kernel::Kernel;
 use crate::plan::{Plan, Tables};
 
-wire! {
-    /// The recipe of a [`Pass`].
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct PassRecipe {
-        dealt: Dealing,
-        len: usize,
-        /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
-        strides: Vec<usize>,
-        /// The length to which the rows of all groups are filled up with zeros, if that is not 0.
-        spectrum: usize,
-        /// By group, the length that its chirp goes through; 0, or no such group, is no chirp.
-        chirps: Vec<usize>,
-        /// The kernel and its effort by their names, so that they may travel.
-        kernel: String,
-        effort: String,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`Pass`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct PassRecipe {
+    dealt: Dealing,
+    len: usize,
+    /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
+    strides: Vec<usize>,
+    /// The length to which the rows of all groups are filled up with zeros, if that is not 0.
+    spectrum: usize,
+    /// By group, the length that its chirp goes through; 0, or no such group, is no chirp.
+    chirps: Vec<usize>,
+    /// The kernel and its effort by their names, so that they may travel.
+    kernel: String,
+    effort: String,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl PassRecipe {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, Operands, wire};
+use earth::{Block, Eu, Operands, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
@@ -10,30 +10,26 @@ use crate::dataflow::phases::nanoseconds;
 use crate::dataflow::points::Points;
 use crate::dataflow::work;
 
-wire! {
-    /// The result of a program: the transform in natural order, and where the time went.
-    #[derive(Debug)]
-    pub struct MatrixDone<T: Real> {
-        /// The transform, `[k1][k2]`; the inverse is divided by the number of points.
-        pub spectrum: Block<Complex<T>>,
-        /// The time of each part.
-        pub phases: MatrixPhases,
-    }
+/// The result of a program: the transform in natural order, and where the time went.
+#[derive(Debug, Wire)]
+pub struct MatrixDone<T: Real> {
+    /// The transform, `[k1][k2]`; the inverse is divided by the number of points.
+    pub spectrum: Block<Complex<T>>,
+    /// The time of each part.
+    pub phases: MatrixPhases,
 }
 
-wire! {
-    /// The time of each part of a program on matrices. Planning is not among them.
-    ///
-    /// The steps of the transform have no times of their own by the clock, since nothing waits for all of a
-    /// step to end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
-    #[derive(Clone, Copy, Debug)]
-    pub struct MatrixPhases {
-        /// In nanoseconds, so that they may travel.
-        setup: u64,
-        transform: u64,
-        joining: u64,
-        spent: Spent,
-    }
+/// The time of each part of a program on matrices. Planning is not among them.
+///
+/// The steps of the transform have no times of their own by the clock, since nothing waits for all of a
+/// step to end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct MatrixPhases {
+    /// In nanoseconds, so that they may travel.
+    setup: u64,
+    transform: u64,
+    joining: u64,
+    spent: Spent,
 }
 
 impl MatrixPhases {
@@ -81,13 +77,11 @@ impl MatrixPhases {
     }
 }
 
-wire! {
-    /// The time that a row block's fibers spent, in nanoseconds.
-    #[derive(Clone, Copy, Default, Debug)]
-    pub struct Spent {
-        rows: u64,
-        tiles: u64,
-    }
+/// The time that a row block's fibers spent, in nanoseconds.
+#[derive(Clone, Copy, Default, Debug, Wire)]
+pub struct Spent {
+    rows: u64,
+    tiles: u64,
 }
 
 impl Spent {

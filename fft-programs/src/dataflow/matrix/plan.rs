@@ -1,6 +1,6 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
-use earth::wire;
+use earth::Wire;
 use earth_kernels::{Direction, Real, scale};
 
 use super::dealing::{Cut, Dealing};
@@ -9,14 +9,12 @@ use super::pass::{Pass, PassRecipe, Planner};
 use crate::dataflow::points::Points;
 use crate::plan::Plan;
 
-wire! {
-    /// The recipe of a [`MatrixPlan`].
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct MatrixRecipe {
-        /// The pass over the rows of the matrix, and the one over those of its transpose.
-        passes: [PassRecipe; 2],
-        barrier: bool,
-    }
+/// The recipe of a [`MatrixPlan`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct MatrixRecipe {
+    /// The pass over the rows of the matrix, and the one over those of its transpose.
+    passes: [PassRecipe; 2],
+    barrier: bool,
 }
 
 impl MatrixRecipe {

@@ -1,6 +1,6 @@
 //! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
 
-use earth::{CellRef, CellRefs, Eu, Wire, wire};
+use earth::{CellRef, CellRefs, Eu, Wire};
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -22,15 +22,13 @@ pub enum Asking {
     Shared,
 }
 
-wire! {
-    /// The recipe of a [`ReceiverPlan`].
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct ReceiverRecipe {
-        points: usize,
-        nodes: usize,
-        inverse: bool,
-        shared: bool,
-    }
+/// The recipe of a [`ReceiverPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct ReceiverRecipe {
+    points: usize,
+    nodes: usize,
+    inverse: bool,
+    shared: bool,
 }
 
 impl ReceiverRecipe {
@@ -94,13 +92,11 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-wire! {
-    /// The plan, and the cells of every node's values: all that an ask needs to know.
-    #[derive(Clone, Debug)]
-    pub struct Net<T: Real> {
-        pub(super) plan: PlanHandle<ReceiverPlan<T>>,
-        pub(super) values: Vec<CellRefs<Complex<T>>>,
-    }
+/// The plan, and the cells of every node's values: all that an ask needs to know.
+#[derive(Clone, Debug, Wire)]
+pub struct Net<T: Real> {
+    pub(super) plan: PlanHandle<ReceiverPlan<T>>,
+    pub(super) values: Vec<CellRefs<Complex<T>>>,
 }
 
 impl<T: Real> Net<T> {
