@@ -19,14 +19,11 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     let variants: Vec<Variant<'_>> = match &item.data {
         Data::Struct(data) => vec![Variant::new(quote!(Self), None, &data.fields)],
         Data::Enum(data) => {
-            let paths = data.variants.iter().map(|syn::Variant { ident, .. }| quote!(Self::#ident));
-            let numbers = (0..).map(|number| Some(Literal::u32_unsuffixed(number)));
-            let fields = data.variants.iter().map(|variant| &variant.fields);
-            paths
-                .zip(numbers)
-                .zip(fields)
-                .map(|((path, number), fields)| Variant::new(path, number, fields))
-                .collect()
+            let variants =
+                data.variants.iter().zip(0..).map(|(syn::Variant { ident, fields, .. }, number)| {
+                    Variant::new(quote!(Self::#ident), Some(Literal::u32_unsuffixed(number)), fields)
+                });
+            variants.collect()
         }
         Data::Union(data) => {
             let why = "a union does not say which of its fields it holds, so it cannot travel: write an enum";
