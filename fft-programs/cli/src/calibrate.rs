@@ -4,8 +4,9 @@
 use earth::Profile;
 use earth_lab::calibrate::{POINTS, Row, predicted};
 use earth_lab::computer::usable_cores;
+use earth_lab::numbers::seconds;
 use earth_lab::simulate::SimulateError;
-use earth_lab::table::{Table, seconds};
+use earth_lab::table::Table;
 use serde::Serialize;
 
 use crate::args::Calibrate;

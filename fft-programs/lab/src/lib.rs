@@ -5,6 +5,7 @@
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
 //! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
+//! * [`statements`]: how what papers say is judged.
 //! * [`computer`], [`facts`]: what computer this is.
 //!
 //! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, which are data
@@ -18,10 +19,12 @@ pub mod compare;
 pub mod computer;
 pub mod facts;
 pub mod measure;
+pub mod numbers;
 mod page;
 pub mod picture;
 pub mod profile2d;
 pub mod progress;
 pub mod simulate;
+pub mod statements;
 pub mod study;
 pub mod table;

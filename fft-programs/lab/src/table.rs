@@ -51,23 +51,6 @@ impl fmt::Display for Table {
     }
 }
 
-/// A time with four digits, in the unit that leaves one to three of them before the point.
-pub fn seconds(time: f64) -> String {
-    let (scale, unit) = match time {
-        time if time >= 1.0 => (1.0, "s"),
-        time if time >= 1e-3 => (1e3, "ms"),
-        time if time >= 1e-6 => (1e6, "us"),
-        _ => (1e9, "ns"),
-    };
-    let scaled = time * scale;
-    let decimals = match scaled {
-        scaled if scaled >= 100.0 => 1,
-        scaled if scaled >= 10.0 => 2,
-        _ => 3,
-    };
-    format!("{scaled:.decimals$} {unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,11 +63,5 @@ mod tests {
         let mut numbers = Table::with_header(["P", "time"]);
         numbers.row(["2".into(), "1.5 ms".into()]).row(["16".into(), "9 ms".into()]);
         assert_eq!(numbers.to_string(), " P     time\n 2   1.5 ms\n 16    9 ms");
-    }
-
-    #[test]
-    fn times_have_four_digits_and_one_to_three_of_them_before_the_point() {
-        let shown: Vec<_> = [90.0, 0.5, 2.5e-5, 3e-9, 0.0].map(seconds).into();
-        assert_eq!(shown, ["90.00 s", "500.0 ms", "25.00 us", "3.000 ns", "0.000 ns"]);
     }
 }

@@ -4,7 +4,8 @@ use earth::Policy;
 use earth_fft::Precision;
 use earth_fft::request::groups::Shared;
 use earth_fft::request::{Config, Counters, Outcome, Request};
-use earth_lab::table::{Table, seconds};
+use earth_lab::numbers::seconds;
+use earth_lab::table::Table;
 use serde::Serialize;
 
 /// What is printed when all is done. The field names are the names in JSON; a change of any raises `schema`.

@@ -10,8 +10,8 @@ use maud::{Markup, PreEscaped, html};
 
 use super::plots::{self, Bar, COLOURS, Colour, FAINT, Line};
 use super::report::{About, Equal, Report, Row, Side, Spread};
+use crate::numbers::seconds;
 use crate::page;
-use crate::table::seconds;
 
 /// The whole page.
 pub fn of(report: &Report) -> String {

@@ -11,8 +11,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::report::Spread;
-use crate::axes::{Axis, GREY, decades, drawn, range, short};
+use crate::axes::{Axis, GREY, decades, drawn, range};
 pub(super) use crate::axes::{COLOURS, Colour, FAINT};
+use crate::numbers::short;
 
 const WIDTH: u32 = 1120;
 const HEIGHT: u32 = 700;

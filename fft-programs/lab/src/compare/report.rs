@@ -8,8 +8,9 @@ use earth_fft::request::{Algorithm, Config, Counters, Use};
 use serde::Serialize;
 
 use crate::facts::Facts;
+use crate::numbers::seconds;
 use crate::picture::Picture;
-use crate::table::{Table, seconds};
+use crate::table::Table;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]

@@ -8,8 +8,9 @@ use earth_partition::Computer;
 
 use super::figures::{self, Figure};
 use super::report::Report;
-use crate::study::statements::Row;
-use crate::study::{Band, Conditions, KernelFindings, Method, Study, Verdict, bands};
+use crate::numbers::{percent, ratio};
+use crate::statements::{Row, Verdict, count};
+use crate::study::{Band, Conditions, KernelFindings, Method, Study, bands};
 
 /// A part of the report.
 pub(super) enum Part<'a> {
@@ -94,7 +95,7 @@ pub(super) fn parts(report: &Report) -> Vec<Part<'_>> {
 
 /// How many statements came to what.
 fn verdict(report: &Report) -> String {
-    let of = |verdict| report.statements.iter().filter(|row| row.verdict == verdict).count();
+    let of = |verdict| count(&report.statements, verdict);
     format!(
         "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer.",
         report.statements.len(),
@@ -166,15 +167,6 @@ fn how(study: &Study) -> Vec<String> {
         ));
     }
     words
-}
-
-/// A ratio with two digits behind the point.
-fn ratio(value: f64) -> String {
-    format!("{value:.2}")
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
 }
 
 fn overview(study: &Study) -> Sheet {

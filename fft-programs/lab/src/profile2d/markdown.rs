@@ -41,11 +41,19 @@ impl fmt::Display for Markdown<'_> {
                         row(f, &["---"; 5].map(str::to_owned))?;
                         is_first_statement = false;
                     }
-                    let says =
-                        format!("{} ({}). *Rule:* {}", statement.says, statement.section, statement.rule);
+                    let says = format!("{}. *Rule:* {}", statement.cited(), statement.rule);
                     let verdict = format!("**{}**", statement.verdict.words());
                     let number = statement.number.to_string();
-                    row(f, &[number, says, verdict, statement.found.clone(), statement.why.clone()])?;
+                    row(
+                        f,
+                        &[
+                            number,
+                            says,
+                            verdict,
+                            statement.found.clone(),
+                            statement.why.clone().unwrap_or_default(),
+                        ],
+                    )?;
                 }
             }
         }

@@ -36,8 +36,8 @@ fn markup(part: &Part<'_>) -> Markup {
             },
             Part::Statement(row) => {
                 h3 { (row.number) ". " (row.says) ": " (row.verdict.words()) }
-                p.quiet { "Section " (row.section) ". Judged so: " (row.rule) "." }
-                p { "Found: " (row.found) "." @if !row.why.is_empty() { " Why: " (row.why) "." } }
+                p.quiet { @if let Some(section) = row.section { "Section " (section) ". " } "Judged so: " (row.rule) "." }
+                p { "Found: " (row.found) "." @if let Some(why) = row.why.as_ref().filter(|why| !why.is_empty()) { " Why: " (why) "." } }
             },
         }
     }

@@ -9,7 +9,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::figures::{Figure, Panel, extent};
-use crate::axes::{Axis, COLOURS, FAINT, GREY, as_file, drawn, short};
+use crate::axes::{Axis, COLOURS, FAINT, GREY, as_file, drawn};
+use crate::numbers::short;
 
 /// A plot, twice as large as it is mostly shown: whole pixels are all the library draws in.
 const WIDTH: u32 = 1800;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::document::{Part, parts};
 use super::report::Report;
-use crate::study::statements;
+use crate::statements::Row;
 use crate::table::Table;
 
 impl fmt::Display for Report {
@@ -33,14 +33,14 @@ impl fmt::Display for Report {
     }
 }
 
-fn statement(f: &mut fmt::Formatter<'_>, row: &statements::Row) -> fmt::Result {
-    let statements::Row { number, says, section, rule, verdict, passed: [passed, checks], found, why } = row;
-    write!(f, "{number:3}. {says} ({section}): {}", verdict.words().to_uppercase())?;
+fn statement(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
+    let Row { number, rule, verdict, passed: [passed, checks], found, why, .. } = row;
+    write!(f, "{number:3}. {}: {}", row.cited(), verdict.words().to_uppercase())?;
     if *checks > 0 {
         write!(f, ", {passed} of {checks} checks")?;
     }
     writeln!(f, "\n     rule: {rule}\n     found: {found}")?;
-    if !why.is_empty() {
+    if let Some(why) = why.as_ref().filter(|why| !why.is_empty()) {
         writeln!(f, "     why: {why}")?;
     }
     writeln!(f)

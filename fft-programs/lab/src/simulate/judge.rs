@@ -1,5 +1,5 @@
 //! What a statement of the EARTH paper is judged by: times and counts, whoever made them, and what "linear", "poor"
-//! and "never idle" mean, beside what all statements are judged by ([`Judged`]).
+//! and "never idle" mean, beside what all [statements](crate::statements) are judged by.
 //!
 //! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
 //! of checks, one for each program, configuration or size that it speaks of.
@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use super::chart::{CONFIGS, upper};
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
-pub(super) use crate::study::{ABOUT, CONSIDERABLE, FLAT, Judged, Verdict, about};
 use earth_fft::request::Config;
 
 /// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.

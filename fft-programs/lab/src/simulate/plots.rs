@@ -10,8 +10,8 @@ use plotters::prelude::*;
 
 use super::chart::{Chart, Measure, Panel};
 use super::measured::Runs;
-use crate::axes::{Axis, COLOURS, FAINT, GREY, as_file, decades, drawn, range, short};
-use crate::table::seconds;
+use crate::axes::{Axis, COLOURS, FAINT, GREY, as_file, decades, drawn, range};
+use crate::numbers::{short, short_seconds};
 
 /// One panel, twice as large as it is mostly shown: whole pixels are all the library draws in.
 const PANEL: (u32, u32) = (960, 720);
@@ -187,13 +187,7 @@ fn draw_panel(
 
 /// A value on the axis, as short as can be.
 fn value(measure: Measure, y: f64) -> String {
-    if measure.is_time() {
-        let text = seconds(y);
-        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
-        format!("{} {unit}", short(number.parse().unwrap_or(y)))
-    } else {
-        short(y)
-    }
+    if measure.is_time() { short_seconds(y) } else { short(y) }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use earth_fft::request::Config;
 use serde::Serialize;
 
 use super::chart::{Chart, Dot, Line, Measure, Panel, upper};
-use super::judge::Verdict;
 use super::measured::{Measured, Point, Runs};
 use super::setups::Setups;
-use super::statements;
-use crate::table::{Table, seconds};
+use crate::numbers::seconds;
+use crate::statements::{Row as Stated, Verdict, count};
+use crate::table::Table;
 
 /// All that was asked for. A change of any name in JSON raises `schema`.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Report {
     pub(super) setups: Setups,
     pub(super) charts: Vec<Chart>,
     pub(super) runs: Runs,
-    pub(super) statements: Vec<statements::Row>,
+    pub(super) statements: Vec<Stated>,
 }
 
 /// The version of the JSON.
@@ -84,7 +84,7 @@ struct Answer<'a> {
     /// Of the runs with data, if there are any.
     largest_error: Option<f64>,
     figures: Vec<Figure<'a>>,
-    statements: &'a [statements::Row],
+    statements: &'a [Stated],
 }
 
 impl Report {
@@ -171,9 +171,7 @@ impl Report {
     pub(super) fn statements_csv(&self) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(["number", "statement", "rule", "verdict", "passed", "checks", "found"])?;
-        for statements::Row { number, says, rule, verdict, passed: [passed, checks], found } in
-            &self.statements
-        {
+        for Stated { number, says, rule, verdict, passed: [passed, checks], found, .. } in &self.statements {
             let [number, passed, checks] = [number.to_string(), passed.to_string(), checks.to_string()];
             writer.write_record([number.as_str(), says, rule, verdict.words(), &passed, &checks, found])?;
         }
@@ -219,7 +217,7 @@ impl Report {
 
     /// How many statements came to what.
     pub(super) fn verdict(&self) -> String {
-        let of = |verdict| self.statements.iter().filter(|row| row.verdict == verdict).count();
+        let of = |verdict| count(&self.statements, verdict);
         format!(
             "Of the paper's {} statements {} hold, {} in part, {} do not.",
             self.statements.len(),
@@ -291,7 +289,7 @@ impl fmt::Display for Report {
         }
         if !self.statements.is_empty() {
             writeln!(f, "\nThe paper's statements")?;
-            for statements::Row { number, says, rule, verdict, passed, found } in &self.statements {
+            for Stated { number, says, rule, verdict, passed, found, .. } in &self.statements {
                 let [passed, checks] = passed;
                 writeln!(
                     f,

@@ -5,6 +5,7 @@ use crate::simulate::chart::CONFIGS;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
+use crate::statements::Verdict;
 
 type Key = (Program, Config, usize, usize);
 
@@ -72,12 +73,12 @@ fn world(change: impl Fn(Key, &mut Measured)) -> Results {
     Results::invented(runs)
 }
 
-fn row(results: &Results, number: u32) -> Row {
+fn row(results: &Results, number: usize) -> Row {
     let rows = judged(results);
     rows.into_iter().find(|row| row.number == number).unwrap()
 }
 
-fn verdict(number: u32, change: impl Fn(Key, &mut Measured)) -> Verdict {
+fn verdict(number: usize, change: impl Fn(Key, &mut Measured)) -> Verdict {
     row(&world(change), number).verdict
 }
 

@@ -3,8 +3,8 @@
 use earth_partition::flops;
 
 use crate::measure::student;
+use crate::statements::{FLAT, Judged};
 use crate::study::findings::{Band, KernelFindings, Study};
-use crate::study::judge::{FLAT, Judged};
 use crate::study::rows::{Method, Timed};
 
 pub(super) fn padding(study: &Study) -> Judged {

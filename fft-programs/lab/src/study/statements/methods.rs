@@ -2,12 +2,12 @@
 
 use earth_partition::EPSILON;
 
-use super::percent;
 use super::profiles::{NO_FFTW, NO_MKL, both, libraries};
 use crate::measure::Profile;
+use crate::numbers::percent;
+use crate::statements::{CONSIDERABLE, FLAT, Judged, about};
 use crate::study::choice::best;
 use crate::study::findings::{Band, KernelFindings, Study};
-use crate::study::judge::{CONSIDERABLE, FLAT, Judged, about};
 use crate::study::rows::{Method, Methods, Timed};
 
 /// What a study on one core, or of one group, lacks.

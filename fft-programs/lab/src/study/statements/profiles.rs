@@ -1,8 +1,8 @@
 //! What the paper says of the libraries' own transforms (section I).
 
-use super::percent;
+use crate::numbers::percent;
+use crate::statements::{ABOUT, Judged, about};
 use crate::study::findings::{KernelFindings, Study};
-use crate::study::judge::{ABOUT, Judged, about};
 use crate::study::rows::Method;
 
 /// Those whose own transform was measured.
