@@ -39,13 +39,14 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
             None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
         }
     }
+    let document = report.document();
     if let (Some(directory), Some(page)) = (&args.output, &page) {
-        for (name, content) in report.files().map_err(not_text)? {
+        for (name, content) in document.plots().into_iter().chain(report.tables().map_err(not_text)?) {
             write(&directory.join(name), &content, stop)?;
         }
-        write(page, report.page().as_bytes(), stop)?;
+        write(page, document.page().as_bytes(), stop)?;
     }
-    if args.json { print_json(&report.answer()) } else { print(report.to_string().trim_end()) }
+    if args.json { print_json(&report.answer()) } else { print(document) }
 }
 
 fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {

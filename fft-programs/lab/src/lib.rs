@@ -13,18 +13,17 @@
 
 #![forbid(unsafe_code)]
 
-mod axes;
 pub mod calibrate;
 pub mod compare;
 pub mod computer;
+pub mod document;
 pub mod facts;
+mod figure;
 pub mod measure;
 pub mod numbers;
-mod page;
 pub mod picture;
 pub mod profile2d;
 pub mod progress;
 pub mod simulate;
 pub mod statements;
 pub mod study;
-pub mod table;

@@ -82,6 +82,11 @@ impl Row {
     pub(crate) fn cited(&self) -> String {
         self.section.map_or(self.says.to_owned(), |section| format!("{} ({section})", self.says))
     }
+
+    /// Why it came out so, if there is a reason that is not told with what was found.
+    pub(crate) fn reasons(&self) -> Option<&str> {
+        self.why.as_deref().filter(|why| !why.is_empty())
+    }
 }
 
 /// All statements of a paper, judged on `results`.

@@ -1,6 +1,6 @@
 //! A chart as plain data: which runs stand where, and what is shown of them.
 //!
-//! The same chart becomes a table, a plot and rows of CSV or JSON, so all three agree.
+//! A chart becomes tables, a figure, and rows of CSV or JSON, so all of them agree.
 
 use std::collections::BTreeSet;
 
@@ -116,9 +116,15 @@ pub(super) fn power(n: usize) -> String {
 }
 
 /// How a configuration is written.
-pub(super) fn upper(config: Config) -> String {
-    config.to_string().to_uppercase()
+pub(super) fn upper(config: Config) -> &'static str {
+    match config {
+        Config::Spn => "SPN",
+        Config::Dual => "DUAL",
+    }
 }
+
+/// The name of an axis that has numbers of points, which are powers of two.
+pub(super) const POINTS: &str = "points N";
 
 /// Both configurations, the dashed one last.
 pub(super) const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];

@@ -3,7 +3,7 @@
 //! What the figures show is told by the paper's text, as their plots are lost. Where the text says two things
 //! (figure 13: blocks of P points, or of 16), both are run.
 
-use super::chart::{CONFIGS, Chart, Lines, Measure, Panel, RECEIVERS, power, upper};
+use super::chart::{CONFIGS, Chart, Lines, Measure, POINTS, Panel, RECEIVERS, power, upper};
 use super::measured::Point;
 use super::program::Program;
 use super::subject::Subject;
@@ -107,7 +107,7 @@ fn receiver_over_points(name: &'static str, number: &str, measure: Measure, node
         name,
         title: format!("Figure {number}: receiver-initiated, {} over {over}", measure.axis()),
         caption: format!("Receiver-initiated FFT, {}, over the number of points. {SOLID}", measured(measure)),
-        x: "points N",
+        x: POINTS,
         measure,
         level: None,
         panels,

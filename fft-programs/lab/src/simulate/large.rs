@@ -119,7 +119,7 @@ mod tests {
     fn larger_runs_are_shown_like_all_others_and_without_an_error() {
         let report = report();
         let row = |line: &str| {
-            let csv = String::from_utf8(report.csv(&report.charts[0]).unwrap()).unwrap();
+            let csv = String::from_utf8(report.tables().unwrap().remove(0).1).unwrap();
             csv.lines().find(|row| row.contains(line)).unwrap_or_else(|| panic!("{line}: {csv}")).to_owned()
         };
         let large = row("\"sender, no data\",spn,68719476736,16,268435456,16.0,");
@@ -134,7 +134,7 @@ mod tests {
                 (3.5..=4.0).contains(&speedup(4, config)) && (12.0..=16.0).contains(&speedup(16, config))
             );
         }
-        let said = report.to_string();
+        let said = report.document().to_string();
         assert!(
             said.contains("runs without data, whose times") && !said.contains("relative error"),
             "{said}"
