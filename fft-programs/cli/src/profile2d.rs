@@ -4,7 +4,6 @@
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`](earth_lab::profile2d::Report) is what is made of it.
 
-use std::fs;
 use std::path::Path;
 
 use earth_fft::kernel::Kernel;
@@ -17,7 +16,8 @@ use earth_lab::study::{self, BenchError, Conditions, Journal, MatrixBench, RunEr
 use crate::args::Precision;
 use crate::args::profile2d::Profile2d;
 use crate::failure::Failure;
-use crate::io::aside::{Output, WriteError};
+use crate::folder::{create, write, write_all};
+use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
 use crate::stop::Stop;
@@ -63,8 +63,8 @@ fn run_in<T: Real>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     }
     let document = report.document();
     if let Some(directory) = &args.output {
-        write_all(&document.plots(), directory, stop)?;
-        write_all(&report.tables().map_err(|error| Failure::Stdout(error.into()))?, directory, stop)?;
+        write_all(document.plots(), directory, stop)?;
+        write_all(report.tables().map_err(Failure::Stdout)?, directory, stop)?;
         write(&directory.join(MARKDOWN), document.markdown("").as_bytes(), stop)?;
         write(&directory.join(PAGE), document.page().as_bytes(), stop)?;
     }
@@ -141,24 +141,11 @@ fn command(args: &Profile2d) -> String {
     words.join(" ")
 }
 
-fn create(directory: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(directory)
-        .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source }.into())
-}
-
-fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
-    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
-}
-
-fn write_all<N: AsRef<Path>>(files: &[(N, Vec<u8>)], directory: &Path, stop: &Stop) -> Result<(), Failure> {
-    files.iter().try_for_each(|(name, content)| write(&directory.join(name), content, stop))
-}
-
 /// The Markdown, and the plots in the folder of its name.
 fn write_page(document: &Document, path: &Path, stop: &Stop) -> Result<(), Failure> {
     let folder = path.with_extension("");
     create(&folder)?;
-    write_all(&document.plots(), &folder, stop)?;
+    write_all(document.plots(), &folder, stop)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     write(path, document.markdown(&format!("{name}/")).as_bytes(), stop)
 }

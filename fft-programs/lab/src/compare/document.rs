@@ -144,11 +144,12 @@ impl Report {
     /// The counters, which are the same in every run and for both configurations: each set is shown once.
     fn counted(&self) -> Vec<Part> {
         let names = ["program", "P", "B", "fibers", "tokens", "invokes", "signals", "bytes moved"];
-        let row = |work: &Work| {
-            let Counters { fibers, tokens, invokes, signals, bytes_moved } = work.counters;
+        let row = |work: &Work<'_>| {
+            let (Row { algorithm, block, .. }, side) = (work.row, work.side);
+            let Counters { fibers, tokens, invokes, signals, bytes_moved } = side.counters;
             let counts =
-                [fibers, tokens, invokes, signals, bytes_moved, work.paper_tokens, work.half_butterflies];
-            let mut cells = vec![work.algorithm.to_string(), work.nodes(), points(work.block)];
+                [fibers, tokens, invokes, signals, bytes_moved, side.paper_tokens, side.half_butterflies];
+            let mut cells = vec![algorithm.to_string(), work.nodes(), points(*block)];
             cells.extend(counts.map(|count| count.to_string()));
             cells
         };

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use earth_fft::request::{Algorithm, Use};
 
 use super::report::{About, Equal, Report, Row, Side, Spread};
-use crate::figure::{Axis, Bars, Body, Dot, Figure, Kind, Layout, Line, Panel, Plot, Scale, Stroke};
-use crate::numbers::short;
+use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
+use crate::numbers::{percent, short};
 
 /// SPN's lines and DUAL's.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
@@ -56,18 +56,19 @@ fn dot(x: usize, y: Spread) -> Dot {
 }
 
 /// Lines with logarithmic axes.
-fn plot([across, up]: [&str; 2], level: Option<f64>, lines: Vec<Line>) -> Body {
-    Body::Plot(Plot {
-        across: Axis::new(across, Scale::Doublings, short),
-        up: Axis::new(up, Scale::Decades, short),
-        level,
-        dashes: lines.iter().any(|line| line.stroke == Stroke::Dashed).then_some(CONFIGS),
-        panels: vec![Panel { title: String::new(), lines }],
-    })
+fn plot([across, up]: [&str; 2], level: Option<f64>, lines: Vec<Line>) -> Plot {
+    let dashes = lines.iter().any(|line| line.stroke == Stroke::Dashed).then_some(CONFIGS);
+    let (across, up) = (Axis::new(across, Scale::Doublings, short), Axis::new(up, Scale::Decades, short));
+    Plot { level, dashes, ..single(across, up, lines) }
 }
 
-fn figure(name: String, title: String, caption: String, body: Body) -> Figure {
-    Figure { name, title, caption, layout: &Layout::SMALL, body }
+/// One panel without a level.
+fn single(across: Axis, up: Axis, lines: Vec<Line>) -> Plot {
+    Plot { across, up, level: None, dashes: None, panels: vec![Panel { title: String::new(), lines }] }
+}
+
+fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
+    Figure { name, title, caption, layout: Layout::SMALL, plot }
 }
 
 /// What both sides have, in the words of a caption.
@@ -192,26 +193,17 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
             is_crowded |= row.is_crowded(report.machine.usable_cores);
             for ((_, side), config) in row.sides().into_iter().zip(CONFIGS) {
                 let Use { eu_busy, eu_idle, su_busy, su_idle } = side.units;
-                bars.push((
-                    format!("{} {config}", drawn.algorithm),
-                    vec![eu_busy, eu_idle, su_busy, su_idle],
-                ));
+                bars.push((format!("{} {config}", drawn.algorithm), [eu_busy, eu_idle, su_busy, su_idle]));
             }
         }
     }
-    let kind = |(key, colour, is_faint)| Kind { key, colour, is_faint };
-    let kinds = [
-        ("EU busy, and SU where it shares the thread", 0, false),
-        ("EU idle", 0, true),
-        ("SU busy", 1, false),
-        ("SU idle", 1, true),
-    ];
     let turns = if is_crowded {
         " Where there are more units than cores, a thread takes several in turn; its time counts as that of EUs."
     } else {
         ""
     };
-    figure(
+    let layout = Layout { height: 142 + 64 * bars.len() as u32, left: 400, right: 40, ..Layout::SMALL };
+    let figure = figure(
         format!("units-{nodes}"),
         if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },
         format!(
@@ -219,11 +211,37 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
              threads had.{turns}",
             report.pairs
         ),
-        Body::Bars(Bars {
-            name: "share of the time of all units".to_owned(),
-            kinds: kinds.map(kind).into(),
-            bars,
-        }),
+        stacked(bars),
+    );
+    Figure { layout, ..figure }
+}
+
+/// What units do: key, colour, and whether they do nothing.
+const UNITS: [(&str, usize, bool); 4] = [
+    ("EU busy, and SU where it shares the thread", 0, false),
+    ("EU idle", 0, true),
+    ("SU busy", 1, false),
+    ("SU idle", 1, true),
+];
+
+/// Bars of what units did, each as long as the others.
+fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
+    let part = |(part, (key, colour, is_faint)): (usize, (&str, usize, bool))| {
+        let ends = bars.iter().enumerate().filter_map(|(row, (_, times))| {
+            let all: f64 = times.iter().sum();
+            let end = |parts: usize| Dot::at(times[..parts].iter().sum::<f64>() / all, row as f64);
+            (all > 0.0).then(|| [end(part), end(part + 1)])
+        });
+        let dots = ends.flatten().collect();
+        Line { key: key.to_owned(), colour, stroke: Stroke::Bars { is_faint }, dots }
+    };
+    let lines = UNITS.into_iter().enumerate().map(part).collect();
+    let with = (0..bars.len()).map(|row| row as f64).collect();
+    let names = bars.into_iter().map(|(name, _)| name).collect();
+    single(
+        Axis { with: vec![0.0, 1.0], ..Axis::new("share of the time of all units", Scale::Linear, percent) },
+        Axis { with, names, ..Axis::new("", Scale::Rows, short) },
+        lines,
     )
 }
 
@@ -251,13 +269,11 @@ pub(super) fn spectrum(about: &About) -> Figure {
             "The amplitude of the wave that would give each value, as the row measured first found it; the line at zero, which \
              is the mean, is left out.{period}"
         ),
-        Body::Plot(Plot {
-            across: Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short),
-            up: Axis::new("amplitude", Scale::FromZero, short),
-            level: None,
-            dashes: None,
-            panels: vec![Panel { title: String::new(), lines: vec![line] }],
-        }),
+        single(
+            Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short),
+            Axis::new("amplitude", Scale::FromZero, short),
+            vec![line],
+        ),
     )
 }
 
@@ -266,6 +282,24 @@ mod tests {
     use earth_fft::Shape;
 
     use super::*;
+
+    fn drawn(plot: Plot) -> String {
+        figure(String::new(), String::new(), String::new(), plot).inline()
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_shares() {
+        let bar = |times| ("sender SPN".to_owned(), times);
+        let svg = drawn(stacked(vec![bar([1.0, 0.0, 3.0, 0.0]), bar([0.0; 4])]));
+        let bars = svg.lines().filter(|line| line.starts_with("<rect") && line.contains("opacity=\"1\""));
+        let widths: Vec<f64> = bars
+            .map(|rect| rect.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(widths.len(), 2 + 2, "nothing is drawn of nothing, and two are keys: {svg}");
+        assert!((widths[1] / widths[0] - 3.0).abs() < 0.05, "{widths:?}");
+        assert!(svg.contains("sender SPN") && svg.contains("80%") && svg.contains("SU idle"), "{svg}");
+        assert!(drawn(stacked(Vec::new())).starts_with("<svg"));
+    }
 
     #[test]
     fn a_narrow_line_of_a_long_spectrum_is_drawn_to_its_height() {
@@ -278,8 +312,10 @@ mod tests {
         let ys: Vec<i32> =
             points.split_whitespace().map(|at| at.split(',').nth(1).unwrap().parse().unwrap()).collect();
         assert!(ys.len() <= MOST_COLUMNS && ys.iter().min() < Some(&60), "{}", ys.len());
-        assert!(svg.contains("frequency in cycles a year"));
-        about.amplitudes = vec![0.0];
-        assert!(spectrum(&about).inline().starts_with("<svg"));
+        assert!(svg.contains("frequency in cycles a year") && !svg.contains("<circle"));
+        for amplitudes in [vec![0.0], Vec::new()] {
+            about.amplitudes = amplitudes;
+            assert!(spectrum(&about).inline().starts_with("<svg"));
+        }
     }
 }

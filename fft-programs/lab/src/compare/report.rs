@@ -170,49 +170,34 @@ impl Report {
     }
 
     /// What the programs count, each set once.
-    pub(super) fn distinct_work(&self) -> Vec<Work> {
-        let mut sets: Vec<Work> = Vec::new();
+    pub(super) fn distinct_work(&self) -> Vec<Work<'_>> {
+        let mut sets: Vec<Work<'_>> = Vec::new();
         for row in &self.rows {
             for (_, side) in row.sides() {
-                let new = Work::of(row, side);
-                match sets.iter_mut().find(|set| set.is_like(&new)) {
+                let new = Work { row, side, on: [side.nodes; 2] };
+                match sets.iter_mut().find(|set| set.counted() == new.counted()) {
                     Some(set) => set.on = [set.on[0].min(side.nodes), set.on[1].max(side.nodes)],
                     None => sets.push(new),
                 }
             }
         }
-        sets.sort_by_key(|set| (set.algorithm as usize, set.on[0], set.block));
+        sets.sort_by_key(|set| (set.row.algorithm as usize, set.on[0], set.row.block));
         sets
     }
 }
 
 /// What a program counts, and on how many nodes.
-pub(super) struct Work {
-    pub(super) algorithm: Algorithm,
-    pub(super) block: Option<usize>,
+pub(super) struct Work<'a> {
+    pub(super) row: &'a Row,
+    pub(super) side: &'a Side,
     /// The fewest and the most nodes of which this is true.
     on: [usize; 2],
-    pub(super) counters: Counters,
-    pub(super) paper_tokens: u64,
-    pub(super) half_butterflies: u64,
 }
 
-impl Work {
-    fn of(row: &Row, side: &Side) -> Self {
-        let (Row { algorithm, block, .. }, Side { nodes, counters, paper_tokens, half_butterflies, .. }) =
-            (row, side);
-        Self {
-            algorithm: *algorithm,
-            block: *block,
-            on: [*nodes; 2],
-            counters: *counters,
-            paper_tokens: *paper_tokens,
-            half_butterflies: *half_butterflies,
-        }
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        (self.algorithm, self.block, self.counters) == (other.algorithm, other.block, other.counters)
+impl Work<'_> {
+    /// What tells it from others.
+    fn counted(&self) -> (Algorithm, Option<usize>, Counters) {
+        (self.row.algorithm, self.row.block, self.side.counters)
     }
 
     /// The nodes, for people.

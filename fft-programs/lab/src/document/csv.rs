@@ -1,11 +1,13 @@
 //! Rows for other programs, as CSV.
 
+use std::io;
+
 use serde::Serialize;
 
 use crate::statements::Row;
 
 /// What comes of rows, or why they are no CSV: only if memory is no file.
-type Written = Result<Vec<u8>, csv::Error>;
+type Written = io::Result<Vec<u8>>;
 
 /// Rows under the names of their fields.
 pub(crate) fn records<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Written {
@@ -21,7 +23,7 @@ pub(crate) fn under<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item 
 
 fn written<R: Serialize>(mut writer: csv::Writer<Vec<u8>>, rows: impl IntoIterator<Item = R>) -> Written {
     rows.into_iter().try_for_each(|row| writer.serialize(row))?;
-    writer.into_inner().map_err(|error| error.into_error().into())
+    writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
 /// A column of statements; a cell may be missing.

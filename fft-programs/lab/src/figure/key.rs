@@ -1,7 +1,7 @@
 //! The key below a figure: what colours and dashes mean, each once, in lines that are as long as the figure.
 
 use super::layout::Layout;
-use super::plot::Body;
+use super::plot::{Plot, Stroke};
 
 /// Where the first entry of a line begins.
 const INDENT: u32 = 40;
@@ -41,7 +41,7 @@ pub(super) enum Sign {
 
 impl Key {
     /// The key of a figure that is `width` pixels wide.
-    pub(super) fn of(body: &Body, layout: &Layout, width: u32) -> Self {
+    pub(super) fn of(plot: &Plot, layout: &Layout, width: u32) -> Self {
         let line = layout.font * 8 / 5;
         let (mut x, mut y) = (INDENT, line / 2);
         let place = |(sign, text): (Sign, String)| {
@@ -53,27 +53,20 @@ impl Key {
             x += room;
             Entry { sign, text, at }
         };
-        let entries: Vec<_> = signs(body).into_iter().map(place).collect();
+        let entries: Vec<_> = signs(plot).into_iter().map(place).collect();
         let height = if entries.is_empty() { 0 } else { y + line / 2 + BELOW };
         Self { entries, height }
     }
 }
 
-fn signs(body: &Body) -> Vec<(Sign, String)> {
-    let plot = match body {
-        Body::Plot(plot) => plot,
-        Body::Bars(bars) => {
-            let block = |colour, is_faint| Sign::Block { colour, is_faint };
-            return bars
-                .kinds
-                .iter()
-                .map(|kind| (block(kind.colour, kind.is_faint), kind.key.to_owned()))
-                .collect();
-        }
-    };
+fn signs(plot: &Plot) -> Vec<(Sign, String)> {
     let mut signs = Vec::new();
     for line in plot.panels.iter().flat_map(|panel| &panel.lines).filter(|line| !line.key.is_empty()) {
-        let sign = (Sign::Dot(line.colour), line.key.clone());
+        let sign = match line.stroke {
+            Stroke::Bars { is_faint } => Sign::Block { colour: line.colour, is_faint },
+            _ => Sign::Dot(line.colour),
+        };
+        let sign = (sign, line.key.clone());
         if !signs.contains(&sign) {
             signs.push(sign);
         }
@@ -87,10 +80,10 @@ fn signs(body: &Body) -> Vec<(Sign, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::plot::{Axis, Line, Panel, Plot, Stroke};
+    use crate::figure::plot::{Axis, Line, Panel};
     use crate::figure::scale::Scale;
 
-    fn body(keys: &[(&str, usize)], dashes: Option<[&'static str; 2]>) -> Body {
+    fn plot(keys: &[(&str, usize)], dashes: Option<[&'static str; 2]>) -> Plot {
         let axis = || Axis::new("", Scale::Linear, |value| value.to_string());
         let line = |&(key, colour): &(&str, usize)| Line {
             key: key.to_owned(),
@@ -99,13 +92,13 @@ mod tests {
             dots: Vec::new(),
         };
         let panel = || Panel { title: String::new(), lines: keys.iter().map(line).collect() };
-        Body::Plot(Plot { across: axis(), up: axis(), level: None, dashes, panels: vec![panel(), panel()] })
+        Plot { across: axis(), up: axis(), level: None, dashes, panels: vec![panel(), panel()] }
     }
 
     #[test]
     fn long_keys_go_on_in_the_next_line() {
         let text = "a key of some length";
-        let key = Key::of(&body(&[0, 1, 2, 3, 4].map(|colour| (text, colour)), None), &Layout::WIDE, 900);
+        let key = Key::of(&plot(&[0, 1, 2, 3, 4].map(|colour| (text, colour)), None), &Layout::WIDE, 900);
         let line = |y| key.entries.iter().filter(|entry| entry.at.1 == y).count();
         assert_eq!([24, 72, 120].map(line), [2, 2, 1]);
         assert_eq!(key.height, 3 * 48 + 24);
@@ -115,12 +108,12 @@ mod tests {
 
     #[test]
     fn dashes_are_told_where_they_tell_something_and_each_key_once() {
-        let texts = |body: &Body| -> Vec<_> {
-            let key = Key::of(body, &Layout::WIDE, 1800);
+        let texts = |plot: &Plot| -> Vec<_> {
+            let key = Key::of(plot, &Layout::WIDE, 1800);
             key.entries.into_iter().map(|entry| entry.text).collect()
         };
-        assert_eq!(texts(&body(&[("N = 16", 0), ("", 1)], Some(["SPN", "DUAL"]))), ["N = 16", "SPN", "DUAL"]);
-        assert_eq!(texts(&body(&[("N = 16", 0), ("N = 16", 1)], None)), ["N = 16"; 2]);
-        assert_eq!(Key::of(&body(&[("", 0)], None), &Layout::WIDE, 1800).height, 0);
+        assert_eq!(texts(&plot(&[("N = 16", 0), ("", 1)], Some(["SPN", "DUAL"]))), ["N = 16", "SPN", "DUAL"]);
+        assert_eq!(texts(&plot(&[("N = 16", 0), ("N = 16", 1)], None)), ["N = 16"; 2]);
+        assert_eq!(Key::of(&plot(&[("", 0)], None), &Layout::WIDE, 1800).height, 0);
     }
 }

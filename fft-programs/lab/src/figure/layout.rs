@@ -3,7 +3,7 @@
 //! The library draws in whole pixels, so a figure is about twice as large as it is mostly shown.
 
 /// Sizes in pixels.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// Whether the figure takes the width of a page or stands beside others.
     pub(crate) is_wide: bool,
@@ -32,25 +32,6 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Beside other figures.
-    pub(crate) const SMALL: Self = Self {
-        is_wide: false,
-        width: 1120,
-        panel: 1120,
-        height: 700,
-        font: 38,
-        title: 42,
-        margin: 16,
-        right: 28,
-        below: 108,
-        left: 148,
-        line: 5,
-        dot: 10,
-        entry: 110,
-        letter: 19,
-        marks: [6, 5],
-    };
-
     /// As wide as a page.
     pub(crate) const WIDE: Self = Self {
         is_wide: true,
@@ -68,5 +49,22 @@ impl Layout {
         entry: 100,
         letter: 16,
         marks: [10, 7],
+    };
+
+    /// Beside other figures.
+    pub(crate) const SMALL: Self = Self {
+        is_wide: false,
+        width: 1120,
+        panel: 1120,
+        height: 700,
+        font: 38,
+        below: 108,
+        left: 148,
+        line: 5,
+        dot: 10,
+        entry: 110,
+        letter: 19,
+        marks: [6, 5],
+        ..Self::WIDE
     };
 }

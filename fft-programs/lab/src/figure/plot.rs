@@ -11,15 +11,8 @@ pub(crate) struct Figure {
     pub(crate) title: String,
     /// What must be known to read it.
     pub(crate) caption: String,
-    pub(crate) layout: &'static Layout,
-    pub(crate) body: Body,
-}
-
-/// What is drawn.
-#[derive(Debug)]
-pub(crate) enum Body {
-    Plot(Plot),
-    Bars(Bars),
+    pub(crate) layout: Layout,
+    pub(crate) plot: Plot,
 }
 
 /// Panels beside each other, all with the same axes, so that they can be compared.
@@ -55,12 +48,14 @@ pub(crate) struct Axis {
     pub(crate) shown: fn(f64) -> String,
     /// What is on the axis whether or not a dot is there.
     pub(crate) with: Vec<f64>,
+    /// What the rows of [`Scale::Rows`] are called.
+    pub(crate) names: Vec<String>,
 }
 
 impl Axis {
     /// An axis of what is drawn alone.
     pub(crate) fn new(name: impl Into<String>, scale: Scale, shown: fn(f64) -> String) -> Self {
-        Self { name: name.into(), scale, shown, with: Vec::new() }
+        Self { name: name.into(), scale, shown, with: Vec::new(), names: Vec::new() }
     }
 }
 
@@ -89,6 +84,10 @@ pub(crate) enum Stroke {
     Dashed,
     /// Of dots that are too many to be drawn themselves.
     Curve,
+    /// Not a line but bars, each from one dot to the next.
+    Bars {
+        is_faint: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,23 +103,4 @@ impl Dot {
     pub(crate) fn at(x: f64, y: f64) -> Self {
         Self { x, y, middle: None }
     }
-}
-
-/// Bars below each other, each as long as the others.
-#[derive(Debug)]
-pub(crate) struct Bars {
-    /// Of the axis, which has shares of the whole.
-    pub(crate) name: String,
-    /// What the parts of each bar are.
-    pub(crate) kinds: Vec<Kind>,
-    /// Names, and how much there is of each kind.
-    pub(crate) bars: Vec<(String, Vec<f64>)>,
-}
-
-/// A kind of parts of bars.
-#[derive(Debug)]
-pub(crate) struct Kind {
-    pub(crate) key: &'static str,
-    pub(crate) colour: usize,
-    pub(crate) is_faint: bool,
 }

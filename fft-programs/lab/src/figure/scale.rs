@@ -15,12 +15,14 @@ pub(crate) enum Scale {
     Doublings,
     /// Equal ratios are equally long; marks are round numbers.
     Decades,
+    /// Rows 0, 1, .. from the top, each with a mark.
+    Rows,
 }
 
 impl Scale {
     /// Whether a value has a place: what is nothing, or no number, has none on a logarithmic axis.
     pub(super) fn has(self, value: f64) -> bool {
-        value.is_finite() && (value > 0.0 || matches!(self, Self::Linear | Self::FromZero))
+        value.is_finite() && (value > 0.0 || !matches!(self, Self::Doublings | Self::Decades))
     }
 
     /// The place of a value.
@@ -29,6 +31,7 @@ impl Scale {
             Self::Linear | Self::FromZero => value,
             Self::Doublings => value.log2(),
             Self::Decades => value.log10(),
+            Self::Rows => -value,
         }
     }
 
@@ -38,6 +41,7 @@ impl Scale {
             Self::Linear | Self::FromZero => place,
             Self::Doublings => place.exp2(),
             Self::Decades => 10_f64.powf(place),
+            Self::Rows => -place,
         }
     }
 
@@ -50,6 +54,7 @@ impl Scale {
             Self::Linear | Self::FromZero => [room * (high - low).max(1e-9 * high.abs()).max(1e-12), 0.0],
             Self::Doublings => [0.15, 0.0],
             Self::Decades => [0.04 * (high - low), 0.01],
+            Self::Rows => [0.5, 0.0],
         };
         let start = low - room - more;
         (if self == Self::FromZero { start.max(0.0) } else { start })..high + room + more
@@ -59,7 +64,7 @@ impl Scale {
     pub(super) fn marks(self, range: &Range<f64>, places: &[f64], number: usize) -> Vec<f64> {
         match self {
             Self::Linear | Self::FromZero => steps(range, number),
-            Self::Doublings => distinct(places),
+            Self::Doublings | Self::Rows => distinct(places),
             Self::Decades => decades(range.start, range.end),
         }
     }

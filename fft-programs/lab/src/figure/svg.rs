@@ -13,8 +13,7 @@ use plotters::prelude::*;
 
 use super::key::{Key, Sign};
 use super::layout::Layout;
-use super::plot::{Bars, Body, Dot, Figure, Line, Panel, Plot, Stroke};
-use crate::numbers::percent;
+use super::plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
 
 /// Colours that are told apart by people who do not tell red from green.
 const COLOURS: [RGBColor; 7] = [
@@ -42,11 +41,8 @@ const ASIDE: f64 = 0.035;
 /// Dashes and the gaps between them.
 const DASHES: [i32; 2] = [14, 10];
 
-/// Bars: the height of each, what is above and below all of them, and the room for their names and to their right.
-const BAR: u32 = 64;
-const BESIDE_BARS: u32 = 34;
-const NAMES: u32 = 400;
-const RIGHT_OF_BARS: u32 = 40;
+/// Half the height of a bar, in rows.
+const HALF: f64 = 0.36;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Ruler, Ruler>>;
@@ -55,11 +51,16 @@ type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 impl Figure {
     /// To stand in a page, or why there is none.
     pub(crate) fn inline(&self) -> String {
-        let [width, height] = self.size();
-        let key = Key::of(&self.body, self.layout, width);
+        let Self { layout, plot, .. } = self;
+        let width = layout.width.max(layout.panel * plot.panels.len() as u32);
+        let key = Key::of(plot, layout, width);
         let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, (width, height + key.height)).into_drawing_area();
-        let result = self.draw(&area, height, &key).and_then(|()| Ok(area.present()?));
+        let area = SVGBackend::with_string(&mut svg, (width, layout.height + key.height)).into_drawing_area();
+        let (above, below) = area.split_vertically(layout.height);
+        let result = draw_panels(&above, layout, plot)
+            .and_then(|()| draw_key(&below, font(layout.font), &key))
+            .and_then(|()| Ok(area.present()?));
+        drop((above, below));
         drop(area);
         match result {
             Ok(()) => svg.replace("#000000", "currentColor"),
@@ -76,24 +77,6 @@ impl Figure {
             Some(end) => format!("{}\n{style}{}\n", &svg[..=end], &svg[end + 1..]),
             None => svg,
         }
-    }
-
-    /// Width and height without the key.
-    fn size(&self) -> [u32; 2] {
-        let Layout { width, panel, height, below, .. } = *self.layout;
-        match &self.body {
-            Body::Plot(plot) => [width.max(panel * plot.panels.len() as u32), height],
-            Body::Bars(bars) => [width, BESIDE_BARS + below + BAR * bars.bars.len() as u32],
-        }
-    }
-
-    fn draw(&self, area: &Area<'_>, height: u32, key: &Key) -> Drawn {
-        let (above, below) = area.split_vertically(height);
-        match &self.body {
-            Body::Plot(plot) => draw_panels(&above, self.layout, plot)?,
-            Body::Bars(bars) => draw_bars(&above, self.layout, bars)?,
-        }
-        draw_key(&below, font(self.layout.font), key)
     }
 }
 
@@ -129,44 +112,10 @@ fn colour(number: usize) -> RGBColor {
     COLOURS[number % COLOURS.len()]
 }
 
-/// Axes with their marks, numbers and names.
-struct Frame<'a> {
-    title: &'a str,
-    /// The room to the left and to the right.
-    sides: [u32; 2],
-    rulers: [Ruler; 2],
-    names: [&'a str; 2],
-    shown: [&'a dyn Fn(&f64) -> String; 2],
-    /// Whether there is a line for each mark of the upward axis, too.
-    is_lattice: bool,
-}
-
-impl Frame<'_> {
-    fn draw<'a>(self, area: &Area<'a>, layout: &Layout) -> Drawn<Chart<'a>> {
-        let ([left, right], [across, up]) = (self.sides, self.rulers);
-        let mut builder = ChartBuilder::on(area);
-        if !self.title.is_empty() {
-            builder.caption(self.title, font(layout.title));
-        }
-        builder.margin(layout.margin).margin_right(right);
-        builder.x_label_area_size(layout.below).y_label_area_size(left);
-        let mut chart = builder.build_cartesian_2d(across, up)?;
-        let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(TRANSPARENT)
-            .bold_line_style(GREY.mix(FAINT).stroke_width(2))
-            .axis_style(GREY.stroke_width(2))
-            .label_style(font(layout.font))
-            .axis_desc_style(font(layout.font))
-            .x_label_formatter(self.shown[0])
-            .y_label_formatter(self.shown[1])
-            .x_desc(self.names[0])
-            .y_desc(self.names[1]);
-        if !self.is_lattice {
-            mesh.disable_y_mesh();
-        }
-        mesh.draw()?;
-        Ok(chart)
-    }
+/// The number of a place on an axis, or the name of its row.
+fn label(axis: &Axis, place: f64) -> String {
+    let value = axis.scale.value(place);
+    axis.names.get(value as usize).map_or_else(|| (axis.shown)(value), Clone::clone)
 }
 
 fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
@@ -181,17 +130,29 @@ fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
     let marks_across = if panels.len() > 1 { marks_across / 2 } else { marks_across };
     let marks =
         [across.scale.marks(&ranges[0], &xs, marks_across), up.scale.marks(&ranges[1], &ys, marks_up)];
+    let ruler = |axis: usize| Ruler { range: ranges[axis].clone(), marks: marks[axis].clone() };
     for (area, panel) in area.split_evenly((1, panels.len().max(1))).iter().zip(panels) {
-        let ruler = |axis: usize| Ruler { range: ranges[axis].clone(), marks: marks[axis].clone() };
-        let frame = Frame {
-            title: &panel.title,
-            sides: [layout.left, layout.right],
-            rulers: [ruler(0), ruler(1)],
-            names: [&across.name, &up.name],
-            shown: [&|x| (across.shown)(across.scale.value(*x)), &|y| (up.shown)(up.scale.value(*y))],
-            is_lattice: true,
-        };
-        let mut chart = frame.draw(area, layout)?;
+        let mut builder = ChartBuilder::on(area);
+        if !panel.title.is_empty() {
+            builder.caption(&panel.title, font(layout.title));
+        }
+        builder.margin(layout.margin).margin_right(layout.right);
+        builder.x_label_area_size(layout.below).y_label_area_size(layout.left);
+        let mut chart = builder.build_cartesian_2d(ruler(0), ruler(1))?;
+        let mut mesh = chart.configure_mesh();
+        if !up.names.is_empty() {
+            mesh.disable_y_mesh();
+        }
+        mesh.light_line_style(TRANSPARENT)
+            .bold_line_style(GREY.mix(FAINT).stroke_width(2))
+            .axis_style(GREY.stroke_width(2))
+            .label_style(font(layout.font))
+            .axis_desc_style(font(layout.font))
+            .x_label_formatter(&|x| label(across, *x))
+            .y_label_formatter(&|y| label(up, *y))
+            .x_desc(&across.name)
+            .y_desc(&up.name)
+            .draw()?;
         if let Some(level) = level.map(|level| up.scale.place(level)) {
             let ends = [(ranges[0].start, level), (ranges[0].end, level)];
             chart.draw_series([PathElement::new(ends, BLACK.stroke_width(3))])?;
@@ -212,52 +173,29 @@ fn draw_lines(chart: &mut Chart<'_>, layout: &Layout, plot: &Plot, panel: &Panel
         };
         let dots = || dots.iter().filter(|dot| plot.has(dot));
         let places: Vec<_> = dots().map(|dot| at(dot, dot.y)).collect();
-        if *stroke == Stroke::Dashed {
-            let [dash, gap] = DASHES;
-            chart.draw_series(DashedLineSeries::new(places.iter().copied(), dash, gap, style))?;
-        } else {
-            chart.draw_series(LineSeries::new(places.iter().copied(), style))?;
+        match *stroke {
+            Stroke::Dashed => {
+                let [dash, gap] = DASHES;
+                chart.draw_series(DashedLineSeries::new(places.iter().copied(), dash, gap, style))?;
+            }
+            Stroke::Bars { is_faint } => {
+                let bar = |ends: &[(f64, f64)]| {
+                    let corners = [(ends[0].0, ends[0].1 - HALF), (ends[1].0, ends[1].1 + HALF)];
+                    Rectangle::new(corners, filling(*number, is_faint))
+                };
+                chart.draw_series(places.chunks_exact(2).map(bar))?;
+            }
+            Stroke::Solid | Stroke::Curve => {
+                chart.draw_series(LineSeries::new(places.iter().copied(), style))?;
+            }
         }
         let whisker = |dot: &Dot| {
             let ends = dot.middle?.map(|y| at(dot, y));
             Some(PathElement::new(ends, colour.mix(0.7).stroke_width(4)))
         };
         chart.draw_series(dots().filter_map(whisker))?;
-        if *stroke != Stroke::Curve {
+        if matches!(stroke, Stroke::Solid | Stroke::Dashed) {
             chart.draw_series(places.iter().map(|&place| Circle::new(place, layout.dot, colour.filled())))?;
-        }
-    }
-    Ok(())
-}
-
-fn draw_bars(area: &Area<'_>, layout: &Layout, Bars { name, kinds, bars }: &Bars) -> Drawn {
-    // The first one at the top.
-    let middle = |row: usize| (bars.len() - row) as f64 - 0.5;
-    let marks = (0..bars.len()).map(middle).collect();
-    let named = |y: &f64| {
-        let row = (bars.len() as f64 - y).floor() as usize;
-        bars.get(row).map_or(String::new(), |(name, _)| name.clone())
-    };
-    let frame = Frame {
-        title: "",
-        sides: [NAMES, RIGHT_OF_BARS],
-        rulers: [
-            Ruler { range: 0.0..1.0, marks: vec![0.0, 0.25, 0.5, 0.75, 1.0] },
-            Ruler { range: 0.0..bars.len().max(1) as f64, marks },
-        ],
-        names: [name, ""],
-        shown: [&|share| percent(*share), &named],
-        is_lattice: false,
-    };
-    let mut chart = frame.draw(area, layout)?;
-    for (row, (_, amounts)) in bars.iter().enumerate() {
-        let all: f64 = amounts.iter().sum();
-        let mut from = 0.0;
-        for (kind, amount) in kinds.iter().zip(amounts).filter(|_| all > 0.0) {
-            let to = from + amount / all;
-            let corners = [(from, middle(row) - 0.36), (to, middle(row) + 0.36)];
-            chart.draw_series([Rectangle::new(corners, filling(kind.colour, kind.is_faint))])?;
-            from = to;
         }
     }
     Ok(())

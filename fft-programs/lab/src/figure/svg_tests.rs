@@ -1,11 +1,10 @@
 use super::*;
-use crate::figure::plot::{Axis, Kind};
 use crate::figure::scale::Scale;
 use crate::numbers::short;
 
-fn figure(body: Body) -> Figure {
+fn figure(plot: Plot) -> Figure {
     let text = String::new;
-    Figure { name: text(), title: text(), caption: text(), layout: &Layout::SMALL, body }
+    Figure { name: text(), title: text(), caption: text(), layout: Layout::SMALL, plot }
 }
 
 fn line(number: usize, stroke: Stroke, dots: impl IntoIterator<Item = Dot>) -> Line {
@@ -39,7 +38,7 @@ fn has_texts<const N: usize>(svg: &str, texts: [&str; N]) {
 #[test]
 fn a_plot_has_its_data_and_takes_the_colour_of_the_text() {
     let dots = [spread(1.0, 3.0), spread(4.0, 0.5)];
-    let svg = figure(Body::Plot(plot(vec![vec![line(1, Stroke::Solid, dots)]]))).inline();
+    let svg = figure(plot(vec![vec![line(1, Stroke::Solid, dots)]])).inline();
     // Two dots, and one of the key; their line, that of the key, the level and two whiskers.
     assert_eq!(svg.matches("<circle").count(), 2 + 1, "{svg}");
     has_texts(&svg, ["nodes", "ratio", "panel 0", "line 1"]);
@@ -62,7 +61,7 @@ fn panels_have_their_dots_and_each_key_once() {
         up: Axis::new("Gflop/s", Scale::Linear, short),
         ..plot(panels)
     };
-    let figure = Figure { layout: &Layout::WIDE, ..figure(Body::Plot(linear(vec![lines(), lines()]))) };
+    let figure = Figure { layout: Layout::WIDE, ..figure(linear(vec![lines(), lines()])) };
     let page = figure.inline();
     // Two panels of two lines of two dots, and two keys.
     assert_eq!(page.matches("<circle").count(), 2 * 2 * 2 + 2, "{page}");
@@ -74,57 +73,12 @@ fn panels_have_their_dots_and_each_key_once() {
 }
 
 #[test]
-fn bars_are_as_long_as_their_shares() {
-    let kind = |colour| Kind { key: "busy", colour, is_faint: false };
-    let bar = |amounts: [f64; 2]| ("sender SPN".to_owned(), amounts.into());
-    let bars = vec![bar([1.0, 3.0]), bar([0.0, 0.0])];
-    let mut figure =
-        figure(Body::Bars(Bars { name: "time".to_owned(), kinds: [0, 1].map(kind).into(), bars }));
-    let widths = |svg: &str| -> Vec<f64> {
-        svg.split("<rect")
-            .filter(|rect| rect.contains("#3987C8") || rect.contains("#DA7C30"))
-            .map(|rect| rect.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
-            .collect()
-    };
-    let svg = figure.inline();
-    let found = widths(&svg);
-    assert_eq!(found.len(), 2 + 2, "nothing is drawn of nothing, and the key has each kind");
-    assert!((found[1] / found[0] - 3.0).abs() < 0.05, "{found:?}");
-    assert!(svg.contains("sender SPN") && svg.contains("75%") && svg.contains("busy"));
-    let Body::Bars(bars) = &mut figure.body else { unreachable!("it has bars") };
-    (bars.bars, bars.kinds) = (Vec::new(), Vec::new());
-    assert!(figure.inline().starts_with("<svg"));
-}
-
-#[test]
-fn a_curve_is_drawn_to_its_height_without_dots_or_a_key() {
-    let ups = [0.0, 0.0, 8.0, 0.0];
-    let dots = ups.into_iter().enumerate().map(|(x, y)| Dot::at(x as f64, y));
-    let curve = Line { key: String::new(), ..line(0, Stroke::Curve, dots) };
-    let axis = |scale| Axis::new("frequency", scale, short);
-    let plot = Plot {
-        across: axis(Scale::Linear),
-        up: axis(Scale::FromZero),
-        level: None,
-        ..plot(vec![vec![curve]])
-    };
-    let svg = figure(Body::Plot(plot)).inline();
-    let curve = svg.lines().find(|line| line.contains("#3987C8")).unwrap();
-    let points = curve.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
-    let ys: Vec<i32> =
-        points.split_whitespace().map(|at| at.split(',').nth(1).unwrap().parse().unwrap()).collect();
-    // Below the title, which is higher than it is wide.
-    assert!(ys.len() == 4 && ys.iter().min() < Some(&150), "{ys:?}");
-    assert!(!svg.contains("<circle") && !svg.contains("line 0"), "{svg}");
-}
-
-#[test]
 fn nothing_is_drawn_without_a_panic() {
     let endless = line(0, Stroke::Dashed, [spread(1.0, f64::NAN), spread(2.0, 0.0)]);
     let one = line(0, Stroke::Solid, [Dot::at(1.0, 1.0)]);
     for panels in [Vec::new(), vec![Vec::new()], vec![vec![endless]], vec![vec![one]]] {
         let mut plot = plot(panels);
         plot.level = None;
-        assert!(figure(Body::Plot(plot)).inline().starts_with("<svg"));
+        assert!(figure(plot).inline().starts_with("<svg"));
     }
 }

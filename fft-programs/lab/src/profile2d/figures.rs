@@ -1,6 +1,6 @@
 //! What is drawn of a study: linear axes, and panels where there are several kinds of rows.
 
-use crate::figure::{Axis, Body, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
+use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::short;
 use crate::study::{Band, KernelFindings, Method, Study, slug};
 
@@ -30,17 +30,15 @@ fn panel(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Opt
 }
 
 /// Panels of speeds, which are compared with nothing and begin at zero, or of ratios, with a line where both are equal.
-fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Option<Body> {
+fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Option<Plot> {
     let panels: Vec<_> = panels.into_iter().collect();
     let is_ratio = up == SPEED_UP;
-    (!panels.is_empty()).then(|| {
-        Body::Plot(Plot {
-            across: Axis::new(across, Scale::Linear, short),
-            up: Axis::new(up, if is_ratio { Scale::Linear } else { Scale::FromZero }, short),
-            level: is_ratio.then_some(1.0),
-            dashes: None,
-            panels,
-        })
+    (!panels.is_empty()).then(|| Plot {
+        across: Axis::new(across, Scale::Linear, short),
+        up: Axis::new(up, if is_ratio { Scale::Linear } else { Scale::FromZero }, short),
+        level: is_ratio.then_some(1.0),
+        dashes: None,
+        panels,
     })
 }
 
@@ -56,8 +54,8 @@ pub(super) fn profile(found: &KernelFindings) -> Option<Figure> {
         name: format!("profile-{}", slug(&found.kernel)),
         title: format!("Speed over N, {}", found.kernel),
         caption: format!("5 N² log2 N² operations over the mean time, in Gflop/s. {}", baseline(found)),
-        layout: &Layout::WIDE,
-        body: plot("N", "Gflop/s", panel(&found.kernel, lines))?,
+        layout: Layout::WIDE,
+        plot: plot("N", "Gflop/s", panel(&found.kernel, lines))?,
     })
 }
 
@@ -79,8 +77,8 @@ pub(super) fn ratios(found: &KernelFindings) -> Option<Figure> {
         name: format!("speedup-{}", slug(&found.kernel)),
         title: format!("Speed-up over one group, {}", found.kernel),
         caption: format!("Above 1 the method is faster. {}", baseline(found)),
-        layout: &Layout::WIDE,
-        body: plot("N", SPEED_UP, panel(&found.kernel, lines))?,
+        layout: Layout::WIDE,
+        plot: plot("N", SPEED_UP, panel(&found.kernel, lines))?,
     })
 }
 
@@ -106,8 +104,8 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Figure> {
         caption: "5 x y log2 y operations over the time of x rows of y = N points, all groups at once, in the mean over \
                   the groups; around the balanced share, as far as the budget went."
             .to_owned(),
-        layout: &Layout::WIDE,
-        body: plot("rows of a group / N", "Gflop/s a group", panels)?,
+        layout: Layout::WIDE,
+        plot: plot("rows of a group / N", "Gflop/s a group", panels)?,
     })
 }
 
@@ -122,7 +120,7 @@ pub(super) fn order(study: &Study) -> Option<Figure> {
         title: "PFFT-LB in dataflow order against the same with barriers".to_owned(),
         caption: "Above 1 the dataflow order is faster: a row block goes on when its own tiles have come."
             .to_owned(),
-        layout: &Layout::WIDE,
-        body: plot("N", SPEED_UP, panel("dataflow / barriers", lines))?,
+        layout: Layout::WIDE,
+        plot: plot("N", SPEED_UP, panel("dataflow / barriers", lines))?,
     })
 }

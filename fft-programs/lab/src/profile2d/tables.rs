@@ -1,5 +1,7 @@
 //! All numbers of a study as CSV.
 
+use std::io;
+
 use earth_fft::request::gflops;
 
 use super::report::Report;
@@ -12,7 +14,7 @@ impl Report {
     /// # Errors
     ///
     /// Rows that are no CSV: only if memory is no file.
-    pub fn tables(&self) -> Result<Vec<(&'static str, Vec<u8>)>, csv::Error> {
+    pub fn tables(&self) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         Ok(vec![
             ("methods.csv", methods(self)?),
             ("speedups.csv", speed_ups(self)?),
@@ -28,7 +30,7 @@ fn joined(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn methods(report: &Report) -> io::Result<Vec<u8>> {
     let header = [
         "kernel",
         "n",
@@ -55,7 +57,7 @@ fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
     under(&header, rows)
 }
 
-fn speed_ups(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn speed_ups(report: &Report) -> io::Result<Vec<u8>> {
     let header = ["kernel", "band", "sizes", "method", "mean_of_ratios", "ratio_of_means", "least", "most"];
     let bands = bands(&report.study.sizes);
     let rows = report.study.kernels.iter().flat_map(|found| {
@@ -71,7 +73,7 @@ fn speed_ups(report: &Report) -> Result<Vec<u8>, csv::Error> {
     under(&header, rows)
 }
 
-fn groupings(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn groupings(report: &Report) -> io::Result<Vec<u8>> {
     let rows = report.study.kernels.iter().flat_map(|found| {
         found.preferences.iter().map(move |way| {
             let chosen = found.grouping == Some(way.grouping);
@@ -81,7 +83,7 @@ fn groupings(report: &Report) -> Result<Vec<u8>, csv::Error> {
     under(&["kernel", "groups", "threads", "mean_gflops", "wins", "chosen"], rows)
 }
 
-fn speeds(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn speeds(report: &Report) -> io::Result<Vec<u8>> {
     let rows = report.study.kernels.iter().flat_map(|found| &found.rows).flat_map(|row| {
         row.speeds.iter().flat_map(move |point| {
             point.seconds.iter().enumerate().map(move |(group, seconds)| {

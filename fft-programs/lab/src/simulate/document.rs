@@ -10,7 +10,7 @@ use super::measured::Runs;
 use super::report::Report;
 use crate::document::Medium::{Page, Terminal};
 use crate::document::{Document, Part, Table};
-use crate::figure::{self, Axis, Body, Dot, Figure, Layout, Plot, Scale, Stroke};
+use crate::figure::{self, Axis, Dot, Figure, Layout, Plot, Scale, Stroke};
 use crate::numbers::{seconds, short, short_seconds};
 use crate::statements::{Verdict, count};
 
@@ -160,47 +160,26 @@ fn figure(chart: &Chart, runs: &Runs) -> Figure {
         name: chart.name.to_owned(),
         title: title.clone(),
         caption: caption.clone(),
-        layout: &LAYOUT,
-        body: Body::Plot(plot),
+        layout: LAYOUT,
+        plot,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::chart;
+    use crate::simulate::chart::Lines;
     use crate::simulate::measured::{Measured, Point};
     use crate::simulate::program::Program;
 
     /// Two dots a line, the second one without a run.
     fn drawn(configs: &[Config]) -> String {
-        let mut runs = Runs::new();
-        let lines = configs
-            .iter()
-            .map(|&config| {
-                let dots = [1, 2].map(|p| chart::Dot {
-                    x: p as f64,
-                    point: Point::at(Program::Tree, config, 16, p),
-                    base: None,
-                });
-                let measured = Measured {
-                    setup: 0.0,
-                    local: 1e-3,
-                    multithreaded: 1e-3,
-                    reordering: 0.0,
-                    cycles: 0,
-                    asks: 0,
-                    half_butterflies: 0,
-                    fibers: 0,
-                    messages: 0,
-                    eu_busy: 0.0,
-                    su_busy: 0.0,
-                    error: Some(0.0),
-                };
-                runs.insert(dots[0].point, measured);
-                Line { key: "N = 16".to_owned(), colour: 0, config, dots: dots.into() }
-            })
-            .collect();
+        let (mut lines, mut runs) = (Lines::default(), Runs::new());
+        for &config in configs {
+            let points = [1, 2].map(|p| Point::at(Program::Tree, config, 16, p));
+            lines.add("N = 16", 0, points.map(|point| (point.p as f64, point, None)));
+            runs.insert(points[0], Measured { local: 1e-3, multithreaded: 1e-3, ..Measured::default() });
+        }
         let chart = Chart {
             name: "test",
             title: "Test".to_owned(),
@@ -208,30 +187,22 @@ mod tests {
             x: "nodes P",
             measure: Measure::Total,
             level: None,
-            panels: vec![Panel { title: "Panel".to_owned(), lines }],
+            panels: vec![lines.into_panel("Panel")],
             notes: Vec::new(),
         };
         figure(&chart, &runs).inline()
     }
 
     #[test]
-    fn a_plot_has_its_runs_and_a_key() {
-        let page = drawn(&[Config::Spn]);
+    fn a_plot_has_its_runs_and_a_key_and_dashes_where_they_tell_something() {
+        let [one, both] = [&CONFIGS[..1], &CONFIGS].map(drawn);
         // The dot that was run, and the one in the key.
-        assert_eq!(page.matches("<circle").count(), 2, "{page}");
+        assert_eq!(one.matches("<circle").count(), 2, "{one}");
+        let has = |page: &str, text: &str| page.lines().any(|line| line.trim() == text);
         for text in ["Panel", "N = 16", "nodes P", "total time", "2 ms"] {
-            assert!(page.lines().any(|line| line.trim() == text), "{text}: {page}");
+            assert!(has(&one, text), "{text}: {one}");
         }
-        assert!(page.contains("currentColor") && !page.contains("#000000") && !page.contains("<style>"));
-        assert!(!page.lines().any(|line| line.trim() == "DUAL"), "one configuration needs no dashes");
-    }
-
-    #[test]
-    fn dashes_are_told_where_they_tell_something() {
-        let page = drawn(&CONFIGS);
-        for text in ["SPN", "DUAL"] {
-            assert!(page.lines().any(|line| line.trim() == text), "{text}: {page}");
-        }
-        assert_eq!(page.lines().filter(|line| line.trim() == "N = 16").count(), 1, "a key is told once");
+        assert!(!has(&one, "DUAL") && has(&both, "SPN") && has(&both, "DUAL"), "{both}");
+        assert_eq!(both.lines().filter(|line| line.trim() == "N = 16").count(), 1, "a key is told once");
     }
 }

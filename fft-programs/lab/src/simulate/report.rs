@@ -1,5 +1,7 @@
 //! What a simulation found: as rows of CSV, and as JSON.
 
+use std::io;
+
 use earth::{Policy, Profile};
 use earth_fft::request::Config;
 use serde::Serialize;
@@ -159,9 +161,9 @@ impl Report {
     /// # Errors
     ///
     /// Rows that are no CSV: only if memory is no file.
-    pub fn tables(&self) -> Result<Vec<(String, Vec<u8>)>, ::csv::Error> {
+    pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let of = |chart: &Chart| Ok((format!("{}.csv", chart.name), csv::records(self.rows(chart))?));
-        let mut files = self.charts.iter().map(of).collect::<Result<Vec<_>, ::csv::Error>>()?;
+        let mut files = self.charts.iter().map(of).collect::<io::Result<Vec<_>>>()?;
         if !self.statements.is_empty() {
             files.push(("statements.csv".to_owned(), csv::statements(&self.statements)?));
         }
