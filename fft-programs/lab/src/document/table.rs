@@ -35,6 +35,7 @@ impl Table {
     }
 
     /// The table with these rows.
+    #[must_use]
     pub fn with<R: Into<Vec<String>>>(mut self, rows: impl IntoIterator<Item = R>) -> Self {
         rows.into_iter().for_each(|row| self.row(row));
         self

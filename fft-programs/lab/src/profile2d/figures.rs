@@ -13,7 +13,7 @@ fn line(key: String, colour: usize, dots: impl IntoIterator<Item = (f64, f64)>) 
 }
 
 /// A line over N.
-fn over_n(key: impl ToString, colour: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Line {
+fn over_n(key: &impl ToString, colour: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Line {
     line(key.to_string(), colour, values.into_iter().map(|(n, value)| (n as f64, value)))
 }
 
@@ -49,7 +49,7 @@ const SPEED_UP: &str = "speed-up";
 pub(super) fn profile(found: &KernelFindings) -> Option<Figure> {
     let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];
     let lines = methods.into_iter().enumerate();
-    let lines = lines.map(|(colour, method)| over_n(method, colour, found.profile(method)));
+    let lines = lines.map(|(colour, method)| over_n(&method, colour, found.profile(method)));
     Some(Figure {
         name: format!("profile-{}", slug(&found.kernel)),
         title: format!("Speed over N, {}", found.kernel),
@@ -72,7 +72,8 @@ pub(super) fn baseline(found: &KernelFindings) -> &'static str {
 pub(super) fn ratios(found: &KernelFindings) -> Option<Figure> {
     let methods = [Method::Lb, Method::Fpm, Method::FpmPad];
     let lines = methods.into_iter().zip(1..);
-    let lines = lines.map(|(method, colour)| over_n(method, colour, speed_ups(found, method, Method::Basic)));
+    let lines =
+        lines.map(|(method, colour)| over_n(&method, colour, speed_ups(found, method, Method::Basic)));
     Some(Figure {
         name: format!("speedup-{}", slug(&found.kernel)),
         title: format!("Speed-up over one group, {}", found.kernel),
