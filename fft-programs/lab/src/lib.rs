@@ -8,10 +8,11 @@
 //! * [`statements`]: how what papers say is judged.
 //! * [`computer`], [`facts`]: what computer this is.
 //!
-//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, which are data
-//! that become text, pages, Markdown, tables and plots.
+//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, each of which is
+//! told as a [`document`] that becomes text, a page or Markdown.
 
 #![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
 pub mod calibrate;
 pub mod compare;
@@ -24,6 +25,7 @@ pub mod numbers;
 pub mod picture;
 pub mod profile2d;
 pub mod progress;
+mod signals;
 pub mod simulate;
 pub mod statements;
 pub mod study;
