@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers as people read them, and from where to where they go.
 
 /// A time with four digits, in the unit that leaves one to three of them before the point.
 pub fn seconds(time: f64) -> String {
@@ -42,6 +42,12 @@ pub(crate) fn percent(share: f64) -> String {
 /// Two digits behind the point.
 pub(crate) fn ratio(value: f64) -> String {
     format!("{value:.2}")
+}
+
+/// The least and the greatest; of none infinity and its negative.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
+    let none = [f64::INFINITY, f64::NEG_INFINITY];
+    values.into_iter().fold(none, |[low, high], value| [low.min(value), high.max(value)])
 }
 
 #[cfg(test)]

@@ -142,6 +142,27 @@ impl Judged {
         self
     }
 
+    /// A statement that cannot be told, and why.
+    pub(crate) fn untold(why: impl Into<String>) -> Self {
+        Self { why: vec![why.into()], ..Self::default() }
+    }
+
+    /// The checks with the reason why nothing can be told, if there are none.
+    pub(crate) fn or_untold(mut self, why: impl Into<String>) -> Self {
+        if self.checks == 0 {
+            self.because(why);
+        }
+        self
+    }
+
+    /// The checks with a reason, or with another one if there are none.
+    pub(crate) fn explained(mut self, why: impl Into<String>, untold: impl Into<String>) -> Self {
+        if self.checks > 0 {
+            self.because(why);
+        }
+        self.or_untold(untold)
+    }
+
     /// What came of it.
     fn verdict(&self) -> Verdict {
         match (self.passed, self.checks) {
@@ -153,7 +174,7 @@ impl Judged {
     }
 
     /// Checks that passed, and all of them.
-    pub(crate) fn tally(&self) -> [usize; 2] {
+    fn tally(&self) -> [usize; 2] {
         [self.passed, self.checks]
     }
 
@@ -229,6 +250,19 @@ mod tests {
         assert_eq!((judged.verdict(), judged.tally()), (Verdict::Holds, [2, 2]));
         judged.count(0, 3, "none");
         assert_eq!((judged.verdict(), judged.tally()), (Verdict::InPart, [2, 5]));
+    }
+
+    #[test]
+    fn what_is_not_checked_has_its_own_reason() {
+        let judged = |checks: usize| {
+            let mut judged = Judged::default();
+            judged.count(checks, checks, "x");
+            judged
+        };
+        assert_eq!([0, 1].map(|checks| judged(checks).explained("told", "untold").why()), ["untold", "told"]);
+        assert_eq!([0, 1].map(|checks| judged(checks).or_untold("untold").why()), ["untold", ""]);
+        let untold = Judged::untold("so");
+        assert_eq!((untold.verdict(), untold.why().as_str()), (Verdict::CannotBeTold, "so"));
     }
 
     #[test]

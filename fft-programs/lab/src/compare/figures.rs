@@ -202,7 +202,7 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
     } else {
         ""
     };
-    let layout = Layout { height: 142 + 64 * bars.len() as u32, left: 400, right: 40, ..Layout::SMALL };
+    let layout = Layout { height: 142 + 64 * bars.len() as u32, left: 400, ..Layout::SMALL };
     let figure = figure(
         format!("units-{nodes}"),
         if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },

@@ -12,12 +12,8 @@ pub(crate) struct Layout {
     pub(crate) panel: u32,
     /// The height of the panels, without the key.
     pub(crate) height: u32,
-    /// The font of all text but titles, and that of the panels' titles.
+    /// The font of all text but the panels' titles, which are a little larger.
     pub(crate) font: u32,
-    pub(crate) title: u32,
-    /// Free room around a panel, and to its right.
-    pub(crate) margin: u32,
-    pub(crate) right: u32,
     /// The room for the numbers and names of the axes, below and to the left.
     pub(crate) below: u32,
     pub(crate) left: u32,
@@ -39,9 +35,6 @@ impl Layout {
         panel: 600,
         height: 760,
         font: 30,
-        title: 34,
-        margin: 14,
-        right: 30,
         below: 86,
         left: 110,
         line: 4,
@@ -65,6 +58,5 @@ impl Layout {
         entry: 110,
         letter: 19,
         marks: [6, 5],
-        ..Self::WIDE
     };
 }

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::numbers::extent;
+
 /// How values lie along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
@@ -49,7 +51,11 @@ impl Scale {
     /// is left free at both ends.
     pub(super) fn range(self, places: &[f64], room: f64) -> Range<f64> {
         let zero = (self == Self::FromZero).then_some(0.0);
-        let [low, high] = extent(places.iter().copied().chain(zero));
+        let [low, high] = match extent(places.iter().copied().chain(zero)) {
+            [low, high] if low <= high => [low, high],
+            // Something to draw an axis for.
+            _ => [0.0, 1.0],
+        };
         let [room, more] = match self {
             Self::Linear | Self::FromZero => [room * (high - low).max(1e-9 * high.abs()).max(1e-12), 0.0],
             Self::Doublings => [0.15, 0.0],
@@ -68,14 +74,6 @@ impl Scale {
             Self::Decades => decades(range.start, range.end),
         }
     }
-}
-
-/// The least and the greatest, or something to draw an axis for.
-fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let [low, high] = values
-        .filter(|value| value.is_finite())
-        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)]);
-    if low <= high { [low, high] } else { [0.0, 1.0] }
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten, about so many.

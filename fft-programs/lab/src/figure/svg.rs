@@ -134,9 +134,9 @@ fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
     for (area, panel) in area.split_evenly((1, panels.len().max(1))).iter().zip(panels) {
         let mut builder = ChartBuilder::on(area);
         if !panel.title.is_empty() {
-            builder.caption(&panel.title, font(layout.title));
+            builder.caption(&panel.title, font(layout.font + 4));
         }
-        builder.margin(layout.margin).margin_right(layout.right);
+        builder.margin(14).margin_right(30);
         builder.x_label_area_size(layout.below).y_label_area_size(layout.left);
         let mut chart = builder.build_cartesian_2d(ruler(0), ruler(1))?;
         let mut mesh = chart.configure_mesh();

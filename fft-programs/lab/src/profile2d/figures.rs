@@ -45,22 +45,20 @@ fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Opti
 /// The name of an axis of ratios.
 const SPEED_UP: &str = "speed-up";
 
-/// Speeds over N; nothing if none was measured, as for all figures.
-pub(super) fn profile(found: &KernelFindings) -> Option<Figure> {
-    let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];
-    let lines = methods.into_iter().enumerate();
-    let lines = lines.map(|(colour, method)| over_n(&method, colour, found.profile(method)));
-    Some(Figure {
-        name: format!("profile-{}", slug(&found.kernel)),
-        title: format!("Speed over N, {}", found.kernel),
-        caption: format!("5 N² log2 N² operations over the mean time, in Gflop/s. {}", baseline(found)),
-        layout: Layout::WIDE,
-        plot: plot("N", "Gflop/s", panel(&found.kernel, lines))?,
-    })
+/// A figure of one kernel; nothing if nothing was measured.
+fn of(
+    found: &KernelFindings,
+    name: &str,
+    title: &str,
+    caption: String,
+    plot: Option<Plot>,
+) -> Option<Figure> {
+    let (name, title) = (format!("{name}-{}", slug(&found.kernel)), format!("{title}, {}", found.kernel));
+    Some(Figure { name, title, caption, layout: Layout::WIDE, plot: plot? })
 }
 
 /// What the baseline is.
-pub(super) fn baseline(found: &KernelFindings) -> &'static str {
+fn baseline(found: &KernelFindings) -> &'static str {
     if found.is_by_library() {
         "One group is the library's own transform on its own threads."
     } else {
@@ -68,19 +66,21 @@ pub(super) fn baseline(found: &KernelFindings) -> &'static str {
     }
 }
 
+/// Speeds over N.
+pub(super) fn profile(found: &KernelFindings) -> Option<Figure> {
+    let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad].into_iter().enumerate();
+    let lines = methods.map(|(colour, method)| over_n(&method, colour, found.profile(method)));
+    let caption = format!("5 N² log2 N² operations over the mean time, in Gflop/s. {}", baseline(found));
+    of(found, "profile", "Speed over N", caption, plot("N", "Gflop/s", panel(&found.kernel, lines)))
+}
+
 /// Speed-ups over N.
 pub(super) fn ratios(found: &KernelFindings) -> Option<Figure> {
-    let methods = [Method::Lb, Method::Fpm, Method::FpmPad];
-    let lines = methods.into_iter().zip(1..);
+    let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
     let lines =
-        lines.map(|(method, colour)| over_n(&method, colour, speed_ups(found, method, Method::Basic)));
-    Some(Figure {
-        name: format!("speedup-{}", slug(&found.kernel)),
-        title: format!("Speed-up over one group, {}", found.kernel),
-        caption: format!("Above 1 the method is faster. {}", baseline(found)),
-        layout: Layout::WIDE,
-        plot: plot("N", SPEED_UP, panel(&found.kernel, lines))?,
-    })
+        methods.map(|(method, colour)| over_n(&method, colour, speed_ups(found, method, Method::Basic)));
+    let caption = format!("Above 1 the method is faster. {}", baseline(found));
+    of(found, "speedup", "Speed-up over one group", caption, plot("N", SPEED_UP, panel(&found.kernel, lines)))
 }
 
 /// The speed functions, cut at some lengths.
@@ -99,15 +99,10 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Figure> {
         });
         panel(format!("rows {title}"), lines)
     });
-    Some(Figure {
-        name: format!("surface-{}", slug(&found.kernel)),
-        title: format!("Speed functions at some lengths, {}", found.kernel),
-        caption: "5 x y log2 y operations over the time of x rows of y = N points, all groups at once, in the mean over \
-                  the groups; around the balanced share, as far as the budget went."
-            .to_owned(),
-        layout: Layout::WIDE,
-        plot: plot("rows of a group / N", "Gflop/s a group", panels)?,
-    })
+    let caption = "5 x y log2 y operations over the time of x rows of y = N points, all groups at once, in the mean over the \
+                   groups; around the balanced share, as far as the budget went.";
+    let plot = plot("rows of a group / N", "Gflop/s a group", panels);
+    of(found, "surface", "Speed functions at some lengths", caption.to_owned(), plot)
 }
 
 /// What barriers cost.

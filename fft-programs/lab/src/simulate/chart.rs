@@ -27,6 +27,11 @@ impl Measure {
         matches!(self, Self::Multithreaded | Self::Total)
     }
 
+    /// The value that has a meaning, at which a line goes across.
+    pub(super) fn level(self) -> Option<f64> {
+        (self == Self::Ratio).then_some(1.0)
+    }
+
     /// Its name on an axis.
     pub(super) fn axis(self) -> &'static str {
         match self {
@@ -75,6 +80,8 @@ pub(super) struct Line {
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
+    /// What there might have been and is not.
+    pub(super) note: Option<String>,
 }
 
 /// All of a figure.
@@ -87,11 +94,7 @@ pub(super) struct Chart {
     pub(super) caption: String,
     pub(super) x: &'static str,
     pub(super) measure: Measure,
-    /// A line across, where a value has a meaning.
-    pub(super) level: Option<f64>,
     pub(super) panels: Vec<Panel>,
-    /// What there might have been and is not.
-    pub(super) notes: Vec<String>,
 }
 
 impl Chart {
@@ -99,6 +102,11 @@ impl Chart {
         self.panels.iter().flat_map(|panel| {
             panel.lines.iter().flat_map(move |line| line.dots.iter().map(move |dot| (panel, line, dot)))
         })
+    }
+
+    /// What there might have been and is not.
+    pub(super) fn notes(&self) -> Vec<&str> {
+        self.panels.iter().filter_map(|panel| panel.note.as_deref()).collect()
     }
 
     /// All runs that it needs, those that speed-ups are against included.
@@ -161,7 +169,7 @@ impl Lines {
     }
 
     /// What was left out, as a sentence.
-    pub(super) fn note(&self) -> Option<String> {
+    fn note(&self) -> Option<String> {
         if self.left_out.is_empty() {
             return None;
         }
@@ -170,7 +178,7 @@ impl Lines {
     }
 
     pub(super) fn into_panel(self, title: impl Into<String>) -> Panel {
-        Panel { title: title.into(), lines: self.lines }
+        Panel { title: title.into(), note: self.note(), lines: self.lines }
     }
 }
 

@@ -89,14 +89,14 @@ impl Report {
 
 /// The parts on a chart.
 fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
-    let Chart { title, caption, notes, .. } = chart;
+    let Chart { title, caption, .. } = chart;
     let mut parts = vec![
         Part::Only(Terminal, vec![Part::Lines(vec![title.clone(), caption.clone()])]),
         Part::Only(Page, vec![Part::heading(2, title)]),
         Part::figure(figure(chart, runs)),
     ];
     parts.extend(chart.panels.iter().flat_map(|panel| tables(chart, panel, runs)).map(Part::Table));
-    parts.extend(notes.iter().map(Part::line));
+    parts.extend(chart.notes().into_iter().map(Part::line));
     parts
 }
 
@@ -129,7 +129,7 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
 
 /// What is drawn of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
 fn figure(chart: &Chart, runs: &Runs) -> Figure {
-    let Chart { measure, level, .. } = *chart;
+    let measure = chart.measure;
     // Ratios that hardly differ are not to look as if they did.
     let with = if measure == Measure::Ratio { vec![0.8, 1.25] } else { Vec::new() };
     let shown = if measure.is_time() { short_seconds } else { short };
@@ -151,7 +151,7 @@ fn figure(chart: &Chart, runs: &Runs) -> Figure {
             if chart.x == POINTS { |n| format!("2^{:.0}", n.log2()) } else { short },
         ),
         up: Axis { with, ..Axis::new(measure.axis(), Scale::Decades, shown) },
-        level,
+        level: measure.level(),
         dashes: chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper)),
         panels: chart.panels.iter().map(panel).collect(),
     };
@@ -186,9 +186,7 @@ mod tests {
             caption: String::new(),
             x: "nodes P",
             measure: Measure::Total,
-            level: None,
             panels: vec![lines.into_panel("Panel")],
-            notes: Vec::new(),
         };
         figure(&chart, &runs).inline()
     }

@@ -36,6 +36,7 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
         let points = nodes.iter().map(|&p| (side * side, p, Large::Square(side.div_ceil(p))));
         (format!("{0} x {0}", power(side)), points.collect())
     });
+    let note = Some("Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned());
     Chart {
         name: "large",
         title: "Larger than memory: speed-up over P".to_owned(),
@@ -48,12 +49,10 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Speedup,
-        level: None,
         panels: vec![
-            panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()),
+            Panel { note, ..panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()) },
             panel("Squares, one row block a node", sides_colour, &squares.collect::<Vec<_>>()),
         ],
-        notes: vec!["Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned()],
     }
 }
 

@@ -66,7 +66,7 @@ struct Figure<'a> {
     caption: &'a str,
     x: &'static str,
     y: &'static str,
-    notes: &'a [String],
+    notes: Vec<&'a str>,
     rows: Vec<Row<'a>>,
 }
 
@@ -97,7 +97,7 @@ impl Report {
                 caption: &chart.caption,
                 x: chart.x,
                 y: chart.measure.axis(),
-                notes: &chart.notes,
+                notes: chart.notes(),
                 rows: self.rows(chart),
             })
             .collect();
