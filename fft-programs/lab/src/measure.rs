@@ -12,8 +12,6 @@
 pub mod file;
 mod normality;
 mod plan;
-#[cfg(test)]
-mod seeded;
 pub mod speeds;
 mod statistics;
 mod variation;

@@ -39,7 +39,7 @@ mod tests {
     use earth_partition::SIGNIFICANCE;
 
     use super::*;
-    use crate::measure::seeded::Samples;
+    use crate::signals::Samples;
 
     #[test]
     fn few_or_equal_samples_tell_nothing() {

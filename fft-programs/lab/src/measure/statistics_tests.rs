@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::*;
-use crate::measure::seeded::Samples;
+use crate::signals::Samples;
 
 /// Quantiles against published tables (NIST/SEMATECH e-Handbook, section 1.3.6.7.2, and for more decimals any
 /// textbook's).

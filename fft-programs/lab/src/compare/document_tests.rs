@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
-use earth::Policy;
 use earth_fft::Shape;
+use earth_fft::request::{Algorithm, Use};
 
 use super::*;
+use crate::compare::report::{About, Side};
 use crate::facts::Facts;
 
 fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
@@ -60,7 +61,7 @@ fn elements(page: &str) -> BTreeMap<&str, [usize; 2]> {
 
 #[test]
 fn a_page_is_whole_and_needs_nothing_else() {
-    let page = of(&report());
+    let page = report().document().page();
     assert!(page.starts_with("<!DOCTYPE html>"));
     for (name, [opened, closed]) in elements(&page) {
         assert!(opened == closed || ["", "meta"].contains(&name), "{name}: {opened} opened, {closed} closed");
@@ -73,10 +74,10 @@ fn a_page_is_whole_and_needs_nothing_else() {
 
 #[test]
 fn every_figure_says_how_it_was_measured() {
-    let page = of(&report());
+    let page = report().document().page();
     // Ratios over nodes and over blocks in two ways, a speed for each subject, the units on
     // two machines, a spectrum.
-    let figures: Vec<_> = page.split("<figure>").skip(1).collect();
+    let figures: Vec<_> = page.split("<figure ").skip(1).collect();
     assert_eq!(figures.len(), 4 + 2 + 2 + 1);
     for figure in &figures {
         assert!(figure.contains("<svg") && figure.contains("role=\"img\" aria-label="));
@@ -91,7 +92,7 @@ fn every_figure_says_how_it_was_measured() {
 
 #[test]
 fn tables_have_every_row_and_names_are_escaped() {
-    let page = of(&report());
+    let page = report().document().page();
     assert_eq!(page.matches("<td>sender</td>").count(), 8 + 2 * 3, "rows, and counters of 1, 2 and 4 nodes");
     assert!(page.contains("2:2*") && page.contains("1:1<") && page.contains("4:2*"));
     assert!(!page.contains("<b>") && page.contains("&lt;b&gt;&amp;&quot;x&quot;.csv"));
@@ -101,7 +102,7 @@ fn tables_have_every_row_and_names_are_escaped() {
 
 #[test]
 fn a_comparison_of_no_rows_is_a_page_too() {
-    let page = of(&Report { rows: Vec::new(), rows_left_out: 36, ..report() });
+    let page = Report { rows: Vec::new(), rows_left_out: 36, ..report() }.document().page();
     assert!(page.contains("Rows left out because the time was over: 36.") && page.ends_with("</html>"));
     assert!(!page.contains("Speed"));
 }
