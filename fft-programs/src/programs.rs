@@ -16,6 +16,7 @@
 //! machine's threads comes before too.
 
 mod choice;
+mod compiled;
 mod error;
 mod library;
 mod line;

@@ -8,10 +8,11 @@ use earth::{Block, Machine, Run};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
+use super::compiled;
 use super::error::TransformError;
-use crate::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
-use crate::dataflow::row::{RowFft, RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
+use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
+use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
 use crate::dataflow::{Done, Phases};
 use crate::plan::PlanHandle;
 
@@ -57,7 +58,7 @@ pub fn sender<T: Real>(
     let planning = start.elapsed();
     let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
-    let done = finished(machine.run::<SenderFft<T>>(Box::new(job))?, planning);
+    let done = finished(compiled::sender(machine, Box::new(job))?, planning);
     Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
@@ -87,7 +88,7 @@ pub fn receiver<T: Scalar>(
     let rounds = plan.order().share() / plan.window();
     let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
     let planning = start.elapsed();
-    let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
+    let done = finished(compiled::receiver(machine, Box::new(job))?, planning);
     let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
     // Parts, the functions that start and connect them, and roots are invoked too; of the fibers those that
     // started an ask did not combine.
@@ -110,7 +111,7 @@ pub fn row<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
-    Ok(finished(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?, planning))
+    Ok(finished(compiled::row(machine, Some(Box::new(RowJob::new(signal, plan))))?, planning))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

@@ -12,11 +12,12 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
+use super::compiled;
 use super::error::TransformError;
 use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
-use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
-use crate::dataflow::square::{SquareFft, SquareJob};
+use crate::dataflow::rectangle::RectangleJob;
+use crate::dataflow::square::SquareJob;
 use crate::kernel::Kernel;
 use crate::plan::PlanHandle;
 
@@ -185,9 +186,9 @@ fn transformed<T: Real>(
     let plan: PlanHandle<MatrixPlan<T>> = PlanHandle::of(recipe)?;
     let planning = planning + start.elapsed();
     let run = if in_place {
-        machine.run::<SquareFft<T>>(Box::new(SquareJob::new(points, plan)))?
+        compiled::square(machine, Box::new(SquareJob::new(points, plan)))?
     } else {
-        machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(points, plan)))?
+        compiled::rectangle(machine, Box::new(RectangleJob::new(points, plan)))?
     };
     let earth::Run { value, counters, elapsed, cycles, trace, .. } = run;
     Ok(TransformedMatrix {

@@ -17,14 +17,15 @@ use earth::{Block, Machine, Run, Trace};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
+use super::compiled;
 use super::error::{NotSimulated, TransformError};
 use super::line::half_butterflies;
 use super::matrix::cut;
 use crate::dataflow::matrix::{MatrixPhases, MatrixPlan, MatrixRecipe};
-use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
-use crate::dataflow::row::{RowFft, RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
-use crate::dataflow::square::{SquareFft, SquareJob};
+use crate::dataflow::rectangle::RectangleJob;
+use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
+use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::square::SquareJob;
 use crate::dataflow::{Done, Phases};
 use crate::plan::PlanHandle;
 
@@ -61,7 +62,7 @@ pub fn sender<T: Real>(
     let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::phantom(points, block))?;
     let signal = Block::phantom(plan.order().threads(), block)?;
     let threads = plan.order().threads();
-    let done = of_signal(machine.run::<SenderFft<T>>(Box::new(SenderJob::new(signal, plan)))?);
+    let done = of_signal(compiled::sender(machine, Box::new(SenderJob::new(signal, plan)))?);
     Ok(Simulated { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
@@ -76,7 +77,7 @@ pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Ph
     // The points of a row are counted in 32 bits, so the signal has as many rows as its points allow.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
-    Ok(of_signal(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?))
+    Ok(of_signal(compiled::row(machine, Some(Box::new(RowJob::new(signal, plan))))?))
 }
 
 /// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
@@ -98,9 +99,9 @@ pub fn matrix<T: Real>(
         PlanHandle::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
     let matrix = Block::phantom(rows, cols)?;
     let run = if rows == cols {
-        machine.run::<SquareFft<T>>(Box::new(SquareJob::new(matrix, plan)))?
+        compiled::square(machine, Box::new(SquareJob::new(matrix, plan)))?
     } else {
-        machine.run::<RectangleFft<T>>(Box::new(RectangleJob::new(matrix, plan)))?
+        compiled::rectangle(machine, Box::new(RectangleJob::new(matrix, plan)))?
     };
     let phases = run.value.phases;
     Ok(simulated(run, phases))

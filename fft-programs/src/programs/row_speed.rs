@@ -6,10 +6,11 @@ use earth::{Block, Machine};
 use earth_kernels::Real;
 use num_complex::Complex;
 
+use super::compiled;
 use super::error::TransformError;
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::pass::Pass;
-use crate::dataflow::row_speed::{RowSpeed, RowSpeedJob};
+use crate::dataflow::row_speed::RowSpeedJob;
 use crate::plan::PlanHandle;
 
 /// Rows that have been transformed by groups at once, and how long each group took.
@@ -47,7 +48,7 @@ pub fn row_speed<T: Real>(
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
     let job = RowSpeedJob { rows: Some(rows), plan, threads };
-    let earth::Run { value, counters, .. } = machine.run::<RowSpeed<T>>(Box::new(job))?;
+    let earth::Run { value, counters, .. } = compiled::row_speed(machine, Box::new(job))?;
     let times = value.times.into_iter().map(Duration::from_nanos).collect();
     Ok(RowTimes { rows: value.rows, times, counters })
 }
