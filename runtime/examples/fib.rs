@@ -3,14 +3,14 @@
 use earth::surface::threaded;
 use earth::{Config, Eu, Machine, Reply, Start};
 
-struct Fib {
+pub(crate) struct Fib {
     out: Reply<u64>,
 }
 
 #[threaded]
 impl Fib {
     /// The n-th Fibonacci number, two tokens a call.
-    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+    pub(crate) fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if n < 2 {
             eu.put(out, n);
             return Start::End;

@@ -21,7 +21,7 @@ use earth::surface::threaded;
 use earth::{CellRef, Config, Eu, Machine, NodeId, Reply, Then};
 
 /// The sum of x(0) to x(length - 1).
-struct Sum {
+pub(crate) struct Sum {
     left: usize,
     total: u64,
     out: Reply<u64>,
@@ -29,7 +29,7 @@ struct Sum {
 
 #[threaded]
 impl Sum {
-    fn start(length: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    pub(crate) fn start(length: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let x = eu.cell_refs(Self::x(..));
         let value = eu.reply(Self::add().value);
         for i in (1..length).rev() {
@@ -76,7 +76,7 @@ impl Value {
     }
 }
 
-fn next(half: u64, third: u64, i: u64) -> u64 {
+pub(crate) fn next(half: u64, third: u64, i: u64) -> u64 {
     half.wrapping_mul(3).wrapping_add(third.wrapping_mul(5)).wrapping_add(i)
 }
 

@@ -19,14 +19,14 @@ use earth::surface::threaded;
 use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend};
 
 /// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
-struct Multiply {
+pub(crate) struct Multiply {
     tiles: u32,
     out: Reply<u32>,
 }
 
 #[threaded]
 impl Multiply {
-    fn start(matrices: [Block<f64>; 3], side: usize, out: Reply<u32>, eu: &mut Eu<Self>) -> Self {
+    pub(crate) fn start(matrices: [Block<f64>; 3], side: usize, out: Reply<u32>, eu: &mut Eu<Self>) -> Self {
         let [a, b, c] = matrices;
         let rows: Vec<Published<f64>> = a.split_rows_into(side).map(Block::publish).collect();
         let columns: Vec<Published<f64>> = b.split_cols_into(side).map(Block::publish).collect();
@@ -73,12 +73,12 @@ impl Tile {
     }
 }
 
-fn entry(i: usize, j: usize) -> f64 {
+pub(crate) fn entry(i: usize, j: usize) -> f64 {
     ((i * 31 + j * 17) % 101) as f64 / 101.0 - 0.5
 }
 
 /// The product by three loops.
-fn plain(n: usize) -> Vec<f64> {
+pub(crate) fn plain(n: usize) -> Vec<f64> {
     let mut c = vec![0.0; n * n];
     for (i, row) in c.chunks_mut(n).enumerate() {
         for k in 0..n {

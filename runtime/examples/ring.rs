@@ -22,14 +22,14 @@ use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then};
 type Ball = (u64, u64);
 
 /// The sum of the numbers of all nodes that had the ball, `laps` times around `nodes` nodes.
-struct Ring {
+pub(crate) struct Ring {
     hops: u64,
     out: Reply<u64>,
 }
 
 #[threaded]
 impl Ring {
-    fn start(nodes: usize, laps: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    pub(crate) fn start(nodes: usize, laps: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let doors = eu.cell_refs(Self::doors(..));
         for node in 0..nodes {
             eu.invoke(NodeId::new(node), Member::call(laps, doors, eu.reply(Self::done().caught)));

@@ -23,14 +23,14 @@ use earth::surface::threaded;
 use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then};
 
 /// The two texts, and the side of a tile.
-type Task = (Published<u8>, Published<u8>, usize);
+pub(crate) type Task = (Published<u8>, Published<u8>, usize);
 
 /// The length of the longest common subsequence of two texts.
-struct Lcs;
+pub(crate) struct Lcs;
 
 #[threaded]
 impl Lcs {
-    fn start(task: Task, out: Reply<u32>, eu: &mut Eu<Self>) {
+    pub(crate) fn start(task: Task, out: Reply<u32>, eu: &mut Eu<Self>) {
         let last = task.0.cols().div_ceil(task.2) - 1;
         eu.invoke(NodeId::new(last % eu.nodes()), Row::call(last, task, None, out));
     }
@@ -94,7 +94,7 @@ impl Row {
 
 /// One tile of the table: `left` becomes its right edge (below the corner), `edge`, the entries
 /// above it, its lower edge.
-fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
+pub(crate) fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
     let corner = std::mem::replace(&mut left[0], edge[edge.len() - 1]);
     let mut diagonal_of_row = corner;
     for (i, row) in rows.iter().enumerate() {
@@ -111,7 +111,7 @@ fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
 }
 
 /// Letters that look random and are always the same.
-fn text(length: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn text(length: usize, seed: u64) -> Vec<u8> {
     let next =
         |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
     std::iter::successors(Some(seed), next)
