@@ -70,7 +70,7 @@ impl InLine {
 #[test]
 fn what_is_small_travels_in_line() {
     on_every(|case| {
-        assert_eq!(gives(&mut case.machine(), |out| InLine::call([1, 2, 3], out)).value, [1, 2, 3])
+        assert_eq!(gives(&mut case.machine(), |out| InLine::call([1, 2, 3], out)).value, [1, 2, 3]);
     });
 }
 

@@ -37,14 +37,14 @@ impl<F: Threaded> Eu<F> {
     /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
-        self.unit.reply_to(inlet.inlet, inlet.slot)
+        self.unit.reply_to(inlet.name, inlet.signals)
     }
 
     /// The addresses of an array of inlets of this frame.
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
         match inlets.signals {
-            Signals::One(slot) => self.unit.replies_to_one(inlets.inlets, slot),
-            Signals::Each(slots) => self.unit.replies_to(inlets.inlets, slots),
+            Signals::One(slot) => self.unit.replies_to_one(inlets.name, slot),
+            Signals::Each(slots) => self.unit.replies_to(inlets.name, slots),
         }
     }
 
@@ -62,11 +62,11 @@ impl<F: Threaded> Eu<F> {
 
     /// The address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
-        self.unit.cell_ref(cell.cell)
+        self.unit.cell_ref(cell.name)
     }
 
     /// The addresses of an array of cells of this frame.
     pub fn cell_refs<T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
-        self.unit.cell_refs(cells.cells)
+        self.unit.cell_refs(cells.name)
     }
 }

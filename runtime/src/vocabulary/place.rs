@@ -14,15 +14,15 @@ type Of<F> = PhantomData<fn() -> F>;
 
 /// An inlet of a frame of `F`, and the slot that it signals: `Self::fiber().inlet`.
 pub struct Inlet<F, T> {
-    pub(crate) inlet: name::Inlet<T>,
-    pub(crate) slot: Slot,
+    pub(crate) name: name::Inlet<T>,
+    pub(crate) signals: Slot,
     of: Of<F>,
 }
 
 /// An array of inlets of a frame of `F`: those of a parameter under `#[inlets(..)]`, or one of each slot of an array,
 /// `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
-    pub(crate) inlets: InletArray<T>,
+    pub(crate) name: InletArray<T>,
     pub(crate) signals: Signals,
     of: Of<F>,
 }
@@ -38,13 +38,13 @@ pub(crate) enum Signals {
 
 /// A write-once cell of a frame of `F`.
 pub struct Cell<F, T> {
-    pub(crate) cell: name::Cell<T>,
+    pub(crate) name: name::Cell<T>,
     of: Of<F>,
 }
 
 /// An array of write-once cells of a frame of `F`.
 pub struct Cells<F, T> {
-    pub(crate) cells: CellArray<T>,
+    pub(crate) name: CellArray<T>,
     of: Of<F>,
 }
 
@@ -74,10 +74,10 @@ macro_rules! plain_name {
     )+};
 }
 plain_name! {
-    Inlet<F, T>: inlet slot;
-    Inlets<F, T>: inlets signals;
-    Cell<F, T>: cell;
-    Cells<F, T>: cells;
+    Inlet<F, T>: name signals;
+    Inlets<F, T>: name signals;
+    Cell<F, T>: name;
+    Cells<F, T>: name;
     Spawned<F>: fiber index;
 }
 
@@ -85,11 +85,11 @@ impl<F, T> Inlets<F, T> {
     /// Inlet `index`. Whether the frame has it is found out when it is used.
     #[inline]
     pub fn at(self, index: usize) -> Inlet<F, T> {
-        let slot = match self.signals {
+        let signals = match self.signals {
             Signals::One(slot) => slot,
             Signals::Each(slots) => slots.at(index),
         };
-        Inlet { inlet: self.inlets.at(index), slot, of: PhantomData }
+        Inlet { name: self.name.at(index), signals, of: PhantomData }
     }
 }
 
@@ -162,7 +162,7 @@ impl Which for usize {
 
     #[inline(always)]
     fn cell<F, T>(self, cells: u32) -> Cell<F, T> {
-        Cell { cell: CellArray::new(cells).at(self), of: PhantomData }
+        Cell { name: CellArray::new(cells).at(self), of: PhantomData }
     }
 }
 
@@ -173,31 +173,31 @@ impl Which for RangeFull {
     #[inline(always)]
     fn inlet<F, T>(self, inlets: u32, slots: u32) -> Inlets<F, T> {
         let signals = Signals::Each(SlotArray::new(slots));
-        Inlets { inlets: InletArray::new(inlets), signals, of: PhantomData }
+        Inlets { name: InletArray::new(inlets), signals, of: PhantomData }
     }
 
     #[inline(always)]
     fn cell<F, T>(self, cells: u32) -> Cells<F, T> {
-        Cells { cells: CellArray::new(cells), of: PhantomData }
+        Cells { name: CellArray::new(cells), of: PhantomData }
     }
 }
 
 /// The inlet of this ordinal, which signals the slot of that.
 #[inline(always)]
 pub const fn inlet<F, T>(inlet: u32, slot: u32) -> Inlet<F, T> {
-    Inlet { inlet: name::Inlet::new(inlet), slot: Slot::new(slot), of: PhantomData }
+    Inlet { name: name::Inlet::new(inlet), signals: Slot::new(slot), of: PhantomData }
 }
 
 /// The array of inlets of this ordinal, all of which signal the slot of that.
 #[inline(always)]
 pub const fn inlets<F, T>(inlets: u32, slot: u32) -> Inlets<F, T> {
-    Inlets { inlets: InletArray::new(inlets), signals: Signals::One(Slot::new(slot)), of: PhantomData }
+    Inlets { name: InletArray::new(inlets), signals: Signals::One(Slot::new(slot)), of: PhantomData }
 }
 
 /// The cell of this ordinal.
 #[inline(always)]
 pub const fn cell<F, T>(cell: u32) -> Cell<F, T> {
-    Cell { cell: name::Cell::new(cell), of: PhantomData }
+    Cell { name: name::Cell::new(cell), of: PhantomData }
 }
 
 /// The slot of this ordinal.
