@@ -5,10 +5,10 @@
 //! * [`row`]: the row kernel in one fiber, for any number of points.
 //! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
-//! * [`row_speed`]: what groups of nodes take for rows.
+//! * [`row_speed`]: the times that groups of nodes take for rows.
 //!
-//! What several of them use: [`matrix`] has the plans of matrices, [`work`] what fibers do, for machines that charge
-//! for it; [`plan`](crate::plan) what is computed before the clock starts, and how it travels.
+//! Several of them use [`matrix`], the plans of matrices, and [`work`], the kernels by which machines charge for what
+//! fibers do; [`plan`](crate::plan) has what is computed before the clock starts, and how it travels.
 //! [`programs`](crate::programs) runs them on vectors.
 
 pub mod matrix;

@@ -41,7 +41,7 @@ pub enum KernelError {
     /// There are no such rows.
     #[error(transparent)]
     Shape(RowShapeError),
-    /// The library.
+    /// The library cannot be used, or makes no plan.
     #[error(transparent)]
     Library(LibraryError),
     /// Only libraries have a transform of whole matrices on threads of their own.
@@ -73,8 +73,8 @@ impl Kernel {
         })
     }
 
-    /// Plans rows, for calls of `shape.rows` of them `shape.distance` apart; calls of other rows of that length
-    /// are right, too, and may be slower. Any number of threads may use what comes out.
+    /// Plans rows, for calls of `shape.rows` of them with the leading dimension `shape.distance`; calls of other rows
+    /// of that length are right, too, and may be slower. Any number of threads may use what comes out.
     ///
     /// See [`Library::plan_rows`] for what planning costs. rustfft takes no note of effort, number and distance.
     ///
@@ -112,7 +112,7 @@ impl Kernel {
     }
 }
 
-/// As it is read: `rustfft`, `fftw`, `mkl` or the path.
+/// Writes the name that is parsed: `rustfft`, `fftw`, `mkl` or the path.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_plan_rows_that_lie_apart() {
+    fn kernels_plan_padded_rows() {
         for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
             transforms::<f32>(&kernel);
             transforms::<f64>(&kernel);

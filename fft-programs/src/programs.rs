@@ -1,4 +1,4 @@
-//! The FFT programs as plain functions on vectors, and the one that a
+//! The FFT programs as plain functions on vectors, and the choice of the one that a
 //! [`Request`](crate::request::Request) means.
 //!
 //! [`sender`], [`receiver`], [`row`] and, for matrices, [`matrix::matrix`] run one program on a machine of any
@@ -12,7 +12,7 @@
 //! given, is [`default_nodes`].
 //!
 //! *Time.* [`Transformed::phases`] is by the clock of the program's main function. Planning (factors, the row
-//! kernel's tables) comes before and is told apart, since a plan serves many transforms; starting the
+//! kernel's tables) comes before and is reported by itself, since a plan serves many transforms; starting the
 //! machine's threads comes before too.
 
 mod choice;

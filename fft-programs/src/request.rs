@@ -1,4 +1,4 @@
-//! What is asked of an FFT program and what it answers: plain data, so that the command line and the programs
+//! Requests to the FFT programs and their answers: plain data, so that the command line and the programs
 //! need not know each other.
 //!
 //! A [`Request`] is checked against the size of the signal before any machine is built ([`Request::check`]);
@@ -28,7 +28,7 @@ use groups::Groups;
 /// One transform that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// How the samples are arranged; one for each place.
+    /// How the samples are arranged.
     pub shape: Shape,
     /// The program.
     pub algorithm: Algorithm,
@@ -43,7 +43,8 @@ pub struct Request {
     pub block: Option<NonZeroUsize>,
     /// Groups of nodes that share a matrix, if they were asked for.
     pub groups: Option<Groups>,
-    /// From a spectrum back to a signal, divided by N; forward is not normalised.
+    /// Whether the transform is the inverse one, from a spectrum to a signal, divided by N; forward is not
+    /// normalised.
     pub inverse: bool,
 }
 
@@ -112,7 +113,7 @@ pub enum ProgramError {
     /// It cannot do what was asked.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It was told to stop.
+    /// The run was cancelled.
     #[error("the transform was interrupted")]
     Interrupted,
     /// The machine that it ran on ended with an error.
@@ -142,11 +143,11 @@ pub trait Programs {
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError>;
 
-    /// The same, and what the run looked like.
+    /// Transforms as [`transform`](Programs::transform) does, and records a trace of the run.
     ///
     /// # Errors
     ///
-    /// Those of [`transform`](Programs::transform).
+    /// The errors of [`transform`](Programs::transform).
     fn traced<T: Precision>(
         &self,
         request: &Request,

@@ -12,23 +12,21 @@
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
-use earth::{Config, Machine, Reply, Then, threaded, wire};
+use earth::{Config, Machine, Reply, Then, Wire, threaded};
 
 /// Rows that are filled by plain recursion.
 const PLAIN: u32 = 6;
 
-wire! {
-    /// A board whose first rows are filled.
-    #[derive(Clone, Copy, Debug)]
-    struct Board {
-        side: u32,
-        /// How many rows are filled.
-        filled: u32,
-        /// Squares of the next row that are attacked along columns and along both diagonals, as bits.
-        columns: u32,
-        rising: u32,
-        falling: u32,
-    }
+/// A board whose first rows are filled.
+#[derive(Clone, Copy, Debug, Wire)]
+struct Board {
+    side: u32,
+    /// How many rows are filled.
+    filled: u32,
+    /// Squares of the next row that are attacked along columns and along both diagonals, as bits.
+    columns: u32,
+    rising: u32,
+    falling: u32,
 }
 
 impl Board {

@@ -19,15 +19,14 @@ use earth::collective::{
     AllToAll, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, all_to_all, broadcast, everywhere,
     reduce,
 };
-use earth::{CellRef, Config, Machine, Reply, Then, threaded, wire};
+use earth::{CellRef, Config, Machine, Reply, Then, Wire, threaded};
 
-wire! {
-    /// What a sorter says of itself.
-    struct Hello {
-        sample: Vec<u64>,
-        splitters: Reply<Vec<u64>>,
-        meet: Meet<Vec<u64>>,
-    }
+/// What a sorter says of itself.
+#[derive(Wire)]
+struct Hello {
+    sample: Vec<u64>,
+    splitters: Reply<Vec<u64>>,
+    meet: Meet<Vec<u64>>,
 }
 
 threaded! {

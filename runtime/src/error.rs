@@ -157,6 +157,17 @@ pub enum Error {
         node: usize,
     },
 
+    /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node through bytes.
+    #[error(
+        "a value that holds a `{type_name}`, which stays in its process, was sent to node {node} through bytes"
+    )]
+    StaysInProcess {
+        /// The type.
+        type_name: String,
+        /// The node it was for.
+        node: usize,
+    },
+
     /// Everything ended and no value had been put to the reply of the main function.
     #[error("the main function {function} ended without a value")]
     NoValue {

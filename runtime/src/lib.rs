@@ -61,6 +61,9 @@
 //! [`Policy`] states, the same in SPN and DUAL.
 #![forbid(unsafe_code)]
 
+// What `derive` writes names this crate as programs do.
+extern crate self as earth;
+
 pub mod collective;
 mod counters;
 mod dsl;
@@ -93,6 +96,7 @@ pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef
 pub use vocabulary::name::Then;
 pub use vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets, Spawned, Which};
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
+pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The surface in which threaded functions are plain Rust.

@@ -10,7 +10,7 @@ use common::{bad, good, on_every};
 use earth::collective::{
     AllToAll, Barrier, Everywhere, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere,
 };
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, threaded, wire};
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
 
 threaded! {
     /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
@@ -54,15 +54,14 @@ fn march(machine: &mut Machine, members: u64, rounds: u64, eager: bool) -> Resul
     machine.run::<March>((members, rounds, eager))
 }
 
-wire! {
-    struct Orders {
-        members: u64,
-        rounds: u64,
-        /// Whether somebody arrives twice, and whether this member does.
-        eager: bool,
-        twice: bool,
-        seat: Seat,
-    }
+#[derive(Wire)]
+struct Orders {
+    members: u64,
+    rounds: u64,
+    /// Whether somebody arrives twice, and whether this member does.
+    eager: bool,
+    twice: bool,
+    seat: Seat,
 }
 
 threaded! {

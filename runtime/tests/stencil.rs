@@ -11,15 +11,14 @@
 mod common;
 
 use common::good;
-use earth::{Config, Faults, Machine, NodeId, Profile, Reply, Then, threaded};
+use earth::{Config, Faults, Machine, NodeId, Profile, Reply, Then, Wire, threaded};
 
-earth::wire! {
-    /// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
-    struct Inlets {
-        left: Reply<u64>,
-        right: Reply<u64>,
-        neighbours: Reply<(Reply<u64>, Reply<u64>)>,
-    }
+/// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
+#[derive(Wire)]
+struct Inlets {
+    left: Reply<u64>,
+    right: Reply<u64>,
+    neighbours: Reply<(Reply<u64>, Reply<u64>)>,
 }
 
 /// Where a strip introduces itself, and where its last value goes.

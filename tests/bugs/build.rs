@@ -48,12 +48,9 @@ fn include_root(source: &Path) {
     let inner = |line: &&str| line.starts_with("//!") || line.starts_with("#![");
     let root = read(&source.join("lib.rs"));
     let items: Vec<_> = root.lines().filter(|line| !inner(line)).collect();
-    // No macro in what is included can be exported. `threaded!` comes with the library's own root instead, and
-    // `wire!` stays in the crate.
-    let root = once(&items.join("\n"), "mod dsl;", "pub(crate) use vocabulary::wire::wire;");
+    // No macro in what is included can be exported: `threaded!` comes with the library's own root instead.
+    let root = once(&items.join("\n"), "mod dsl;", "");
     write(&source.join("lib.rs"), &root);
-    let wire = once(&read(&source.join("vocabulary/wire.rs")), "#[macro_export]", "");
-    write(&source.join("vocabulary/wire.rs"), &(wire + "pub(crate) use wire;\n"));
 }
 
 /// `text` with `part`, which it has once, replaced.

@@ -28,12 +28,12 @@ pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {
     values.iter().map(|z| [z.re.widen().to_bits(), z.im.widen().to_bits()]).collect()
 }
 
-/// What a machine's time is.
+/// The kind of time that a machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clock {
-    /// The host's.
+    /// The host's time.
     Real,
-    /// What the costs of a profile come to.
+    /// The virtual time that the costs of a profile come to.
     Virtual,
     /// Nothing takes any time.
     None,
@@ -44,7 +44,7 @@ impl Clock {
     pub fn allows(self, parts: &[Duration]) -> bool {
         match self {
             Clock::Real => parts.iter().all(|part| !part.is_zero()),
-            // What is no work of a kernel costs nothing.
+            // Only the work of kernels costs anything.
             Clock::Virtual => parts.iter().any(|part| !part.is_zero()),
             Clock::None => parts.iter().all(Duration::is_zero),
         }
@@ -53,9 +53,9 @@ impl Clock {
 
 /// A machine and what to call it in a message.
 pub struct Named {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// What its time is.
+    /// The kind of its time.
     pub clock: Clock,
     /// The machine.
     pub machine: Machine,
@@ -135,7 +135,7 @@ impl<T: Real> RowKernel<T> for RowByRow<T> {
     }
 }
 
-/// What [`Cancel`] cancels: one test of a process uses it.
+/// The token that [`Cancel`] cancels, for the one test of a process that uses it.
 static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
 
 /// A token that [`Cancel`] cancels from now on.

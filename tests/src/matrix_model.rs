@@ -27,12 +27,12 @@ pub fn matrix_model<T: Real>(
     assert_eq!(matrix.len(), rows * cols, "the points of a matrix of {rows} x {cols}");
     let mut matrix = matrix.to_vec();
     along.transform(direction, &mut matrix, &mut along.scratch());
-    let mut turned = transposed(&matrix, cols);
-    across.transform(direction, &mut turned, &mut across.scratch());
+    let mut columns = transposed(&matrix, cols);
+    across.transform(direction, &mut columns, &mut across.scratch());
     if direction == Direction::Inverse {
-        scale(&mut turned, T::of(1.0 / matrix.len() as f64));
+        scale(&mut columns, T::of(1.0 / matrix.len() as f64));
     }
-    transposed(&turned, rows)
+    transposed(&columns, rows)
 }
 
 /// The transpose of a matrix of rows of `cols` points.

@@ -29,7 +29,7 @@ fn costly() -> Profile {
     profile
 }
 
-/// Every kind of machine whose time is virtual, and such on which things go wrong.
+/// Every kind of machine with virtual time, and machines with faults.
 fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
     let mut all: Vec<_> = machines(nodes, &[1, 2])
         .into_iter()
@@ -48,7 +48,7 @@ fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
     all
 }
 
-/// All that a run with data is compared by. The phases say in their debugging form all they hold.
+/// All that a run with data is compared by. The debugging form of the phases shows all they hold.
 #[track_caller]
 fn is_equal<P: Debug>(
     name: &str,
@@ -120,7 +120,7 @@ fn the_row_kernel_takes_what_it_takes_with_data() {
     }
 }
 
-/// The points that the programs are told of in one run as rows, one for each thread, as a phantom is.
+/// The signal as rows, one for each thread, as a phantom comes.
 #[test]
 fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
     let (points, block, signal) = (64, 8, noise::<f64>(64, 3));
@@ -218,7 +218,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
     }
 }
 
-/// What it says when it panics.
+/// The message with which `run` panics.
 #[track_caller]
 fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
     let Err(payload) = std::panic::catch_unwind(body) else { panic!("it did not panic") };

@@ -176,7 +176,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// What was asked for, if anything was.
+    /// The groups that were asked for, if any option asks for them.
     pub fn groups(&self) -> Option<Groups> {
         let Self { kernel, effort, .. } = self;
         let &Self { groups, threads, partition, pad, barrier, .. } = self;

@@ -4,8 +4,9 @@
 use earth::Profile;
 use earth_lab::calibrate::{POINTS, Row, predicted};
 use earth_lab::computer::usable_cores;
+use earth_lab::document::Table;
+use earth_lab::numbers::seconds;
 use earth_lab::simulate::SimulateError;
-use earth_lab::table::{Table, seconds};
 use serde::Serialize;
 
 use crate::args::Calibrate;
@@ -49,17 +50,17 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     if args.json {
         return print_json(&Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows });
     }
-    let mut table =
-        Table::with_header(["program", "machine", "nodes", "measured", "predicted", "predicted/measured"]);
-    for Row { program, config, nodes, measured_s, predicted_s, ratio } in &rows {
-        table.row([
-            (*program).to_owned(),
+    let row = |&Row { program, config, nodes, measured_s, predicted_s, ratio }: &Row| {
+        let [measured, predicted] = [measured_s, predicted_s].map(seconds);
+        [
+            program.to_owned(),
             config.to_string(),
             nodes.to_string(),
-            seconds(*measured_s),
-            seconds(*predicted_s),
+            measured,
+            predicted,
             format!("{ratio:.2}"),
-        ]);
-    }
-    print(table)
+        ]
+    };
+    let names = ["program", "machine", "nodes", "measured", "predicted", "predicted/measured"];
+    print(Table::new(names).with(rows.iter().map(row)))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use earth_fft::Precision;
 use earth_fft::request::{Programs, Request};
-use earth_lab::compare::{Bench, Report, Subject, page};
+use earth_lab::compare::{Bench, Report, Subject};
 use earth_lab::facts::usable_cores;
 
 use crate::args::Compare;
@@ -46,10 +46,11 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
             }
         }
     };
+    let document = report.document();
     if let Some(output) = output {
-        output.commit(|sink| sink.write_all(page(&report).as_bytes()))?;
+        output.commit(|sink| sink.write_all(document.page().as_bytes()))?;
     }
-    if args.json { print_json(&report) } else { print(report) }
+    if args.json { print_json(&report) } else { print(document) }
 }
 
 /// Compares, and then traces the fastest side of the first subject's rows, if a file wants a trace.

@@ -71,9 +71,9 @@ pub enum Failure {
     /// A profile that is neither built in nor a file.
     #[error("there is no profile '{name}': it is {known}, or the name of a file that ends in .toml")]
     UnknownProfile {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// Those that are built in.
+        /// The names of the profiles that are built in.
         known: String,
     },
     /// A profile's file cannot be used.
@@ -81,7 +81,7 @@ pub enum Failure {
     Profile {
         /// The file.
         name: String,
-        /// What is wrong with it.
+        /// Why it cannot be used.
         why: String,
     },
     /// Nothing was simulated, or something wrong.
@@ -95,7 +95,7 @@ pub enum Failure {
     OtherComputer {
         /// The file.
         name: String,
-        /// What differs.
+        /// The fact that differs.
         other: OtherComputer,
     },
     /// A file of speed functions that are not those to be measured.
@@ -112,7 +112,7 @@ pub enum Failure {
     /// Repetitions that make no mean.
     #[error("a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions")]
     Unreliable,
-    /// What was measured is of no use.
+    /// The measurement is of no use.
     #[error("nothing was measured: {0}")]
     Measuring(String),
     /// Nowhere to save speed functions.
@@ -144,7 +144,7 @@ impl Failure {
             | Self::NoPlan(_)
             | Self::Unreliable
             | Self::TraceForm { .. }
-            // What the command line says of groups and nodes needs no file to be wrong.
+            // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
             | Self::Program(ProgramError::Refused(
                 Refusal::NodesOfGroups { .. } | Refusal::TooManyGroups { .. },
             )) => 2,
@@ -175,7 +175,7 @@ impl Failure {
         (error > bound).then_some(Self::Wrong { error, bound })
     }
 
-    /// Whether the user interrupted it, who then need not be told.
+    /// Whether the user interrupted it, who then needs no message.
     pub(super) fn is_interruption(&self) -> bool {
         matches!(
             self,

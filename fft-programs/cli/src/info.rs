@@ -1,7 +1,7 @@
-//! `earth-fft info`: what a run has to work with here.
+//! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
+use earth_lab::document::Table;
 use earth_lab::facts::Facts;
-use earth_lab::table::Table;
 use serde::Serialize;
 
 use crate::args::Info;
@@ -14,7 +14,7 @@ struct Answer {
     schema: u32,
     #[serde(flatten)]
     facts: Facts,
-    /// Whose row kernels can be had besides.
+    /// The libraries whose row kernels can be used as well.
     libraries: Vec<Searched>,
 }
 
@@ -23,12 +23,6 @@ pub(super) fn run(args: &Info) -> Result<(), Failure> {
     if args.json {
         return print_json(&Answer { schema: 1, facts, libraries });
     }
-    let mut table = Table::facts();
-    for (name, value) in facts.named() {
-        table.row([name.to_owned(), value]);
-    }
-    for (name, value) in libraries.iter().flat_map(Searched::named) {
-        table.row([name, value]);
-    }
-    print(table)
+    let named = facts.named().into_iter().map(|(name, value)| (name.to_owned(), value));
+    print(Table::facts(named.chain(libraries.iter().flat_map(Searched::named))))
 }

@@ -76,7 +76,7 @@ pub enum ReadError {
     Open {
         /// The input's name.
         name: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// It is no `.npy` array of the kind that is needed.
@@ -84,7 +84,7 @@ pub enum ReadError {
     Npy {
         /// The input's name.
         name: String,
-        /// What is wrong.
+        /// Why it cannot be read.
         source: npy::NpyError,
     },
     /// It is no CSV file of the kind that is needed.
@@ -92,7 +92,7 @@ pub enum ReadError {
     Csv {
         /// The input's name.
         name: String,
-        /// What is wrong.
+        /// Why it cannot be read.
         source: csv::CsvError,
     },
     /// It is no picture, or one that is too large.
@@ -100,7 +100,7 @@ pub enum ReadError {
     Png {
         /// The input's name.
         name: String,
-        /// What is wrong.
+        /// Why it cannot be read.
         source: png::PngError,
     },
 }

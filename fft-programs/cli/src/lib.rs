@@ -18,6 +18,7 @@ pub mod bricks;
 mod calibrate;
 mod compare;
 mod failure;
+mod folder;
 mod info;
 pub mod io;
 mod libraries;

@@ -7,15 +7,15 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(super) struct Searched {
     pub(super) name: &'static str,
-    /// What is there.
+    /// The library, if it was found.
     pub(super) found: Option<Found>,
     pub(super) not_found: Option<NotFound>,
 }
 
-/// Where it is not.
+/// Where a library that was not found was looked for.
 #[derive(Debug, Serialize)]
 pub(super) struct NotFound {
-    /// All of it in one sentence.
+    /// The reason in one sentence.
     because: String,
     /// The names that the system's loader was asked for, and that files were looked for by.
     names: Vec<&'static str>,
@@ -24,7 +24,7 @@ pub(super) struct NotFound {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// What it says of itself.
+    /// The version that it reports.
     version: Option<String>,
     precisions: Vec<Half>,
 }

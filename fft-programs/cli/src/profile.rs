@@ -16,10 +16,10 @@ use earth_fft::request::ProgramError;
 use earth_fft::request::groups::{Groups, Pad};
 use earth_kernels::Real;
 use earth_lab::computer;
+use earth_lab::document::Table;
 use earth_lab::measure::file::LoadError;
 use earth_lab::measure::speeds::{Subject, measure};
 use earth_lab::measure::{MeasureError, Plan, Reliability, Stop as Ended};
-use earth_lab::table::Table;
 use earth_partition::flops;
 use earth_partition::{Grouping, PerformanceModel, Size, SpeedFunction};
 use num_complex::Complex;
@@ -58,7 +58,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
         None => saved_at::<T>(args.pad)?,
     };
     let mut model = begun::<T>(&path, &subject, args.force)?;
-    // A kernel that is not there is told before anything is measured.
+    // A kernel that is not there is an error before anything is measured.
     subject.kernel.load().map_err(|error| failed(MatrixError::from(error).into()))?;
     let mut work = Work { path, stop, saved: Instant::now(), saving: Duration::ZERO };
     work.save(&model)?;
@@ -116,7 +116,7 @@ fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
         }
         None => Plan::full(args.longest.get(), step).map_err(wrong)?,
     };
-    // There are other rows beside those that came, if they lie apart, and the kernel's tables.
+    // Beside the rows there are padded copies, if they are padded, and the kernel's tables.
     let bytes = memory::available() / 3 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
@@ -183,7 +183,7 @@ impl Work<'_> {
     }
 }
 
-/// What was measured. The field names are the names in JSON; a change of any raises `schema`.
+/// The summary of a measurement. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 struct Summary {
     schema: u32,
@@ -195,7 +195,7 @@ struct Summary {
     measured: usize,
     sizes: usize,
     left: usize,
-    /// Of those measured now, whose means are not as reliable as asked.
+    /// How many of those measured now have means that are not as reliable as asked.
     unreliable: usize,
     speeds: Vec<Speeds>,
 }
@@ -207,7 +207,7 @@ struct Speeds {
     least: f64,
     mean: f64,
     most: f64,
-    /// Of the points that could be tested, how many looked normal.
+    /// How many points looked normal, and how many could be tested.
     normal: [usize; 2],
 }
 
@@ -251,29 +251,21 @@ impl Summary {
 
     fn table(&self) -> String {
         let Self { file, kernel, groups, threads, measured, sizes, left, unreliable, .. } = self;
-        let mut facts = Table::facts();
-        let mut fact = |name: &str, value: String| {
-            facts.row([name.to_owned(), value]);
-        };
         let planning = if kernel.planning_included { "included" } else { "not included" };
-        fact("file", file.clone());
-        fact("kernel", format!("{} ({}), planning {planning}", kernel.name, kernel.precision));
-        fact("padding", kernel.pad.clone());
-        fact("groups", format!("{groups} of {threads}"));
-        fact("sizes", format!("{sizes}, of which {measured} measured now; {left} left"));
-        fact("not as reliable as asked", unreliable.to_string());
-        let mut speeds =
-            Table::with_header(["group", "least", "mean", "most (GFLOPS)", "normal times (of those tested)"]);
-        for Speeds { group, least, mean, most, normal: [normal, tested] } in &self.speeds {
-            let shown = |speed: &f64| format!("{:.3}", speed / 1e9);
-            speeds.row([
-                group.to_string(),
-                shown(least),
-                shown(mean),
-                shown(most),
-                format!("{normal} of {tested}"),
-            ]);
-        }
-        format!("{facts}\n\n{speeds}")
+        let facts = Table::facts([
+            ("file", file.clone()),
+            ("kernel", format!("{} ({}), planning {planning}", kernel.name, kernel.precision)),
+            ("padding", kernel.pad.clone()),
+            ("groups", format!("{groups} of {threads}")),
+            ("sizes", format!("{sizes}, of which {measured} measured now; {left} left")),
+            ("not as reliable as asked", unreliable.to_string()),
+        ]);
+        let row = |speeds: &Speeds| {
+            let Speeds { group, least, mean, most, normal: [normal, tested] } = *speeds;
+            let [least, mean, most] = [least, mean, most].map(|speed| format!("{:.3}", speed / 1e9));
+            [group.to_string(), least, mean, most, format!("{normal} of {tested}")]
+        };
+        let names = ["group", "least", "mean", "most (GFLOPS)", "normal times (of those tested)"];
+        format!("{facts}\n\n{}", Table::new(names).with(self.speeds.iter().map(row)))
     }
 }

@@ -4,19 +4,20 @@
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`](earth_lab::profile2d::Report) is what is made of it.
 
-use std::fs;
 use std::path::Path;
 
 use earth_fft::kernel::Kernel;
 use earth_kernels::Real;
 use earth_lab::computer::{self, usable_cores};
+use earth_lab::document::Document;
 use earth_lab::profile2d::Report;
 use earth_lab::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
 
 use crate::args::Precision;
 use crate::args::profile2d::Profile2d;
 use crate::failure::Failure;
-use crate::io::aside::{Output, WriteError};
+use crate::folder::{create, write, write_all};
+use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
 use crate::stop::Stop;
@@ -60,13 +61,17 @@ fn run_in<T: Real>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     if report.study.left_out > 0 {
         say(format_args!("{} steps are left out, as the time is over", report.study.left_out));
     }
+    let document = report.document();
     if let Some(directory) = &args.output {
-        write_all(&report, directory, stop)?;
+        write_all(document.plots(), directory, stop)?;
+        write_all(report.tables().map_err(Failure::Stdout)?, directory, stop)?;
+        write(&directory.join(MARKDOWN), document.markdown("").as_bytes(), stop)?;
+        write(&directory.join(PAGE), document.page().as_bytes(), stop)?;
     }
     if let Some(page) = &args.page {
-        write_page(&report, page, stop)?;
+        write_page(&document, page, stop)?;
     }
-    if args.json { print_json(&report.answer()) } else { print(report.to_string().trim_end()) }
+    if args.json { print_json(&report.answer()) } else { print(document) }
 }
 
 /// Those asked for, or all that are here. Each is loaded, so that one that cannot be used is known now.
@@ -136,36 +141,11 @@ fn command(args: &Profile2d) -> String {
     words.join(" ")
 }
 
-fn create(directory: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(directory)
-        .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source }.into())
-}
-
-fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
-    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
-}
-
-fn write_all_of<N: AsRef<Path>>(
-    files: &[(N, Vec<u8>)],
-    directory: &Path,
-    stop: &Stop,
-) -> Result<(), Failure> {
-    files.iter().try_for_each(|(name, content)| write(&directory.join(name), content, stop))
-}
-
-/// Everything into a directory.
-fn write_all(report: &Report, directory: &Path, stop: &Stop) -> Result<(), Failure> {
-    write_all_of(&report.plots(), directory, stop)?;
-    write_all_of(&report.tables().map_err(|error| Failure::Stdout(error.into()))?, directory, stop)?;
-    write(&directory.join(MARKDOWN), report.markdown("").as_bytes(), stop)?;
-    write(&directory.join(PAGE), report.page().as_bytes(), stop)
-}
-
 /// The Markdown, and the plots in the folder of its name.
-fn write_page(report: &Report, path: &Path, stop: &Stop) -> Result<(), Failure> {
+fn write_page(document: &Document, path: &Path, stop: &Stop) -> Result<(), Failure> {
     let folder = path.with_extension("");
     create(&folder)?;
-    write_all_of(&report.plots(), &folder, stop)?;
+    write_all(document.plots(), &folder, stop)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    write(path, report.markdown(&format!("{name}/")).as_bytes(), stop)
+    write(path, document.markdown(&format!("{name}/")).as_bytes(), stop)
 }

@@ -21,17 +21,17 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For work whose end cannot be foreseen.
+    /// A bar for work whose end cannot be foreseen.
     pub(super) fn endless(label: &'static str) -> Self {
         Self::over(None, label, "earth-fft: {msg} {spinner} {elapsed}")
     }
 
-    /// For `steps` steps, reported by [`advance`](Self::advance).
+    /// A bar for `steps` steps, reported by [`advance`](Self::advance).
     pub(super) fn of(steps: u64, label: &'static str) -> Self {
         Self::over(Some(steps), label, "earth-fft: {msg} {bar:40} {pos}/{len} {eta}")
     }
 
-    /// For work of so many units, whose number tells nobody anything.
+    /// A bar for work of so many units, as a percentage, since their number means nothing to the user.
     pub(super) fn weighted(units: u64, label: &'static str) -> Self {
         Self::over(Some(units), label, "earth-fft: {msg} {bar:40} {percent}% {eta}")
     }
@@ -53,13 +53,13 @@ impl Progress {
         Self { bar, done: Some(done), revealer: revealer.ok() }
     }
 
-    /// So many steps or units are done.
+    /// Reports that so many steps or units are done.
     pub(super) fn advance(&self, units: u64) {
         self.bar.inc(units);
     }
 }
 
-/// The bar of a measurement, which begins when it is known how much there is to do; and when its time is over.
+/// The bar of a measurement, which begins when it is known how much there is to do, and the end of its time.
 pub(super) struct Timed {
     label: &'static str,
     bar: fn(u64, &'static str) -> Progress,
@@ -68,12 +68,12 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    /// For steps that people count, over after so many seconds from now.
+    /// A bar for steps that people count; the time is over after so many seconds from now.
     pub(super) fn steps(label: &'static str, seconds: Option<f64>) -> Self {
         Self::over(label, Progress::of, seconds)
     }
 
-    /// For units of work that nobody counts, over after so many seconds from now.
+    /// A bar for units of work that nobody counts; the time is over after so many seconds from now.
     pub(super) fn weighted(label: &'static str, seconds: Option<f64>) -> Self {
         Self::over(label, Progress::weighted, seconds)
     }

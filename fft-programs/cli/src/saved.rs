@@ -1,7 +1,7 @@
 //! Speed functions in files: those that are named, and those that `profile` saved for programs to find.
 //!
 //! Unless named, they are in the user's data (`$XDG_DATA_HOME`, or `~/.local/share`), in `earth-fft/`, a file for each
-//! precision and for what was done to rows.
+//! precision and padding of rows.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::failure::Failure;
 use crate::io::aside::{Output, Unfinished, WriteError};
 use crate::output::say;
 
-/// What speed functions are measured for.
+/// The paddings for which speed functions are measured.
 pub(super) const PADS: [Pad; 3] = [Pad::None, Pad::Stride, Pad::Chirp];
 
-/// Where those for a precision and rows to which this is done are saved, if the user has any place for data.
+/// The file in which the speed functions for a precision and a padding are saved, if the user has a place for data.
 pub(super) fn place(precision: &str, pad: Pad) -> Option<PathBuf> {
     let given = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let data = given.or_else(|| Some(env::home_dir()?.join(".local/share")))?;
@@ -43,12 +43,13 @@ pub(super) fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure
 ///
 /// # Errors
 ///
-/// What the operating system says; then a file of that name is as it was.
+/// The error of the operating system; then a file of that name is as it was.
 pub(super) fn save(model: &PerformanceModel, path: &Path, unfinished: &Unfinished) -> Result<(), WriteError> {
     Output::open(path, unfinished)?.commit(|sink| file::write(model, sink))
 }
 
-/// All that are saved for a precision; none is no error, one that cannot be used is.
+/// All speed functions that are saved for a precision. It is no error if there are none, and one if some cannot be
+/// used.
 fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure> {
     let mut models = Vec::new();
     for path in PADS.into_iter().filter_map(|pad| place(precision, pad)) {
@@ -93,7 +94,7 @@ pub(super) fn give(
             else {
                 return Ok(());
             };
-            // What is wrong with saved files is no reason not to transform.
+            // Saved files that cannot be used are no reason not to transform.
             let Ok(models) = saved(precision, false) else { return Ok(()) };
             let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());
             if !models.is_empty() && tells(rows) && tells(cols) {

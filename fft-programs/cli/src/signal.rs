@@ -54,7 +54,7 @@ pub struct Signal {
     pub shape: Shape,
     /// Whether the file held real numbers, so that every imaginary part is zero.
     pub was_real: bool,
-    /// What happened while reading that the user should hear of; each is one sentence.
+    /// Warnings of the reader for the user; each is one sentence.
     pub notes: Vec<Note>,
 }
 

@@ -8,7 +8,8 @@ use earth_lab::simulate::{report, with_flop};
 
 use crate::args::Simulate;
 use crate::failure::Failure;
-use crate::io::aside::{Output, WriteError};
+use crate::folder::{create, write, write_all};
+use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
 use crate::stop::Stop;
@@ -22,8 +23,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     let page = args.output.as_deref().map(|directory| directory.join("simulate.html"));
     if let (Some(directory), Some(page)) = (&args.output, &page) {
         // A directory that cannot be written to is known before any work.
-        fs::create_dir_all(directory)
-            .map_err(|source| WriteError { name: format!("'{}'", directory.display()), source })?;
+        create(directory)?;
         drop(Output::open(page, &stop.unfinished)?);
     }
     let trace = trace::open(args.trace.as_deref(), stop)?;
@@ -39,22 +39,13 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
             None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
         }
     }
+    let document = report.document();
     if let (Some(directory), Some(page)) = (&args.output, &page) {
-        for (name, content) in report.files().map_err(not_text)? {
-            write(&directory.join(name), &content, stop)?;
-        }
-        write(page, report.page().as_bytes(), stop)?;
+        write_all(document.plots(), directory, stop)?;
+        write_all(report.tables().map_err(Failure::Stdout)?, directory, stop)?;
+        write(page, document.page().as_bytes(), stop)?;
     }
-    if args.json { print_json(&report.answer()) } else { print(report.to_string().trim_end()) }
-}
-
-fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
-    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
-}
-
-/// Rows that are no CSV: only if memory is no file.
-fn not_text(error: csv::Error) -> Failure {
-    Failure::Stdout(error.into())
+    if args.json { print_json(&report.answer()) } else { print(document) }
 }
 
 /// The built-in profile of this name, or that of a file.

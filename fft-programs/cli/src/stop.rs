@@ -20,12 +20,12 @@ pub const INTERRUPTED: u8 = 130;
 /// How long a command that is over its time may take to end by itself.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What ends a command; clones end the same one.
+/// Ends a command before it has finished; clones end the same one.
 #[derive(Clone, Default)]
 pub struct Stop {
     /// Ends runs: for the machines of the command.
     pub cancel: CancelToken,
-    /// What must not be left behind.
+    /// The files that must not be left behind half-written.
     pub unfinished: Unfinished,
     /// Set when the time is over.
     out_of_time: CancelToken,
@@ -64,5 +64,5 @@ impl Stop {
     }
 }
 
-/// What a command says that is ended for its time.
+/// The message of a command that ends because its time is over.
 pub(super) const OUT_OF_TIME: &str = "the time of --max-seconds is over; it was stopped";

@@ -10,7 +10,7 @@ use crate::io::aside::Output;
 use crate::output::say;
 use crate::stop::Stop;
 
-/// What a trace is written as.
+/// The format in which a trace is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Chrome,

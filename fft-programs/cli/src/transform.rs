@@ -188,8 +188,8 @@ impl Job<'_> {
     }
 }
 
-/// What to say if the nodes or the block size are not those asked for, as `auto` may
-/// find that they cannot be.
+/// The warning that the nodes or the block size are not those asked for, if they are not, as `auto` may find that
+/// they cannot be.
 fn unmet<T>(request: &Request, outcome: &Outcome<T>) -> Option<String> {
     let Outcome { nodes, block, algorithm_used, .. } = outcome;
     let n = outcome.spectrum.len();

@@ -107,9 +107,9 @@ fn doubles(signal: &Signal) -> &[Complex<f64>] {
 fn a_grating_gives_its_two_dots_and_the_mean() {
     let scene = Scene::new();
     let (rows, cols, k, l) = (32, 48, 5, 8);
-    let turn =
+    let phase =
         |row: usize, col: usize| row as f64 * k as f64 / rows as f64 + col as f64 * l as f64 / cols as f64;
-    scene.picture("grating.png", rows, cols, |row, col| 0.5 + 0.5 * (TAU * turn(row, col)).cos());
+    scene.picture("grating.png", rows, cols, |row, col| 0.5 + 0.5 * (TAU * phase(row, col)).cos());
     let summary = scene.transform(&Naive::default(), "grating.png", "dots.png", "--verify").unwrap();
     assert!(summary.verified_error.unwrap() < 1e-14);
     let dots = scene.read("dots.png");
@@ -119,7 +119,7 @@ fn a_grating_gives_its_two_dots_and_the_mean() {
     bright.retain(|&at| at != centre);
     assert_eq!(shades[centre], 255);
     assert_eq!(bright, [centre - k * cols - l, centre + k * cols + l]);
-    // What is left is the rounding of a picture to 256 shades.
+    // The other bins hold the rounding of a picture to 256 shades.
     assert!(shades.iter().filter(|&&shade| shade > 64).count() == 3, "{shades:?}");
 }
 

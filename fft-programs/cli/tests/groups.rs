@@ -64,10 +64,13 @@ fn however_groups_share_a_matrix_it_is_transformed() {
                 assert_eq!([rows_of(0), rows_of(1)], [rows as u64, cols as u64], "{options}");
                 assert_eq!(groups["kernel"], "rustfft");
                 assert_eq!(groups["barrier"], options.contains("--barrier"));
-                // All lie apart, or none.
+                // All rows are padded, or none.
                 let strides = groups["strides"].as_array().unwrap();
-                let apart = |stride: &Value| (stride.as_u64() > Some(0)) == options.contains("stride");
-                assert!(strides.iter().flat_map(|pass| pass.as_array().unwrap()).all(apart), "{strides:?}");
+                let as_asked = |stride: &Value| (stride.as_u64() > Some(0)) == options.contains("stride");
+                assert!(
+                    strides.iter().flat_map(|pass| pass.as_array().unwrap()).all(as_asked),
+                    "{strides:?}"
+                );
             }
         }
         assert!(transformed(&scene, "")["groups"].is_null());
@@ -248,7 +251,7 @@ fn auto_uses_saved_speeds() {
     assert!(transformed(&scene, "--partition fpm --pad auto")["groups"].is_object());
 }
 
-/// What is measured is in the file, whenever Ctrl-C comes.
+/// Points that are measured are in the file, whenever Ctrl-C comes.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interruption_keeps_what_is_measured() {

@@ -12,11 +12,11 @@ use common::{Scene, chunk, complex128, grey, npy, npy_of, png_of, shades, stored
 /// `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an
 /// impulse at `row`, `col`.
 fn wave(rows: usize, cols: usize, row: usize, col: usize) -> Vec<(f64, f64)> {
-    let turn =
+    let phase =
         |k: usize, l: usize| (k * row % rows) as f64 / rows as f64 + (l * col % cols) as f64 / cols as f64;
     (0..rows * cols)
         .map(|at| {
-            let (sin, cos) = (-TAU * turn(at / cols, at % cols)).sin_cos();
+            let (sin, cos) = (-TAU * phase(at / cols, at % cols)).sin_cos();
             (cos, sin)
         })
         .collect()
@@ -83,8 +83,8 @@ fn a_grating_gives_two_dots_beside_the_centre() {
     let scene = Scene::new();
     let (rows, cols, k, l) = (64, 48, 4, 9);
     let shade = |row: usize, col: usize| {
-        let turn = (row * k) as f64 / rows as f64 + (col * l) as f64 / cols as f64;
-        (127.5 + 127.5 * (TAU * turn).cos()).round() as u8
+        let phase = (row * k) as f64 / rows as f64 + (col * l) as f64 / cols as f64;
+        (127.5 + 127.5 * (TAU * phase).cos()).round() as u8
     };
     scene.file("grating.png", &grey(rows, cols, shade));
     let ran = scene.run(&["transform", "grating.png", "-o", "dots.png", "--verify"]);

@@ -13,7 +13,7 @@ use serde_json::Value;
 /// A policy that differs from the usual one and from that of the built-in profiles.
 const ODD: &str = "fibers-first,feed=3";
 
-/// That in JSON.
+/// The policy [`ODD`] in JSON.
 fn odd() -> Value {
     let policy = Policy { fibers: FiberOrder::FibersFirst, feed: 3, ..Policy::default() };
     serde_json::to_value(policy).unwrap()

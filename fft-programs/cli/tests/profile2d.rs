@@ -98,7 +98,7 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     assert!(scene.path("study").join("order.svg").is_file());
     assert!(read("profile2d.md").contains("(profile-rustfft.svg)"));
 
-    // What is there is not measured again: not a byte of the rows changes, nor what is made of them.
+    // Rows that are there are not measured again: not a byte of them changes, nor of the documents made of them.
     let rows = read("rows.jsonl");
     assert_eq!(rows.lines().count(), 1 + 1 + 3 + 3);
     let again = scene.run_at(&quick(&["--out", "made/here"]));

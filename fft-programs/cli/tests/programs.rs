@@ -12,10 +12,10 @@ use std::process::{Command, Stdio};
 use common::{Scene, complex128, npy};
 use serde_json::Value;
 
-/// A signal of `n` points whose spectrum is known: one turn in `period` points.
+/// A signal of `n` points whose spectrum is known: one period in `period` points.
 fn wave(n: usize, period: usize) -> Vec<u8> {
-    let turn = |j: usize| std::f64::consts::TAU * (j % period) as f64 / period as f64;
-    let body = (0..n).flat_map(|j| [turn(j).cos().to_le_bytes(), turn(j).sin().to_le_bytes()].concat());
+    let angle = |j: usize| std::f64::consts::TAU * (j % period) as f64 / period as f64;
+    let body = (0..n).flat_map(|j| [angle(j).cos().to_le_bytes(), angle(j).sin().to_le_bytes()].concat());
     npy("<c16", &format!("({n},)"), &body.collect::<Vec<_>>())
 }
 
@@ -95,7 +95,7 @@ fn what_a_machine_cannot_be_is_one_sentence() {
     let said = "earth-fft: a machine has 1 to 64 nodes, not 65\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
     assert_eq!(scene.names(), ["x.csv"]);
-    // What would run on one node anyhow is refused too.
+    // A transform that would run on one node anyhow is refused too.
     let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "65"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
@@ -282,7 +282,7 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
     drop(kept_open);
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), over));
     assert_eq!(scene.names(), ["x.npy"]);
-    // With time enough.
+    // With enough time the transform succeeds.
     let ran = scene.run_at(&["transform", "x.npy", "-o", "out.npy", "--max-seconds", "1e30"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     // A comparison keeps the rows that it has.

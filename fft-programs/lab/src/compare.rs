@@ -14,9 +14,9 @@
 //! It ends within a minute on a usual computer: what is too large is cut ([`subject`], [`plan`]), and when the time is
 //! over, the rows that are not finished are left out, and their number is told.
 
-mod page;
+mod document;
+mod figures;
 mod plan;
-mod plots;
 mod report;
 mod subject;
 
@@ -36,7 +36,6 @@ use crate::progress::Progress;
 use plan::{Plan, plans};
 use report::{About, Row, Side, Spread};
 
-pub use page::of as page;
 pub use report::Report;
 pub use subject::Subject;
 

@@ -149,6 +149,7 @@ fn a_spent_budget_leaves_rows_out() {
     assert_eq!(report.rows_left_out, plans(&[Shape::Line(64)], 1).0.len());
     assert!(
         report
+            .document()
             .to_string()
             .contains(&format!("Rows left out because the time was over: {}.", report.rows_left_out))
     );
@@ -171,7 +172,7 @@ fn the_bundled_series_shows_its_eleven_years() {
     assert!(about.amplitudes.len() == 256 && (20.0..60.0).contains(&top), "{top}");
     let naive = Naive::default();
     let report = bench(&naive, 1).compare(&[sunspots(512)], &Over(true));
-    let text = Report { subjects: vec![about], ..report.unwrap() }.to_string();
+    let text = Report { subjects: vec![about], ..report.unwrap() }.document().to_string();
     assert!(
         text.contains("yearly sunspot numbers, 1700 to 2008: 309 samples, then zeros: N = 512 (f64)"),
         "{text}"
@@ -183,7 +184,7 @@ fn the_bundled_series_shows_its_eleven_years() {
 fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
     let naive = Naive::default();
     let report = bench(&naive, 2).compare(&[sunspots(64), matrix()], &IN_TIME).unwrap();
-    let text = report.to_string();
+    let text = report.document().to_string();
     let wide: Vec<_> = text.lines().filter(|line| line.chars().count() > 79).collect();
     assert!(wide.is_empty(), "{wide:#?}");
     let line = |start: &str| text.lines().position(|line| line.starts_with(start)).expect(start);
@@ -216,7 +217,7 @@ fn what_is_not_finite_is_not_called_verified() {
     let report = bench(&naive, 1)
         .compare(&[Subject::fitted("x.csv".to_owned(), samples, Shape::Line(16))], &IN_TIME)
         .unwrap();
-    let text = report.to_string();
+    let text = report.document().to_string();
     assert!(!text.contains("every row is verified") && text.contains("nothing is verified"), "{text}");
     assert!(serde_json::to_value(&report).unwrap()["rows"][0]["verified_error"].is_null());
     assert_eq!(report.subjects[0].strongest_period, None);

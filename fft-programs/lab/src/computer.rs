@@ -1,4 +1,4 @@
-//! What computer this is: what measurements made here hold for.
+//! The facts of this computer, for which measurements made here hold.
 
 use std::path::Path;
 use std::{fs, thread};

@@ -1,4 +1,4 @@
-//! What a run has to work with on this computer: for `info`, and for what was measured here.
+//! The facts of this computer that a run depends on: for `info`, and for reports of measurements.
 
 use serde::Serialize;
 use sysinfo::System;
@@ -9,15 +9,15 @@ pub use crate::computer::usable_cores;
 /// The facts; the field names are the names in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Facts {
-    /// Of this program.
+    /// The version of this program.
     pub version: &'static str,
-    /// Of the instructions, `x86_64` for example.
+    /// The instruction set, `x86_64` for example.
     pub architecture: &'static str,
     /// The name that the processor gives itself.
     pub processor: Option<String>,
     /// The operating system, with its version.
     pub system: Option<String>,
-    /// Bytes, whoever uses them.
+    /// The bytes of memory, whoever uses them.
     pub memory: Option<u64>,
     /// Cores that this process may use: its affinity mask, and the CPU quota of its control group.
     pub usable_cores: usize,
@@ -30,7 +30,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Those of this computer.
+    /// Finds the facts of this computer.
     pub fn found() -> Self {
         let system = System::new().ok().map(|mut system| {
             system.refresh_memory();

@@ -5,23 +5,27 @@
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
 //! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
+//! * [`statements`]: how what papers say is judged.
 //! * [`computer`], [`facts`]: what computer this is.
 //!
-//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, which are data
-//! that become text, pages, Markdown, tables and plots.
+//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, each of which is
+//! told as a [`document`] that becomes text, a page or Markdown.
 
 #![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
-mod axes;
 pub mod calibrate;
 pub mod compare;
 pub mod computer;
+pub mod document;
 pub mod facts;
+mod figure;
 pub mod measure;
-mod page;
+pub mod numbers;
 pub mod picture;
 pub mod profile2d;
 pub mod progress;
+mod signals;
 pub mod simulate;
+pub mod statements;
 pub mod study;
-pub mod table;

@@ -6,14 +6,12 @@
 //! * [`Plan`]: which points to measure, and which next.
 //! * [`repeat`]: how often to time a point, and what its mean is worth; [`normality()`] of the times.
 //! * [`speeds`]: measures a point, all groups at once.
-//! * [`file`]: a performance model as text.
+//! * [`mod@file`]: a performance model as text.
 //! * [`variations`], [`Profile`], [`SpeedUp`]: what a profile of speeds is like.
 
 pub mod file;
 mod normality;
 mod plan;
-#[cfg(test)]
-mod seeded;
 pub mod speeds;
 mod statistics;
 mod variation;

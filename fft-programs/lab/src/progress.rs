@@ -1,4 +1,4 @@
-//! Who is told how far a measurement is, and says when no further step is to be begun.
+//! The listener of a measurement: it hears how far that is, and says when no further step is to be begun.
 
 /// A listener of a measurement. Several threads may report at once.
 pub trait Progress: Sync {

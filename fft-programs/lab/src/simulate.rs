@@ -8,16 +8,15 @@
 //! 2. [`runs`] does each run once, on all cores, a [`program`] at the costs of [`setups`], and compares each result
 //!    with the row kernel's: what comes out is [`measured`];
 //! 3. [`statements`] are judged by the rules of [`judge`];
-//! 4. [`report`], [`plots`] and [`page`] show it.
+//! 4. [`report`] is all of that, as rows and JSON, and [`document`] what is read.
 
 mod chart;
+mod document;
 mod experiments;
 mod figures;
 mod judge;
 mod large;
 mod measured;
-mod page;
-mod plots;
 mod program;
 mod report;
 mod runs;
@@ -91,27 +90,5 @@ impl Report {
     /// A program that ended with an error.
     pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Trace, SimulateError> {
         runs::trace(point, &self.setups, cancel)
-    }
-
-    /// Name and content of the plots, their rows, and the statements.
-    ///
-    /// # Errors
-    ///
-    /// Rows that are no CSV: only if memory is no file.
-    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
-        let mut files = Vec::new();
-        for chart in &self.charts {
-            files.push((format!("{}.svg", chart.name), plots::file(chart, &self.runs).into_bytes()));
-            files.push((format!("{}.csv", chart.name), self.csv(chart)?));
-        }
-        if !self.statements.is_empty() {
-            files.push(("statements.csv".to_owned(), self.statements_csv()?));
-        }
-        Ok(files)
-    }
-
-    /// As one page of HTML.
-    pub fn page(&self) -> String {
-        page::of(self)
     }
 }

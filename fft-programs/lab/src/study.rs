@@ -5,7 +5,7 @@
 //! 1. [`run()`] measures, by a [`Bench`], what is not in the [`Journal`] yet: for each N and kernel PFFT-LB by
 //!    all ways to make groups, then, with the best way, all methods in turn.
 //! 2. A [`Study`] is what was measured, sorted by kernel: profiles, bands of N, speed-ups.
-//! 3. [`statements`] judges the paper's statements on it, by rules that were fixed beforehand.
+//! 3. The paper's [statements](crate::statements) are judged on it, by rules that were fixed beforehand.
 //!
 //! *What is compared.* The baseline is the library's own transform of the whole matrix on as many threads as
 //! the groups have together, the paper's "one group"; for a kernel without one, our program with one group.
@@ -17,21 +17,18 @@ mod bench;
 mod choice;
 mod findings;
 mod journal;
-mod judge;
 #[cfg(test)]
 mod made_up;
 mod matrices;
 mod rows;
 mod run;
 mod speeds;
-pub mod statements;
+pub(crate) mod statements;
 
 pub use bench::{Bench, BenchError};
 pub use choice::{Preference, best, preferences};
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
-pub(crate) use judge::{ABOUT, CONSIDERABLE, FLAT, about};
-pub use judge::{Judged, Verdict};
 pub use matrices::MatrixBench;
 pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
 pub use run::{NoSizes, RunError, Sizes, Target, run};

@@ -10,9 +10,9 @@ pub const EPSILON: f64 = 0.05;
 /// How a distribution was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// By the average of the groups' functions, for all of them.
+    /// All groups are dealt rows by the average of their functions.
     Popta,
-    /// By each group's own function.
+    /// Each group is dealt rows by its own function.
     Hpopta,
 }
 
@@ -26,13 +26,13 @@ impl Method {
     }
 }
 
-/// What [`partition`] may be told.
+/// The options of [`partition`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Every group gets a multiple of so many rows, but for the rest of one group. The step of the measured
     /// grid is the natural choice: numbers of rows that were not measured are of no use.
     pub granularity: usize,
-    /// By how much functions may differ and be taken for alike, as a fraction: [`EPSILON`].
+    /// The greatest difference of functions that are taken for alike, as a fraction: [`EPSILON`].
     pub epsilon: f64,
     /// The method, if the functions shall not decide.
     pub method: Option<Method>,
@@ -48,9 +48,9 @@ impl Default for Options {
 /// The best distribution, and how it was chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partition {
-    /// By which functions. POPTA's times are those of the averaged function.
+    /// The method that chose. POPTA's times are those of the averaged function.
     pub method: Method,
-    /// By how much the functions differ, see [`spread`].
+    /// The difference of the functions, see [`spread`].
     pub spread: f64,
     /// The distribution.
     pub optimum: Optimum,
@@ -80,7 +80,7 @@ pub fn partition(
     Ok(Partition { method, spread, optimum })
 }
 
-/// By how much the functions differ, where they differ most: (greatest speed − least) / least at one number
+/// The greatest difference of the functions: (greatest speed − least) / least at one number
 /// of rows, as a fraction. Infinite if one function has a point that another lacks: they are not alike.
 ///
 /// Speeds at one number of rows are as the inverse times, so this is (greatest time − least) / least.
@@ -111,7 +111,7 @@ pub fn average(functions: &[TimeFunction]) -> TimeFunction {
     };
     let mean = |(rows, seconds): (usize, f64)| {
         let sum = others.iter().try_fold(seconds, |sum, other| Some(sum + other.measured(rows)?))?;
-        // Of the greatest and least numbers there are, a mean may round to none.
+        // The mean of the greatest or the least floating-point numbers may overflow or round to 0.
         Some((rows, (sum / functions.len() as f64).clamp(f64::MIN_POSITIVE, f64::MAX)))
     };
     TimeFunction::new(first.points().filter_map(mean))
@@ -122,7 +122,7 @@ pub fn average(functions: &[TimeFunction]) -> TimeFunction {
 ///
 /// # Errors
 ///
-/// As [`hpopta`].
+/// The errors of [`hpopta`].
 pub fn popta(functions: &[TimeFunction], rows: usize, granularity: usize) -> Result<Optimum, PartitionError> {
     let average = average(functions);
     slowest_least(&vec![&average; functions.len()], rows, granularity)
@@ -142,7 +142,7 @@ pub fn hpopta(
     slowest_least(&functions.iter().collect::<Vec<_>>(), rows, granularity)
 }
 
-/// What each group would take for its part of any distribution, the balanced one for example; `None` if a
+/// The time of each group for its part of any distribution, the balanced one for example; `None` if a
 /// group has more rows than were ever measured, or the groups are not as many as the functions.
 pub fn predict(functions: &[TimeFunction], distribution: &Distribution) -> Option<Vec<Estimate>> {
     if functions.len() != distribution.groups() {

@@ -1,4 +1,4 @@
-//! A computer, as what measurements hold for.
+//! The facts of a computer that measurements depend on.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Computer {
-    /// Of the instructions, `x86_64` for example.
+    /// The instruction set, `x86_64` for example.
     pub architecture: String,
     /// The name that the processor gives itself.
     pub processor: Option<String>,
@@ -27,11 +27,11 @@ pub struct Computer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it was measured on another computer: {fact} was {there} there and is {here} here")]
 pub struct OtherComputer {
-    /// What differs.
+    /// The fact that differs.
     pub fact: &'static str,
-    /// What it was where the measurements were made.
+    /// Its value where the measurements were made.
     pub there: String,
-    /// What it is here.
+    /// Its value here.
     pub here: String,
 }
 

@@ -13,7 +13,7 @@ pub struct Distribution(Vec<usize>);
 pub struct NoGroups;
 
 impl Distribution {
-    /// The same number of rows for each group (PFFT-LB); what remains goes to the first ones, a row each.
+    /// Deals the same number of rows to each group (PFFT-LB); what remains goes to the first ones, a row each.
     ///
     /// ```
     /// use earth_partition::Distribution;
@@ -75,7 +75,7 @@ impl Distribution {
 }
 
 impl fmt::Display for Distribution {
-    /// As a sum: `11648 + 13056`.
+    /// Writes a sum: `11648 + 13056`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (group, rows) in self.0.iter().enumerate() {
             write!(f, "{}{rows}", if group == 0 { "" } else { " + " })?;

@@ -31,7 +31,7 @@ pub struct Size {
 /// Below this probability times do not look normally distributed.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// What was measured at one size.
+/// The measurement at one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
@@ -56,7 +56,7 @@ impl Point {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{} rows of {} points in {mean} ± {half_width} s are no measurement", size.rows, size.length)]
 pub struct BadPoint {
-    /// What was measured: at least a row of two points, below which there are no operations.
+    /// The size, at least a row of two points, below which there are no operations.
     pub size: Size,
     /// Its mean, which is finite and above 0 otherwise.
     pub mean: f64,
@@ -97,7 +97,7 @@ pub struct Section {
 pub struct SpeedFunction(BTreeMap<usize, BTreeMap<usize, Point>>);
 
 impl SpeedFunction {
-    /// One without points.
+    /// A function without points.
     pub fn new() -> Self {
         Self::default()
     }
@@ -158,8 +158,8 @@ impl SpeedFunction {
         Ok(Section { times: times(points.iter().map(|(&rows, point)| (rows, point.mean))), between: None })
     }
 
-    /// The same for a length that was measured or lies between two that were; in the latter case for the
-    /// numbers of rows that both have.
+    /// The times for rows of a length that was measured or lies between two that were; in the latter case for
+    /// the numbers of rows that both have.
     ///
     /// # Errors
     ///
@@ -197,8 +197,8 @@ impl SpeedFunction {
         })
     }
 
-    /// Of the lengths among `candidates` that were measured with so many rows, the fastest, with its time:
-    /// what a transform that may choose its length should choose. The shortest among equals.
+    /// The fastest of the lengths among `candidates` that were measured with so many rows, and its time; the
+    /// shortest among equals. A transform that may choose its length should choose this one.
     pub fn fastest_length(
         &self,
         rows: usize,
@@ -209,12 +209,12 @@ impl SpeedFunction {
         times.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// What measuring all the points took, in seconds.
+    /// The time that measuring all the points took, in seconds.
     pub fn spent(&self) -> f64 {
         self.points().map(|(_, point)| point.mean * f64::from(point.repetitions)).sum()
     }
 
-    /// For a length that was not measured.
+    /// The error for a length that was not measured.
     fn no_section(&self, length: usize) -> NoSection {
         let below = self.0.range(..length).next_back().map(|(&length, _)| length);
         let above = self.0.range(length..).next().map(|(&length, _)| length);

@@ -1,4 +1,4 @@
-//! The speed functions of all groups, and what they hold for.
+//! The speed functions of all groups, and the kernel and the computer that they hold for.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::grouping::Grouping;
 use crate::search::PartitionError;
 use crate::times::TimeFunction;
 
-/// What computed the rows that were measured. Times of one kernel say nothing of another.
+/// The row kernel that was measured, and how. Times of one kernel say nothing of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
@@ -21,7 +21,7 @@ pub struct Kernel {
     pub effort: Option<String>,
     /// Whether the times include the planning, as the paper's do.
     pub planning_included: bool,
-    /// What was done to rows: `none`, `stride` (they lay apart) or `chirp` (they went through a longer length).
+    /// How rows were padded: `none`, `stride` (a larger leading dimension) or `chirp` (a longer length).
     pub pad: String,
 }
 
@@ -98,7 +98,7 @@ impl PerformanceModel {
         Ok(Self { kernel, threads, computer, functions })
     }
 
-    /// What was measured.
+    /// The row kernel that was measured.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
@@ -108,7 +108,7 @@ impl PerformanceModel {
         Grouping { groups: self.functions.len(), threads: self.threads }
     }
 
-    /// Where it was measured.
+    /// The computer on which it was measured.
     pub fn computer(&self) -> &Computer {
         &self.computer
     }
@@ -118,7 +118,7 @@ impl PerformanceModel {
         &self.functions
     }
 
-    /// Adds what all groups took for a size, in place of what was there.
+    /// Adds the points of all groups at a size, in place of those that were there.
     ///
     /// # Errors
     ///
@@ -146,7 +146,8 @@ impl PerformanceModel {
         self.functions.iter().map(|function| Ok(function.section(length)?.times)).collect()
     }
 
-    /// The same for a length that lies between measured ones: see [`SpeedFunction::section_or_between`].
+    /// The times of each group for rows of a length that was measured or lies between two that were: see
+    /// [`SpeedFunction::section_or_between`].
     ///
     /// # Errors
     ///

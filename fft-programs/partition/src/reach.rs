@@ -7,7 +7,7 @@
 //! If the number of rows is no multiple of the granularity, one group must take the rest besides. So there
 //! are two sets: totals for which nobody took it yet, and those for which somebody did.
 
-/// What one group may take: units, and whether the rest comes with them.
+/// A share that a group may take: units, and whether the rest comes with them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) units: usize,
@@ -22,15 +22,16 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// What no group reaches: 0. Totals up to `most` will be kept; totals with the rest only if there is one.
+    /// The totals that no group reaches: 0 alone. Totals up to `most` will be kept; totals with the rest only if
+    /// there is one.
     pub(super) fn of_nobody(most: usize, rest: bool) -> Self {
         let mut without = Set::up_to(most);
         without.insert(0);
         Self { sets: [without, if rest { Set::up_to(most) } else { Set::default() }] }
     }
 
-    /// What is reached with a further group, which takes one of `choices`. The 64-bit words looked at are
-    /// added to `words`.
+    /// The totals that are reached with a further group, which takes one of `choices`. The 64-bit words looked
+    /// at are added to `words`.
     pub(super) fn with(&self, choices: impl Iterator<Item = Choice>, words: &mut u64) -> Self {
         let mut next = Self { sets: self.sets.each_ref().map(Set::empty_like) };
         let [without, with] = &mut next.sets;
@@ -90,7 +91,7 @@ impl Set {
         Some(at * 64 + 63 - word.leading_zeros() as usize)
     }
 
-    /// Adds every number of `other` plus `by`, as far as they fit. How many words that took.
+    /// Adds every number of `other` plus `by`, as far as they fit, and returns how many words that took.
     fn add_shifted(&mut self, other: &Self, by: usize) -> u64 {
         let (skip, bits) = (by / 64, by % 64);
         if skip >= self.words.len() || other.used == 0 {
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against sets of numbers, for groups with choices on all sides of the words' ends.
+        /// Totals against sets of numbers, for groups with choices on all sides of the words' ends.
         #[test]
         fn totals_are_those_of_plain_sets(
             most in 0..300_usize,

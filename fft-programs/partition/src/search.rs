@@ -29,9 +29,9 @@ use super::times::{Estimate, TimeFunction, between};
 pub struct Optimum {
     /// How many rows each group gets.
     pub distribution: Distribution,
-    /// What each takes for them, by its function; interpolated at most for the group that took the rest.
+    /// The time of each group by its function; interpolated at most for the group that took the rest.
     pub estimates: Vec<Estimate>,
-    /// What the search cost: 64-bit words of sets that were combined.
+    /// The cost of the search: 64-bit words of sets that were combined.
     pub words: u64,
 }
 
@@ -103,7 +103,7 @@ struct Share {
     estimate: Estimate,
 }
 
-/// What a share must be like to be allowed.
+/// The bounds within which a share is allowed: its time at most, its rows at least and at most.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     seconds: f64,
@@ -134,7 +134,7 @@ pub fn slowest_least(
 struct Search {
     rows: usize,
     granularity: NonZeroUsize,
-    /// What each group may take.
+    /// The shares that each group may take.
     shares: Vec<Vec<Share>>,
     words: u64,
 }
@@ -231,7 +231,7 @@ impl Search {
         values[found]
     }
 
-    /// What all groups together reach.
+    /// The totals that all groups together reach.
     fn totals(&mut self, bounds: Bounds) -> Totals {
         let nobody = Totals::of_nobody(self.units(), self.rest() > 0);
         self.shares
@@ -244,7 +244,7 @@ impl Search {
     }
 
     fn read_off(mut self, bounds: Bounds) -> Optimum {
-        // What the groups from each one on reach together.
+        // The totals that the groups from each one on reach together.
         let mut reached = vec![Totals::of_nobody(self.units(), self.rest() > 0)];
         for shares in self.shares.iter().rev() {
             let totals = reached[reached.len() - 1].with(allowed(shares, bounds), &mut self.words);
@@ -278,8 +278,8 @@ fn allowed(shares: &[Share], bounds: Bounds) -> impl Iterator<Item = Choice> {
     shares.iter().filter(move |share| bounds.allow(share)).map(|share| share.choice)
 }
 
-/// What a group may take of `rows`, in ascending order: nothing; the measured multiples of the granularity;
-/// with the rest, what was measured, and what lies between two measured multiples that are neighbours.
+/// The shares of `rows` that a group may take, in ascending order: nothing; the measured multiples of the granularity;
+/// with the rest, numbers that were measured or lie between two measured multiples that are neighbours.
 fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Vec<Share> {
     let (unit, rest) = (granularity.get(), rows % granularity);
     let share = |at: usize, estimate| {

@@ -131,7 +131,7 @@ fn no_distribution_is_better_than_the_one_found() {
             }
             (Err(PartitionError::OutOfReach { reached, .. }), None) => {
                 let below = (0..rows).rev().find(|&rows_below| {
-                    // The same rest, or none: what other totals would take is another question.
+                    // Totals with this rest or with none: others are no answer to this question.
                     (rows_below % granularity == 0 || rows_below % granularity == rows % granularity)
                         && by_trying_all(rows_below, granularity, groups, &time).is_some()
                 });
@@ -154,7 +154,7 @@ fn no_distribution_is_better_by_the_average() {
         let most = [12, 9, 7, 6, 5][groups - 1];
         let rows = random.random_range(0..=2 * most);
         let first = speeds(&mut random, 32, 1, most);
-        // The same points, a few per cent off.
+        // Each group has the same points, a few per cent off.
         let off = [0.04, 0.08][random.random_range(0..2)];
         let all: Vec<Vec<(usize, f64)>> = (0..groups)
             .map(|_| first.iter().map(|&(x, s)| (x, s * random.random_range(1.0..1.0 + off))).collect())

@@ -1,4 +1,4 @@
-//! What a group takes for how many rows of one length: a function known at some numbers of rows.
+//! The times of a group for rows of one length: a function known at some numbers of rows.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub enum TimeFunctionError {
     /// A time that is none.
     #[error("{rows} rows cannot take {seconds} seconds: a time is finite and more than 0")]
     BadTime {
-        /// Of this point.
+        /// The rows of the point.
         rows: usize,
         /// The time, or what the speed makes of it.
         seconds: f64,
@@ -62,7 +62,7 @@ impl TimeFunction {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new); rows of one point take no operations, so that their speeds tell no time.
+    /// The errors of [`new`](Self::new). Rows of one point take no operations, so their speeds give no time.
     pub fn from_speeds(
         length: usize,
         points: impl IntoIterator<Item = (usize, f64)>,

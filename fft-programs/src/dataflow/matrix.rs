@@ -1,8 +1,8 @@
 //! What the programs for matrices have in common.
 //!
 //! They are the row-column method: transform the rows, transpose, transform what are rows now, transpose back. Rows
-//! are dealt in *row blocks*, to the nodes in turn ([`dealing`]). What two row blocks have in common across a
-//! transpose is a *tile*; tiles move by ownership, and each is transposed as soon as it is there. There is no barrier
+//! are dealt in *row blocks*, to the nodes in turn ([`dealing`]). The points that two row blocks have in common across
+//! a transpose are a *tile*; tiles move by ownership, and each is transposed as soon as it is there. There is no barrier
 //! between the four steps: a row block goes on when its own tiles have come, while others may be a step behind.
 //!
 //! * [`MatrixPlan`]: the two [passes](pass), each with its row kernels, by a [`MatrixRecipe`];

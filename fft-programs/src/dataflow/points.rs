@@ -1,10 +1,10 @@
-//! Points on their way, and how parts of them become a whole.
+//! Blocks of points, and how parts of them are joined to a whole.
 
 use earth::{Block, join_all_cols, join_all_rows};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-/// Points on their way.
+/// A block of points.
 pub(super) type Points<T> = Block<Complex<T>>;
 
 /// Panics unless the signal is one row of the plan's points.
@@ -14,7 +14,7 @@ pub(super) fn check_signal<T: Real>(signal: &Points<T>, points: usize) {
     assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
 }
 
-/// The points of several blocks in a block of new memory, row by row; of phantoms a phantom.
+/// Copies the points of several blocks to a block of new memory, row by row; phantoms become a phantom.
 pub(super) fn copied<'a, T: Real>(
     [rows, cols]: [usize; 2],
     blocks: &'a [Points<T>],
@@ -28,7 +28,7 @@ pub(super) fn copied<'a, T: Real>(
     Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Tiles of the same rows, from the left, as whole rows. Within a process they are where they were when they
+/// Joins tiles of the same rows, from the left, to whole rows. Within a process they are where they were when they
 /// were split, next to each other; those that came through bytes have to be copied.
 pub(super) fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
@@ -38,7 +38,7 @@ pub(super) fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
     })
 }
 
-/// Row blocks, from the top, as a matrix; see [`whole_rows`].
+/// Joins row blocks, from the top, to a matrix; see [`whole_rows`].
 pub(super) fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
     join_all_rows(blocks).unwrap_or_else(|blocks| {
         let cols = blocks.first().map_or(0, Block::cols);

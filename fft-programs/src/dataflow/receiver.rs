@@ -7,8 +7,8 @@
 //! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
 //!    `r` has its share, every P-th sample.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
-//!    into write-once cells. It says hello by sending their addresses. When all have, a
-//!    [broadcast](earth::collective::broadcast()) introduces the parts to each other's: the [`Net`].
+//!    into write-once cells, and sends their [`Addresses`]. When those of all parts are known, a
+//!    [broadcast](earth::collective::broadcast()) gives them to every part: the `Net`.
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
 //!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
 //!    point when both have come. At level 0 the value is there. There are two ways to ask:
@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, join_all_cols, threaded, wire};
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -84,17 +84,15 @@ use tree::Ask;
 
 pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
 
-wire! {
-    /// What [`ReceiverFft`] is given.
-    #[derive(Debug)]
-    pub struct ReceiverJob<T: Real> {
-        signal: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-    }
+/// The input of [`ReceiverFft`].
+#[derive(Debug, Wire)]
+pub struct ReceiverJob<T: Real> {
+    signal: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
 }
 
 impl<T: Real> ReceiverJob<T> {
-    /// The transform of a signal in natural order.
+    /// The job to transform a signal in natural order.
     ///
     /// # Panics
     ///
@@ -109,35 +107,34 @@ impl<T: Real> ReceiverJob<T> {
     }
 }
 
-wire! {
-    /// What a part is given.
-    #[derive(Debug)]
-    pub struct Share<T: Real> {
-        node: usize,
-        points: Option<Points<T>>,
-        plan: PlanHandle<ReceiverPlan<T>>,
-        /// Where the points of the last level go.
-        home: Reply<Points<T>>,
-    }
+/// The arguments of a part.
+#[derive(Debug, Wire)]
+pub struct PartArgs<T: Real> {
+    node: usize,
+    points: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
+    /// Where the points of the last level go.
+    home: Reply<Points<T>>,
 }
 
-wire! {
-    /// What a part says of itself when its local stages are done.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        values: CellRefs<Complex<T>>,
-        told: Reply<Announcement<Net<T>>>,
-        dismissed: SlotRef,
-    }
+/// The addresses of a part, known when its local stages are done.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its cells.
+    values: CellRefs<Complex<T>>,
+    /// Its inlet for the addresses of all parts.
+    net: Reply<Announcement<Net<T>>>,
+    /// The slot that ends it.
+    dismissed: SlotRef,
 }
 
 threaded! {
-    /// The receiver-initiated FFT: it deals the samples, introduces the parts, and joins what comes home.
+    /// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
     pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
     state { clock: Vec<Duration> = Vec::new(), parts: Vec<SlotRef> = Vec::new() }
     calls { Everywhere<Part<T>>, Broadcast<Announcement<Net<T>>> }
-    inlets { parts: Vec<Box<Hello<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
-    slots { computed: 1 => introduce, done: (this.job.plan.order.nodes()) => gather }
+    inlets { parts: Vec<Box<Addresses<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
+    slots { computed: 1 => connect, done: (this.job.plan.order.nodes()) => gather }
 
     fiber deal(this, eu) {
         this.clock.push(eu.now());
@@ -146,21 +143,21 @@ threaded! {
         let home = eu.replies_to_one(Self::home, Self::done);
         eu.work(work::copy(signal.len()));
         let dealt = dealt(plan.order, &signal).split_cols_into(plan.order.share()).enumerate();
-        let shares = dealt.map(|(node, points)| {
-            Box::new(Share { node, points: Some(points), plan: plan.clone(), home: home.at(node) })
+        let args = dealt.map(|(node, points)| {
+            Box::new(PartArgs { node, points: Some(points), plan: plan.clone(), home: home.at(node) })
         });
         let nodes = Group::new(NodeId::new(0)..NodeId::new(plan.order.nodes()));
-        everywhere::<Part<T>>(eu, nodes, shares, eu.reply_to(Self::parts, Self::computed));
+        everywhere::<Part<T>>(eu, nodes, args, eu.reply_to(Self::parts, Self::computed));
         this.clock.push(eu.now());
         Then::Wait
     }
 
-    fiber introduce(this, eu) {
+    fiber connect(this, eu) {
         this.clock.push(eu.now());
         let parts = eu.take(Self::parts);
         let values = parts.iter().map(|part| part.values).collect();
         let net = RunPlan::new(Net { plan: this.job.plan.clone(), values });
-        broadcast(eu, &net.announce(), parts.iter().map(|part| part.told));
+        broadcast(eu, &net.announce(), parts.iter().map(|part| part.net));
         this.parts = parts.iter().map(|part| part.dismissed).collect();
         this.clock.push(eu.now());
         Then::Wait
@@ -201,19 +198,19 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
 
 threaded! {
     /// One node's part: its share, and the asks for its points of the last level.
-    pub fn Part<T: Scalar>(share: Box<Share<T>>, hello: Reply<Box<Hello<T>>>)
+    pub fn Part<T: Scalar>(args: Box<PartArgs<T>>, addresses: Reply<Box<Addresses<T>>>)
     state { net: Option<RunPlan<Net<T>>> = None, done: usize = 0 }
     calls { Ask<T>, Point<T> }
-    inlets { told: Announcement<Net<T>>, root[this.share.plan.window()]: Complex<T> }
-    cells { values[this.share.plan.cells()]: Complex<T> }
+    inlets { net: Announcement<Net<T>>, root[this.args.plan.window()]: Complex<T> }
+    cells { values[this.args.plan.cells()]: Complex<T> }
     slots {
-        ordered: 1 => begin,
-        answered: (this.share.plan.window()), reset (this.share.plan.window()) => collect,
+        connected: 1 => begin,
+        answered: (this.args.plan.window()), reset (this.args.plan.window()) => collect,
         dismissed: 1 => end,
     }
 
     fiber local(this, eu) {
-        let Share { points, plan, .. } = &mut *this.share;
+        let PartArgs { points, plan, .. } = &mut *this.args;
         let points = points.as_mut().map_or(&mut [][..], |points| points.row_mut(0));
         plan.transform(points);
         eu.work(work::row_fft(1, points.len()));
@@ -221,20 +218,20 @@ threaded! {
             let cell = eu.cell_ref(Self::values.at(place));
             eu.write(cell, value);
         }
-        let told = eu.reply_to(Self::told, Self::ordered);
+        let net = eu.reply_to(Self::net, Self::connected);
         let (values, dismissed) = (eu.cell_refs(Self::values), eu.slot_ref(Self::dismissed));
-        eu.put(this.hello, Box::new(Hello { values, told, dismissed }));
+        eu.put(this.addresses, Box::new(Addresses { values, net, dismissed }));
         Then::Wait
     }
 
     fiber begin(this, eu) {
-        this.net = Some(eu.take(Self::told).accept());
+        this.net = Some(eu.take(Self::net).accept());
         this.ask(eu);
         Then::Wait
     }
 
     fiber collect(this, eu) {
-        let Share { points, plan, .. } = &mut *this.share;
+        let PartArgs { points, plan, .. } = &mut *this.args;
         let (window, done) = (plan.window(), this.done);
         let Some(points) = points else { unreachable!("the points go home after the last root has come") };
         for (i, point) in points.row_mut(0)[done..][..window].iter_mut().enumerate() {
@@ -251,9 +248,9 @@ threaded! {
 impl<T: Scalar> Part<T> {
     /// Asks for the next roots, or sends all points home if there is none left.
     fn ask(&mut self, eu: &mut Eu) {
-        let Share { node, points, plan, home } = &mut *self.share;
+        let PartArgs { node, points, plan, home } = &mut *self.args;
         let (order, level) = (plan.order, plan.order.levels());
-        let Some(net) = &self.net else { unreachable!("a part asks after it has been told whom") };
+        let Some(net) = &self.net else { unreachable!("a part asks after it has got the net") };
         if self.done == order.share() {
             if let Some(points) = points.take() {
                 eu.put_block(*home, points);

@@ -1,18 +1,18 @@
 //! The 2-D FFT of R x C points of any sizes: through a second matrix, which holds the transpose.
 //!
 //! The R rows are cut into I row blocks, the C rows of the transpose into J, on P nodes, as
-//! [dealings](super::matrix::dealing) have it. The tile (i, j) is
-//! those rows of block i and columns that are rows of block j; its place in the second matrix is (j, i).
+//! [dealings](super::matrix::dealing) have it. The tile (i, j) holds the points that rows of block i have in
+//! common with columns that are rows of block j; its place in the second matrix is (j, i).
 //!
 //! 1. *Setup.* [`RectangleFft`] deals the rows of the matrix: each row block is invoked on its node, as
 //!    [`Along`]. Each row block of the second matrix is invoked on its node, as [`Across`], and makes its
-//!    rows there. All say hello by sending the addresses of their inlets for tiles; each
-//!    `Along` then transforms its rows without waiting for anything. When all have said hello, each is sent
-//!    its [`Orders`]: where its tiles go.
+//!    rows there. All send the [`Addresses`] of their inlets; each `Along` then transforms its rows without
+//!    waiting for anything. When all addresses are known, each row block is sent its [`Targets`]: where its
+//!    tiles go.
 //! 2. *Transpose.* An `Along` whose rows are transformed splits them into J tiles and sends tile
-//!    `j` to the `j`-th `Across`. The fiber `turn` writes each that comes to its place in the
+//!    `j` to the `j`-th `Across`. The fiber `transpose` writes each tile that arrives to its place in the
 //!    second matrix, and keeps it.
-//! 3. *Second pass.* The fiber `transform`, enabled when all I tiles have been turned, joins their places to
+//! 3. *Second pass.* The fiber `join`, enabled when all I tiles have been transposed, joins their places to
 //!    whole rows and transforms these: they are columns of the matrix.
 //! 4. *Transpose* back: it splits the rows again, writes each part to the tile that it came from, and sends
 //!    that back. The fiber `gather` of `Along`, enabled when all J tiles are back, joins them and sends the
@@ -21,8 +21,8 @@
 //! No step waits for all of the one before. Tiles go back to where they were split, so that within a process
 //! the output is in the memory of the input, in natural order `[k1][k2]`, and nothing large is allocated but
 //! the second matrix. Its pages are first touched by the node that works on them. With a *barrier*, for
-//! comparison, every step does wait: row blocks that have reached the end of one tell `RectangleFft`, which lets
-//! all that wait go on at once when the last one has.
+//! comparison, every step does wait: a row block that has reached the end of one signals `RectangleFft`, which
+//! releases all that wait at once when the last one has.
 //!
 //! # Counts
 //!
@@ -30,16 +30,16 @@
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | fibers | I J + 3 I + 2 J + 3 | an `Along`: `start`, `scatter`, `gather`; an `Across`: `start`, I of `turn`, `transform`; three of `RectangleFft` |
+//! | fibers | I J + 3 I + 2 J + 3 | an `Along`: `start`, `scatter`, `gather`; an `Across`: `start`, I of `transpose`, `join`; three of `RectangleFft` |
 //! | invokes | I + J | |
-//! | signals | 3 I J + 5 I + 3 J + 1 | each: hello, orders, its time; an `Along`: its rows are ready, home; a tile: there, turned, back; the value of the run |
+//! | signals | 3 I J + 5 I + 3 J + 1 | each: its addresses, its targets, its time; an `Along`: its rows are ready, home; a tile: there, transposed, back; the value of the run |
 //! | block moves | I (2 J + 1) | tiles there and back; home |
 //! | bytes moved | 5 R C Z | the matrix dealt, tiles there and back, home, the value of the run |
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 5 for each `Along` that is not on node 0 (invoke, hello, orders, time, home), 4 for each
-//! such `Across` (invoke, hello, orders, time), and 2 for each tile (i, j) of i and j on different nodes.
+//! `events_sent` is 5 for each `Along` that is not on node 0 (invoke, addresses, targets, time, home), 4 for
+//! each such `Across` (invoke, addresses, targets, time), and 2 for each tile (i, j) of i and j on different nodes.
 //!
 //! A barrier takes I + 2 J + 3 fibers and 2 I + 4 J signals more, 2 events for each `Along` that is not on node
 //! 0 and 4 for each such `Across`. Rows with [another leading dimension](super::matrix::padded_rows) change no count.
@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, threaded, wire};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -64,22 +64,21 @@ use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
 use super::points::{Points, whole_matrix};
 use crate::plan::PlanHandle;
 
-/// Where row blocks of the second matrix wait for each other: before the second pass.
+/// The barrier before the second pass, for row blocks of the second matrix.
 const TO_ROWS: usize = 0;
-/// And before the second transpose. Those of the matrix wait once, before the first.
+/// The barrier before the second transpose, for the same. Row blocks of the matrix have a single barrier, before
+/// the first transpose.
 const TO_TILES_AGAIN: usize = 1;
 
-wire! {
-    /// What [`RectangleFft`] is given.
-    #[derive(Debug)]
-    pub struct RectangleJob<T: Real> {
-        matrix: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-    }
+/// The input of [`RectangleFft`].
+#[derive(Debug, Wire)]
+pub struct RectangleJob<T: Real> {
+    matrix: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
 }
 
 impl<T: Real> RectangleJob<T> {
-    /// The transform of a matrix, whose memory takes the result.
+    /// The job to transform a matrix, whose memory takes the result.
     ///
     /// # Panics
     ///
@@ -100,68 +99,57 @@ impl<T: Real> RectangleJob<T> {
     }
 }
 
-/// `count` barriers, if there are any.
-fn barriers<T: Real>(plan: &MatrixPlan<T>, count: usize) -> usize {
-    if plan.has_barrier() { count } else { 0 }
+/// The arguments of a row block of either matrix.
+#[derive(Debug, Wire)]
+pub struct BlockArgs<T: Real> {
+    index: usize,
+    /// The rows of a row block of the matrix. Those of the second matrix are made on their own nodes.
+    rows: Option<Points<T>>,
+    plan: PlanHandle<MatrixPlan<T>>,
+    addresses: Reply<Box<Addresses<T>>>,
 }
 
-wire! {
-    /// What a row block of either matrix is invoked with.
-    #[derive(Debug)]
-    pub struct Share<T: Real> {
-        index: usize,
-        /// Those of the matrix; the second one's are made where they are worked on.
-        rows: Option<Points<T>>,
-        plan: PlanHandle<MatrixPlan<T>>,
-        hello: Reply<Box<Hello<T>>>,
-    }
+/// The addresses of a row block's inlets, and of its slots for barriers.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    targets: Reply<Box<Targets<T>>>,
+    /// Its inlets for tiles, by the row block of the other matrix that they come from.
+    tiles: Replies<Points<T>>,
+    /// Its slots that release it, one a barrier, if there are barriers.
+    released: Option<SlotRefs>,
 }
 
-wire! {
-    /// What a row block says of itself.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        /// Where it takes its orders.
-        told: Reply<Box<Orders<T>>>,
-        /// Where it takes tiles, by the row block of the other matrix that they come from.
-        tiles: Replies<Points<T>>,
-        /// Where it waits for others, if it does.
-        go: Option<SlotRefs>,
-    }
-}
-
-wire! {
-    /// What a row block is told when all have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        /// Where its tiles go, by the row block of the other matrix.
-        tiles: Vec<Reply<Points<T>>>,
-        /// Where it tells how long it worked.
-        work: Reply<Spent>,
-        /// Where its rows go in the end, if they hold the result.
-        home: Option<Reply<Points<T>>>,
-        /// Where it says that it has reached the end of a step, if others wait for that.
-        arrived: Option<SlotRefs>,
-    }
+/// The addresses that a row block sends to, made when those of all row blocks are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    /// Where its tiles go, by the row block of the other matrix.
+    tiles: Vec<Reply<Points<T>>>,
+    /// Where the time that it worked goes.
+    work: Reply<Spent>,
+    /// Where its rows go in the end, if they hold the result.
+    home: Option<Reply<Points<T>>>,
+    /// The slots that count the row blocks at each barrier, if there are barriers.
+    barrier: Option<SlotRefs>,
 }
 
 threaded! {
-    /// The 2-D FFT of any matrix: it deals the rows of both matrices, introduces them,
-    /// and joins what comes back.
+    /// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
+    /// back.
     pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2], go: [Vec<SlotRefs>; 2] = [Vec::new(), Vec::new()] }
+    state { clock: [Duration; 2] = [Duration::ZERO; 2], released: [Vec<SlotRefs>; 2] = [Vec::new(), Vec::new()] }
     calls { Along<T>, Across<T> }
     inlets {
-        along[this.job.along()]: Box<Hello<T>>,
-        across[this.job.across()]: Box<Hello<T>>,
+        along[this.job.along()]: Box<Addresses<T>>,
+        across[this.job.across()]: Box<Addresses<T>>,
         work[this.job.along() + this.job.across()]: Spent,
         home[this.job.along()]: Points<T>,
     }
     slots {
-        introduced: (this.job.along() + this.job.across()) => introduce,
+        announced: (this.job.along() + this.job.across()) => connect,
         done: (2 * this.job.along() + this.job.across()) => collect,
-        along_arrived[barriers(&this.job.plan, 1)]: (this.job.along()) => release_along,
-        across_arrived[barriers(&this.job.plan, 2)]: (this.job.across()) => release_across,
+        along_barrier[this.job.plan.barriers(1)]: (this.job.along()) => release_along,
+        across_barrier[this.job.plan.barriers(2)]: (this.job.across()) => release_across,
     }
 
     fiber deal(this, eu) {
@@ -169,52 +157,52 @@ threaded! {
         let RectangleJob { matrix, plan } = &mut *this.job;
         let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
         let [along, across] = [plan.cut(0), plan.cut(1)];
-        let hello = eu.replies_to_one(Self::along, Self::introduced);
+        let addresses = eu.replies_to_one(Self::along, Self::announced);
         for (index, rows) in along.split_rows(matrix).enumerate() {
-            let share = Share { index, rows: Some(rows), plan: plan.clone(), hello: hello.at(index) };
-            eu.invoke::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(share),));
+            let args = BlockArgs { index, rows: Some(rows), plan: plan.clone(), addresses: addresses.at(index) };
+            eu.invoke::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(args),));
         }
-        let hello = eu.replies_to_one(Self::across, Self::introduced);
+        let addresses = eu.replies_to_one(Self::across, Self::announced);
         for index in 0..across.count() {
-            let share = Share { index, rows: None, plan: plan.clone(), hello: hello.at(index) };
-            eu.invoke::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(share),));
+            let args = BlockArgs { index, rows: None, plan: plan.clone(), addresses: addresses.at(index) };
+            eu.invoke::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(args),));
         }
         Then::Wait
     }
 
-    fiber introduce(this, eu) {
+    fiber connect(this, eu) {
         let work = eu.replies_to_one(Self::work, Self::done);
         let home = eu.replies_to_one(Self::home, Self::done);
         let along: Vec<_> = (0..this.job.along()).map(|index| eu.take(Self::along.at(index))).collect();
         let across: Vec<_> = (0..this.job.across()).map(|index| eu.take(Self::across.at(index))).collect();
-        let barrier = this.job.plan.has_barrier();
-        let arrived = barrier.then(|| eu.slot_refs(Self::along_arrived));
-        for (index, hello) in along.iter().enumerate() {
+        let has_barrier = this.job.plan.has_barrier();
+        let barrier = has_barrier.then(|| eu.slot_refs(Self::along_barrier));
+        for (index, block) in along.iter().enumerate() {
             let tiles = across.iter().map(|across| across.tiles.at(index)).collect();
             let (work, home) = (work.at(index), Some(home.at(index)));
-            eu.put(hello.told, Box::new(Orders { tiles, work, home, arrived }));
+            eu.put(block.targets, Box::new(Targets { tiles, work, home, barrier }));
         }
-        let arrived = barrier.then(|| eu.slot_refs(Self::across_arrived));
-        for (index, hello) in across.iter().enumerate() {
+        let barrier = has_barrier.then(|| eu.slot_refs(Self::across_barrier));
+        for (index, block) in across.iter().enumerate() {
             let tiles = along.iter().map(|along| along.tiles.at(index)).collect();
             let work = work.at(along.len() + index);
-            eu.put(hello.told, Box::new(Orders { tiles, work, home: None, arrived }));
+            eu.put(block.targets, Box::new(Targets { tiles, work, home: None, barrier }));
         }
-        this.go = [along, across].map(|blocks| blocks.iter().filter_map(|hello| hello.go).collect());
+        this.released = [along, across].map(|blocks| blocks.iter().filter_map(|block| block.released).collect());
         this.clock[1] = eu.now();
         Then::Wait
     }
 
     fiber release_along(this, eu, step) {
-        for go in &this.go[0] {
-            eu.rsync(go.at(step));
+        for block in &this.released[0] {
+            eu.rsync(block.at(step));
         }
         Then::Wait
     }
 
     fiber release_across(this, eu, step) {
-        for go in &this.go[1] {
-            eu.rsync(go.at(step));
+        for block in &this.released[1] {
+            eu.rsync(block.at(step));
         }
         Then::Wait
     }
@@ -225,64 +213,64 @@ threaded! {
         let work = (0..along + across).map(|block| eu.take(Self::work.at(block)));
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix((0..along).map(|block| eu.take(Self::home.at(block))).collect());
-        let [started, introduced] = this.clock;
-        let phases = MatrixPhases::between([started, introduced, home, eu.now()], work);
+        let [started, connected] = this.clock;
+        let phases = MatrixPhases::between([started, connected, home, eu.now()], work);
         eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
         Then::End
     }
 }
 
 threaded! {
-    /// Some rows of the matrix: transformed in the first pass, and the result in the end.
-    pub fn Along<T: Real>(share: Box<Share<T>>)
+    /// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
+    pub fn Along<T: Real>(args: Box<BlockArgs<T>>)
     state {
-        orders: Option<Box<Orders<T>>> = None,
+        targets: Option<Box<Targets<T>>> = None,
         padded: PaddedRows<T> = PaddedRows::default(),
         work: Spent = Spent::default(),
     }
-    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(1).count()]: Points<T> }
+    inlets { targets: Box<Targets<T>>, tiles[this.args.plan.cut(1).count()]: Points<T> }
     slots {
-        ready: 2 => meet,
-        go[barriers(&this.share.plan, 1)]: 1 => scatter,
-        back: (this.share.plan.cut(1).count()) => gather,
+        ready: 2 => scatter,
+        released[this.args.plan.barriers(1)]: 1 => go_on,
+        back: (this.args.plan.cut(1).count()) => gather,
     }
 
     fiber start(this, eu) {
-        let told = eu.reply_to(Self::told, Self::ready);
+        let targets = eu.reply_to(Self::targets, Self::ready);
         let tiles = eu.replies_to_one(Self::tiles, Self::back);
-        let go = this.share.plan.has_barrier().then(|| eu.slot_refs(Self::go));
-        eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
-        let Share { index, rows, plan, .. } = &mut *this.share;
-        let Some(came) = rows.take() else { panic!("a row block without rows") };
+        let released = this.args.plan.has_barrier().then(|| eu.slot_refs(Self::released));
+        eu.put(this.args.addresses, Box::new(Addresses { targets, tiles, released }));
+        let BlockArgs { index, rows, plan, .. } = &mut *this.args;
+        let Some(given) = rows.take() else { panic!("a row block without rows") };
         let pass = plan.pass(0);
-        let rows = rows.insert(this.padded.enter(pass, *index, came));
+        let rows = rows.insert(this.padded.enter(pass, *index, given));
         let operands = (this.padded.home(), rows);
         this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
         eu.sync(Self::ready);
         Then::Wait
     }
 
-    fiber meet(this, eu) {
-        let orders = this.orders.insert(eu.take(Self::told));
-        match orders.arrived {
-            Some(arrived) => eu.rsync(arrived.at(0)),
+    fiber scatter(this, eu) {
+        let targets = this.targets.insert(eu.take(Self::targets));
+        match targets.barrier {
+            Some(barrier) => eu.rsync(barrier.at(0)),
             None => this.send_tiles(eu),
         }
         Then::Wait
     }
 
-    fiber scatter(this, eu) {
+    fiber go_on(this, eu) {
         this.send_tiles(eu);
         Then::Wait
     }
 
     fiber gather(this, eu) {
-        let tiles = (0..this.share.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
+        let tiles = (0..this.args.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
         let (rows, home) = this.padded.leave(tiles);
         let rows = this.work.on_return(eu, rows, home);
-        if let Some(orders) = &this.orders {
-            eu.put(orders.work, this.work);
-            if let Some(home) = orders.home {
+        if let Some(targets) = &this.targets {
+            eu.put(targets.work, this.work);
+            if let Some(home) = targets.home {
                 eu.put_block(home, rows);
             }
         }
@@ -293,98 +281,98 @@ threaded! {
 impl<T: Real> Along<T> {
     /// Splits transformed rows into tiles and sends them.
     fn send_tiles(&mut self, eu: &mut Eu) {
-        let Share { rows, plan, .. } = &mut *self.share;
-        let (Some(rows), Some(orders)) = (rows.take(), &self.orders) else {
-            panic!("a row block without rows or orders")
+        let BlockArgs { rows, plan, .. } = &mut *self.args;
+        let (Some(rows), Some(targets)) = (rows.take(), &self.targets) else {
+            panic!("a row block without rows or targets")
         };
         let points = self.padded.points(plan.pass(0), rows);
-        for (tile, &to) in plan.cut(1).split_cols(points).zip(&orders.tiles) {
+        for (tile, &to) in plan.cut(1).split_cols(points).zip(&targets.tiles) {
             eu.put_block(to, tile);
         }
     }
 }
 
 threaded! {
-    /// Some rows of the transpose: some columns of the matrix, which are transformed in the second pass.
-    pub fn Across<T: Real>(share: Box<Share<T>>)
+    /// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
+    pub fn Across<T: Real>(args: Box<BlockArgs<T>>)
     state {
-        came: Vec<Option<Points<T>>> = Vec::new(),
+        tiles: Vec<Option<Points<T>>> = Vec::new(),
         places: Vec<Points<T>> = Vec::new(),
         padded: PaddedRows<T> = PaddedRows::default(),
-        orders: Option<Box<Orders<T>>> = None,
+        targets: Option<Box<Targets<T>>> = None,
         work: Spent = Spent::default(),
     }
-    inlets { told: Box<Orders<T>>, tiles[this.share.plan.cut(0).count()]: Points<T> }
+    inlets { targets: Box<Targets<T>>, tiles[this.args.plan.cut(0).count()]: Points<T> }
     slots {
-        come[this.share.plan.cut(0).count()]: 1 => turn,
-        turned: (this.share.plan.cut(0).count() + 1) => join,
-        go[barriers(&this.share.plan, 2)]: 1 => go_on,
+        arrived[this.args.plan.cut(0).count()]: 1 => transpose,
+        transposed: (this.args.plan.cut(0).count() + 1) => join,
+        released[this.args.plan.barriers(2)]: 1 => go_on,
     }
 
     fiber start(this, eu) {
-        let Share { index, plan, .. } = &*this.share;
+        let BlockArgs { index, plan, .. } = &*this.args;
         let pass = plan.pass(1);
         let points = this.padded.points(pass, pass.zeroed(*index));
         this.places.extend(plan.cut(0).split_cols(points));
-        this.came.resize_with(this.places.len(), || None);
-        let told = eu.reply_to(Self::told, Self::turned);
-        let tiles = eu.replies_to(Self::tiles, Self::come);
-        let go = plan.has_barrier().then(|| eu.slot_refs(Self::go));
-        eu.put(this.share.hello, Box::new(Hello { told, tiles, go }));
+        this.tiles.resize_with(this.places.len(), || None);
+        let targets = eu.reply_to(Self::targets, Self::transposed);
+        let tiles = eu.replies_to(Self::tiles, Self::arrived);
+        let released = plan.has_barrier().then(|| eu.slot_refs(Self::released));
+        eu.put(this.args.addresses, Box::new(Addresses { targets, tiles, released }));
         Then::Wait
     }
 
-    fiber turn(this, eu, index) {
+    fiber transpose(this, eu, index) {
         let tile = eu.take(Self::tiles.at(index));
         let operands = (&tile, &mut this.places[index]);
         this.work.on_tiles(eu, tile.len(), operands, |(tile, place)| transpose_into(tile, place));
-        this.came[index] = Some(tile);
-        eu.sync(Self::turned);
+        this.tiles[index] = Some(tile);
+        eu.sync(Self::transposed);
         Then::Wait
     }
 
     fiber join(this, eu) {
-        this.orders = Some(eu.take(Self::told));
+        this.targets = Some(eu.take(Self::targets));
         let rows = this.padded.whole(this.places.drain(..));
         this.reached(eu, TO_ROWS, rows)
     }
 
     fiber go_on(this, eu, step) {
-        let Some(rows) = this.share.rows.take() else { unreachable!("`reached` kept the rows") };
+        let Some(rows) = this.args.rows.take() else { unreachable!("`reached` kept the rows") };
         this.proceed(eu, step, rows)
     }
 }
 
 impl<T: Real> Across<T> {
-    /// Goes on to the next step, or waits until all have come as far.
+    /// Goes on to the next step, or waits at the barrier until all row blocks have reached the end of `step`.
     fn reached(&mut self, eu: &mut Eu, step: usize, rows: Points<T>) -> Then {
-        match self.orders.as_ref().and_then(|orders| orders.arrived) {
+        match self.targets.as_ref().and_then(|targets| targets.barrier) {
             None => self.proceed(eu, step, rows),
-            Some(arrived) => {
-                self.share.rows = Some(rows);
-                eu.rsync(arrived.at(step));
+            Some(barrier) => {
+                self.args.rows = Some(rows);
+                eu.rsync(barrier.at(step));
                 Then::Wait
             }
         }
     }
 
     fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) -> Then {
-        let Share { index, plan, .. } = &*self.share;
+        let BlockArgs { index, plan, .. } = &*self.args;
         if step == TO_ROWS {
             let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
             self.work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
             return self.reached(eu, TO_TILES_AGAIN, rows);
         }
-        let Some(orders) = &self.orders else { unreachable!("`join` took the orders") };
+        let Some(targets) = &self.targets else { unreachable!("`join` took the targets") };
         let points = self.padded.points(plan.pass(1), rows);
         let places = plan.cut(0).split_cols(points);
-        for ((place, tile), &back) in places.zip(self.came.drain(..)).zip(&orders.tiles) {
-            let Some(mut tile) = tile else { unreachable!("all tiles have come and been turned") };
+        for ((place, tile), &back) in places.zip(self.tiles.drain(..)).zip(&targets.tiles) {
+            let Some(mut tile) = tile else { unreachable!("all tiles have been transposed") };
             let operands = (&place, &mut tile);
             self.work.on_tiles(eu, place.len(), operands, |(place, tile)| transpose_into(place, tile));
             eu.put_block(back, tile);
         }
-        eu.put(orders.work, self.work);
+        eu.put(targets.work, self.work);
         Then::End
     }
 }

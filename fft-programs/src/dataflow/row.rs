@@ -1,12 +1,12 @@
 //! The row kernel as a program: one threaded function of one fiber on one node.
 //!
-//! What `auto` falls back to where no parallel program serves: it takes any number of points. It is a program
+//! The fallback of `auto` where no parallel program serves: it takes any number of points. It is a program
 //! so that its time and its counters mean what those of the others mean.
 //!
 //! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
-use earth::{Block, Reply, Then, threaded, wire};
+use earth::{Block, Reply, Then, Wire, threaded};
 use earth_kernels::{Direction, Real, RowKernel as _, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -15,23 +15,21 @@ use super::phases::{Done, Phases};
 use super::work;
 use crate::plan::{Plan, PlanHandle, Tables};
 
-wire! {
-    /// What a plan of the row kernel is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct RowRecipe {
-        points: usize,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`RowPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct RowRecipe {
+    points: usize,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl RowRecipe {
-    /// Transforms of `points` points.
+    /// The recipe for transforms of `points` points.
     pub fn new(points: usize, direction: Direction) -> Self {
         Self { points, inverse: direction == Direction::Inverse, phantom: false }
     }
 
-    /// The same for phantom signals: a plan that computes nothing.
+    /// The recipe for phantom signals: its plan computes nothing.
     pub fn phantom(points: usize) -> Self {
         Self { points, inverse: false, phantom: true }
     }
@@ -63,17 +61,15 @@ impl<T: Real> Plan for RowPlan<T> {
     }
 }
 
-wire! {
-    /// What [`RowFft`] is given.
-    #[derive(Debug)]
-    pub struct RowJob<T: Real> {
-        signal: Block<Complex<T>>,
-        plan: PlanHandle<RowPlan<T>>,
-    }
+/// The input of [`RowFft`].
+#[derive(Debug, Wire)]
+pub struct RowJob<T: Real> {
+    signal: Block<Complex<T>>,
+    plan: PlanHandle<RowPlan<T>>,
 }
 
 impl<T: Real> RowJob<T> {
-    /// The transform of a signal in natural order, one row after another, in its own memory.
+    /// The job to transform a signal in natural order, one row after another, in its own memory.
     ///
     /// # Panics
     ///

@@ -4,9 +4,9 @@
 //! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
 //! [`SenderOrder`] says who is whose mate and why that is a transform.
 //!
-//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] says
-//!    hello by sending the addresses of its S inlets. When all have, each is sent its [`Orders`]: where its
-//!    block goes in each stage, and after the last one.
+//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] sends
+//!    the [`Addresses`] of its inlets. When all addresses are known, each thread is sent its [`Targets`]: where
+//!    its block goes in each stage, and after the last one.
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
 //!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by
 //!    that signal and by the mate's block, computes the thread's side of the butterflies in its own block.
@@ -21,16 +21,16 @@
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | fibers | M (2S + 3) + 3 | a thread: `start`, `meet`, S of `produce`, S of `consume`, `local`; three of `SenderFft` |
+//! | fibers | M (2S + 3) + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; three of `SenderFft` |
 //! | invokes | M | |
-//! | signals | M (2S + 3) + 1 | a thread: hello, orders, S of its own, S blocks, home; the value of the run |
+//! | signals | M (2S + 3) + 1 | a thread: its addresses, its targets, S of its own, S blocks, home; the value of the run |
 //! | block moves | M (S + 1) | S stages, home |
 //! | bytes moved | N Z (S + 3) | dealt, S stages, home, the value of the run |
 //! | frames | M + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
 //! Only `events_sent` depends on it: 4 for each of the M - ceil(M/P) threads that are not on node 0
-//! (invoke, hello, orders, home), and M for each stage with mates on different nodes. Mates are
+//! (invoke, addresses, targets, home), and M for each stage with mates on different nodes. Mates are
 //! M/2^(s+1) threads apart, so these are the stages where P does not divide that: the last log2 min(P,
 //! M) if P is a power of two.
 //!
@@ -47,7 +47,7 @@
 //!
 //! # Where this departs from the paper
 //!
-//! * The flag, as told above.
+//! * The flag, as explained above.
 //! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are
 //!   a transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
 //! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
@@ -56,7 +56,7 @@
 //!   contiguous blocks of a natural order do not allow: their first mates are N/2 points apart.
 //! * Pairs on one node synchronise like all others; section 3.2 holds that they need not, but their
 //!   fibers are scheduled freely too.
-//! * The reordering, of which the paper does not speak, is done, and timed apart.
+//! * The reordering, of which the paper does not speak, is done, and timed by itself.
 //!
 //! # When it loses
 //!
@@ -74,7 +74,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, join_all_cols, join_all_rows, threaded, wire};
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -84,30 +84,29 @@ use super::points::{Points, check_signal, copied};
 use super::work;
 use crate::plan::{Plan, PlanHandle, Tables};
 
-wire! {
-    /// What a plan of the sender-initiated FFT is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct SenderRecipe {
-        points: usize,
-        block: usize,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`SenderPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct SenderRecipe {
+    points: usize,
+    block: usize,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl SenderRecipe {
-    /// Transforms of `points` points in blocks of `block`.
+    /// The recipe for transforms of `points` points in blocks of `block`.
     pub fn new(points: usize, block: usize, direction: Direction) -> Self {
         Self { points, block, inverse: direction == Direction::Inverse, phantom: false }
     }
 
-    /// The same for phantom signals: a plan that knows the order and computes nothing, whatever the size.
+    /// The recipe for phantom signals: its plan knows the order and computes nothing, whatever the size.
     pub fn phantom(points: usize, block: usize) -> Self {
         Self { points, block, inverse: false, phantom: true }
     }
 }
 
-/// What all threads of one transform share: the order of their work, the factors, the row kernel.
+/// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
+/// kernel.
 #[derive(Debug)]
 pub struct SenderPlan<T: Real> {
     order: SenderOrder,
@@ -133,24 +132,23 @@ impl<T: Real> Plan for SenderPlan<T> {
         Ok(Self { order, direction, tables })
     }
 }
-wire! {
-    /// What [`SenderFft`] is given.
-    #[derive(Debug)]
-    pub struct SenderJob<T: Real> {
-        signal: Option<Points<T>>,
-        /// Its rows and columns.
-        shape: [usize; 2],
-        plan: PlanHandle<SenderPlan<T>>,
-    }
+
+/// The input of [`SenderFft`].
+#[derive(Debug, Wire)]
+pub struct SenderJob<T: Real> {
+    signal: Option<Points<T>>,
+    /// Its rows and columns.
+    shape: [usize; 2],
+    plan: PlanHandle<SenderPlan<T>>,
 }
 
 impl<T: Real> SenderJob<T> {
-    /// The transform of a signal in natural order, whose memory the program works in: of one row, or of a row
-    /// for each thread, as the spectrum then is, too.
+    /// The job to transform a signal in natural order, in its own memory. The signal is one row, or a row for each
+    /// thread; so is its spectrum.
     ///
     /// # Panics
     ///
-    /// If the signal has other rows and points than these, or the plan is for phantoms and the signal is none.
+    /// If the signal has other rows or points, or the plan is for phantoms and the signal is none.
     pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<SenderPlan<T>>) -> Self {
         let order = plan.order;
         let shape = [signal.rows(), signal.cols()];
@@ -162,39 +160,35 @@ impl<T: Real> SenderJob<T> {
     }
 }
 
-wire! {
-    /// What a thread says of itself.
-    #[derive(Debug)]
-    pub struct Hello<T: Real> {
-        /// Where it takes its orders.
-        told: Reply<Orders<T>>,
-        /// Where it takes the block of its mate, by stage.
-        mate: Replies<Points<T>>,
-    }
+/// The addresses of a thread's inlets.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    targets: Reply<Targets<T>>,
+    /// Its inlets for the blocks of its mates, by stage.
+    mate: Replies<Points<T>>,
 }
 
-wire! {
-    /// What a thread is told when all threads have said hello.
-    #[derive(Debug)]
-    pub struct Orders<T: Real> {
-        thread: usize,
-        plan: PlanHandle<SenderPlan<T>>,
-        /// Where its block goes: to its mate of each stage, then home.
-        route: Vec<Reply<Points<T>>>,
-    }
+/// A thread's place in the plan and the addresses that it sends to, made when those of all threads are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    thread: usize,
+    plan: PlanHandle<SenderPlan<T>>,
+    /// Where its block goes: to its mate of each stage, then home.
+    route: Vec<Reply<Points<T>>>,
 }
 
 threaded! {
-    /// The sender-initiated FFT: it deals the blocks, introduces the threads, and reorders what comes back.
+    /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
     pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
     state { clock: [Duration; 2] = [Duration::ZERO; 2] }
     calls { Sender<T> }
     inlets {
-        hello[this.job.plan.order.threads()]: Hello<T>,
+        addresses[this.job.plan.order.threads()]: Addresses<T>,
         home[this.job.plan.order.threads()]: Points<T>,
     }
     slots {
-        introduced: (this.job.plan.order.threads()) => introduce,
+        announced: (this.job.plan.order.threads()) => connect,
         done: (this.job.plan.order.threads()) => reorder,
     }
 
@@ -203,24 +197,24 @@ threaded! {
         let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
         let order = this.job.plan.order;
         let stages = order.stages();
-        let hello = eu.replies_to_one(Self::hello, Self::introduced);
+        let addresses = eu.replies_to_one(Self::addresses, Self::announced);
         let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
         for (thread, block) in blocks.enumerate() {
             let node = NodeId::new(thread % eu.nodes());
-            eu.invoke::<Sender<T>>(node, (Some(block), stages, hello.at(thread)));
+            eu.invoke::<Sender<T>>(node, (Some(block), stages, addresses.at(thread)));
         }
         Then::Wait
     }
 
-    fiber introduce(this, eu) {
+    fiber connect(this, eu) {
         let plan = &this.job.plan;
         let order = plan.order;
         let home = eu.replies_to_one(Self::home, Self::done);
-        let threads: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::hello.at(thread))).collect();
-        for (thread, hello) in threads.iter().enumerate() {
+        let threads: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::addresses.at(thread))).collect();
+        for (thread, addresses) in threads.iter().enumerate() {
             let mates = (0..order.stages()).map(|stage| threads[order.mate(thread, stage)].mate.at(stage as usize));
             let route = mates.chain([home.at(thread)]).collect();
-            eu.put(hello.told, Orders { thread, plan: plan.clone(), route });
+            eu.put(addresses.targets, Targets { thread, plan: plan.clone(), route });
         }
         this.clock[1] = eu.now();
         Then::Wait
@@ -231,14 +225,14 @@ threaded! {
         let order = this.job.plan.order;
         let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
         let spectrum = in_natural_order(eu, order, this.job.shape, blocks);
-        let [started, introduced] = this.clock;
-        let phases = Box::new(Phases::between([started, introduced, home, eu.now()]));
+        let [started, connected] = this.clock;
+        let phases = Box::new(Phases::between([started, connected, home, eu.now()]));
         eu.put(this.out, Done { spectrum, phases });
         Then::End
     }
 }
 
-/// The blocks of all threads, from the first to the last, as one block of that shape in natural order.
+/// Joins the blocks of all threads, from the first to the last, to one block of `shape` in natural order.
 fn in_natural_order<T: Real>(
     eu: &mut Eu,
     order: SenderOrder,
@@ -264,37 +258,37 @@ fn in_natural_order<T: Real>(
 
 threaded! {
     /// One thread of the transform: its block, and the number of exchange stages.
-    pub fn Sender<T: Real>(mine: Option<Points<T>>, stages: u32, hello: Reply<Hello<T>>)
-    state { orders: Option<Orders<T>> = None, spare: Option<Points<T>> = None }
-    inlets { told: Orders<T>, mate[this.stages as usize]: Points<T> }
-    slots { ordered: 1 => meet, got[this.stages as usize]: 2 => consume }
+    pub fn Sender<T: Real>(mine: Option<Points<T>>, stages: u32, addresses: Reply<Addresses<T>>)
+    state { targets: Option<Targets<T>> = None, spare: Option<Points<T>> = None }
+    inlets { targets: Targets<T>, mate[this.stages as usize]: Points<T> }
+    slots { connected: 1 => begin, got[this.stages as usize]: 2 => consume }
 
     fiber start(this, eu) {
-        let (told, mate) = (eu.reply_to(Self::told, Self::ordered), eu.replies_to(Self::mate, Self::got));
-        eu.put(this.hello, Hello { told, mate });
+        let (targets, mate) = (eu.reply_to(Self::targets, Self::connected), eu.replies_to(Self::mate, Self::got));
+        eu.put(this.addresses, Addresses { targets, mate });
         Then::Wait
     }
 
-    fiber meet(this, eu) {
-        this.orders = Some(eu.take(Self::told));
+    fiber begin(this, eu) {
+        this.targets = Some(eu.take(Self::targets));
         this.go_on(eu, 0);
         Then::Wait
     }
 
     fiber produce(this, eu, stage) {
         let spare = this.spare.take();
-        let (mine, orders) = this.parts();
+        let (mine, targets) = this.parts();
         let mut copy = spare.unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
         let work = work::copy(copy.len());
         eu.compute((&mut copy, &*mine), work, |(copy, mine)| copy.copy_from(mine));
-        eu.put_block(orders.route[stage], copy);
+        eu.put_block(targets.route[stage], copy);
         eu.sync(Self::got.at(stage));
         Then::Wait
     }
 
     fiber consume(this, eu, stage) {
         let theirs = eu.take(Self::mate.at(stage));
-        let (mine, Orders { thread, plan, .. }) = this.parts();
+        let (mine, Targets { thread, plan, .. }) = this.parts();
         let work = work::sender_butterfly(theirs.len());
         eu.compute((mine, &theirs), work, |(mine, theirs)| {
             let (factors, _) = plan.tables.get();
@@ -307,10 +301,10 @@ threaded! {
 
     fiber local(this, eu) {
         let spare = this.spare.take();
-        let (mine, orders) = this.parts();
+        let (mine, targets) = this.parts();
         let work = work::row_fft(1, mine.len());
-        eu.compute(mine, work, |mine| orders.plan.transform(mine.row_mut(0), spare));
-        let home = orders.route[orders.route.len() - 1];
+        eu.compute(mine, work, |mine| targets.plan.transform(mine.row_mut(0), spare));
+        let home = targets.route[targets.route.len() - 1];
         if let Some(mine) = this.mine.take() {
             eu.put_block(home, mine);
         }
@@ -324,11 +318,11 @@ impl<T: Real> Sender<T> {
         if stage < self.stages as usize { eu.spawn_at(Self::produce, stage) } else { eu.spawn(Self::local) }
     }
 
-    /// The block and the orders, which a thread has from `meet` until the end of `local`.
-    fn parts(&mut self) -> (&mut Points<T>, &Orders<T>) {
-        match (&mut self.mine, &self.orders) {
-            (Some(mine), Some(orders)) => (mine, orders),
-            _ => unreachable!("stages come after `meet`, and `local` is the last"),
+    /// The block and the targets, which a thread has from `begin` until the end of `local`.
+    fn parts(&mut self) -> (&mut Points<T>, &Targets<T>) {
+        match (&mut self.mine, &self.targets) {
+            (Some(mine), Some(targets)) => (mine, targets),
+            _ => unreachable!("stages come after `begin`, and `local` is the last"),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum Choice {
         nodes: usize,
         block: Option<usize>,
     },
-    /// A matrix by groups.
+    /// Groups share a matrix.
     Shared {
         rows: usize,
         cols: usize,
@@ -62,7 +62,7 @@ fn choose_alike(request: &Request, points: usize) -> Choice {
         && points.is_power_of_two()
         && block.is_none_or(usize::is_power_of_two);
     let receiver = |asking| {
-        // As many of the nodes as the program can use.
+        // The program can use a power of two of nodes, at most one for each point.
         let most = default_nodes(request.config).min(points);
         Choice::Receiver { nodes: given.unwrap_or(1 << most.ilog2()), asking }
     };

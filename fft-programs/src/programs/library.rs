@@ -24,14 +24,14 @@ use crate::request::{Config, Counters, Outcome, Parts, ProgramError, Programs, R
 #[derive(Debug)]
 pub struct Library {
     cancel: CancelToken,
-    /// The bytes of memory that can be had.
+    /// Gives the bytes of memory that can be had.
     available: fn() -> u64,
-    /// That of the last request. Never two, because the threads of each spin for a while after a run, on
-    /// cores that the other one may need.
+    /// The machine of the last request. Two are never kept, because the threads of each spin for a while after a
+    /// run, on cores that the other one may need.
     machine: RefCell<Option<(Kept, Machine)>>,
 }
 
-/// What tells kept machines apart.
+/// The settings of a kept machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Kept {
     config: Config,
@@ -52,7 +52,7 @@ impl Library {
         Self { cancel, available: memory::available, machine: RefCell::default() }
     }
 
-    /// Does `work` on a machine like this, which is kept.
+    /// Does `work` on a machine with these settings, which is kept.
     fn with_machine<R>(&self, like: Kept, work: impl FnOnce(&mut Machine) -> R) -> R {
         let mut kept = self.machine.borrow_mut();
         if kept.as_ref().is_some_and(|(kept, _)| *kept != like) {

@@ -20,27 +20,27 @@ use crate::plan::PlanHandle;
 pub struct Transformed<T> {
     /// All N values, in natural order; the inverse is divided by N.
     pub spectrum: Vec<Complex<T>>,
-    /// Where the time went.
+    /// The time of each part.
     pub phases: Phases,
     /// The time that planning took, if nobody held a plan. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
-    /// The same in cycles, on a simulated machine.
+    /// That time in cycles, on a simulated machine.
     pub cycles: Option<u64>,
-    /// What the machine counted.
+    /// The machine's counters.
     pub counters: earth::Counters,
-    /// Asks for points, roots not counted: what the paper of the receiver-initiated FFT calls tokens.
-    /// 0 for the other programs.
+    /// Asks for points, roots not counted: the tokens of the paper on the receiver-initiated FFT. 0 for the other
+    /// programs.
     pub paper_tokens: u64,
     /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
     pub half_butterflies: u64,
-    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
     pub trace: Option<earth::Trace>,
 }
 
 /// The sender-initiated FFT of `signal` in blocks of `block` points on all nodes of `machine`; see
-/// [`oned::sender`](crate::dataflow::sender).
+/// [`dataflow::sender`](crate::dataflow::sender).
 ///
 /// # Errors
 ///
@@ -61,15 +61,15 @@ pub fn sender<T: Real>(
     Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
-/// The half butterflies that the threads of the sender-initiated FFT computed. Each starts, meets and ends; the other fibers produce and
-/// consume, and each consumer computes a block.
+/// The half butterflies that the threads of the sender-initiated FFT computed. Each thread runs `start`, `begin` and
+/// `local`; its other fibers produce and consume, and each consumer computes a block.
 pub(super) fn half_butterflies(counters: &earth::Counters, threads: usize, block: usize) -> u64 {
     let consumers = (counters.fibers - 3 - 3 * threads as u64) / 2;
     consumers * block as u64
 }
 
 /// The receiver-initiated FFT of `signal` on all nodes of `machine`; see
-/// [`oned::receiver`](crate::dataflow::receiver).
+/// [`dataflow::receiver`](crate::dataflow::receiver).
 ///
 /// # Errors
 ///
@@ -89,14 +89,14 @@ pub fn receiver<T: Scalar>(
     let planning = start.elapsed();
     let done = finished(machine.run::<ReceiverFft<T>>(Box::new(job))?, planning);
     let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
-    // Parts, what starts and introduces them, and roots are invoked too; of the fibers those that
+    // Parts, the functions that start and connect them, and roots are invoked too; of the fibers those that
     // started an ask did not combine.
     let asks = done.counters.invokes - 2 * nodes;
     let combined = done.counters.fibers - 4 - nodes * (4 + rounds) - asks;
     Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
 }
 
-/// The row kernel on `signal`, on node 0 of `machine`; see [`oned::row`](crate::dataflow::row).
+/// The row kernel on `signal`, on node 0 of `machine`; see [`dataflow::row`](crate::dataflow::row).
 ///
 /// # Errors
 ///

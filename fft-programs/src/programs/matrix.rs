@@ -25,28 +25,28 @@ use crate::plan::PlanHandle;
 pub struct TransformedMatrix<T> {
     /// All values, row by row, `[k1][k2]`; the inverse is divided by their number.
     pub spectrum: Vec<Complex<T>>,
-    /// Where the time went.
+    /// The time of each part.
     pub phases: MatrixPhases,
     /// The time that planning took, if nobody held a plan. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
-    /// The same in cycles, on a simulated machine.
+    /// That time in cycles, on a simulated machine.
     pub cycles: Option<u64>,
-    /// What the machine counted.
+    /// The machine's counters.
     pub counters: earth::Counters,
     /// The rows of a row block, of the matrix and of its transpose; of the largest, if groups have others.
     pub blocks: [usize; 2],
     /// Whether the program worked in place, as it does for a square, not through a second matrix. Through
     /// bytes it copies what moves between nodes all the same.
     pub in_place: bool,
-    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
     pub trace: Option<earth::Trace>,
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place
-/// ([`twod::square`](crate::dataflow::square)) or through a second matrix
-/// ([`twod::rectangle`](crate::dataflow::rectangle)).
+/// ([`square`](crate::dataflow::square)) or through a second matrix
+/// ([`rectangle`](crate::dataflow::rectangle)).
 ///
 /// `block` is the number of rows of a row block, in both passes; none means [`default_rows`] for each.
 ///
@@ -69,7 +69,7 @@ pub fn matrix<T: Real>(
 }
 
 /// How groups of nodes share a matrix: the methods of Khokhriakov, Manumachu and Lastovetsky (2018) are
-/// distributions, and lengths of rows ([`twod::pass`](crate::dataflow::matrix::pass)).
+/// distributions, and lengths of rows ([`pass`](crate::dataflow::matrix::pass)).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharing {
     /// The nodes of a group.
@@ -79,14 +79,16 @@ pub struct Sharing {
     /// The rows of a row block; none means four blocks a node of whatever rows its group has, as
     /// [`default_rows`] does.
     pub block: Option<usize>,
-    /// How far apart the rows of each group are to lie at work, of the matrix and of its transpose; 0, or no such
-    /// group, is as they came.
+    /// The leading dimensions of groups' rows at work, of the matrix and of its transpose; 0, or no such group, is
+    /// their length.
     pub strides: [Vec<usize>; 2],
-    /// The lengths that groups go through, see [`twod::pass`](crate::dataflow::matrix::pass); likewise.
+    /// The lengths that groups' chirps go through, of the matrix and of its transpose; 0, or no such group, is no
+    /// chirp.
     pub chirps: [Vec<usize>; 2],
-    /// The lengths that rows are filled up to, see [`twod::pass`](crate::dataflow::matrix::pass); not the transform of the matrix.
+    /// The lengths to which rows are filled up with zeros, if they are: then the result is not the transform of the
+    /// matrix.
     pub spectrum: Option<[usize; 2]>,
-    /// What transforms rows.
+    /// The row kernel.
     pub kernel: Kernel,
     /// How hard its planner tries.
     pub effort: Effort,
@@ -95,7 +97,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// Groups of `threads` nodes which get so many rows each, of a square.
+    /// Has groups of `threads` nodes share a square: group `i` gets `distribution[i]` rows in both passes.
     pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
         Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
     }
@@ -112,12 +114,12 @@ impl Sharing {
 
     /// Whether a matrix of so many rows and columns is transformed in its own memory.
     pub(super) fn is_in_place(&self, [rows, cols]: [usize; 2]) -> bool {
-        let widths = |pass: usize| self.widths(pass, [cols, rows][pass]);
-        rows == cols && self.distribution[0] == self.distribution[1] && widths(0) == widths(1)
+        let leading = |pass: usize| self.leading_dimensions(pass, [cols, rows][pass]);
+        rows == cols && self.distribution[0] == self.distribution[1] && leading(0) == leading(1)
     }
 
-    /// By group, how far apart rows of `len` points lie at work.
-    pub(super) fn widths(&self, pass: usize, len: usize) -> Vec<usize> {
+    /// The leading dimension of rows of `len` points at work, by group.
+    pub(super) fn leading_dimensions(&self, pass: usize, len: usize) -> Vec<usize> {
         let of_group = |group: usize| match (self.spectrum, self.strides[pass].get(group)) {
             (Some(lengths), _) => lengths[pass],
             (None, None | Some(0)) => len,
@@ -143,11 +145,12 @@ impl Sharing {
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, by groups of nodes of `machine`: in
 /// place if it is a square and both passes are dealt alike, else through a second matrix.
 ///
-/// *Cost.* Beside that of [`matrix`], where rows of a group lie apart memory for these, and a copy there and back.
+/// *Cost.* Beside that of [`matrix`], memory for the padded rows of groups that have some, and a copy there and back.
 ///
 /// # Errors
 ///
-/// As [`matrix`]; rows that are dealt and are not there, groups that are not the machine, lengths that are too short.
+/// The errors of [`matrix`]; rows that are dealt and are not there, groups that are not the machine, lengths that are
+/// too short.
 pub fn grouped<T: Real>(
     machine: &mut Machine,
     rows: usize,
@@ -213,8 +216,8 @@ pub fn default_rows(rows: usize, nodes: usize) -> usize {
     rows.div_ceil(default_blocks(nodes)).max(1)
 }
 
-/// The same of a group that has `rows` rows, one of `groups` groups of `threads` nodes. Others wait for the tiles of
-/// one that is a single node.
+/// The number of rows of a row block, of `rows` rows of one of `groups` groups of `threads` nodes. A group of a single
+/// node has four blocks, too, since the others wait for its tiles.
 pub fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
     let blocks = if groups == 1 { default_blocks(threads) } else { 4 * threads };
     rows.div_ceil(blocks.max(1)).max(1)

@@ -1,5 +1,5 @@
-//! What a transform needs of memory, worked out from its sizes before anything is
-//! allocated, and what there is.
+//! The memory that a transform needs, worked out from its sizes before anything is allocated, and the memory that
+//! there is.
 //!
 //! The need is the most that is allocated at once: the samples in hand, what the program makes of them, its
 //! tables, and the machine. The counts follow from the programs (arrays of N points, cells, frames, asks);
@@ -18,21 +18,21 @@ use super::matrix::{Sharing, default_rows};
 use crate::dataflow::receiver::Asking;
 use crate::request::Config;
 
-/// A node's queues and units.
+/// The bytes of a node's queues and its unit (SPN).
 const NODE: u64 = 139_500;
-/// The same with two units.
+/// The bytes of a node's queues and its two units (DUAL).
 const NODE_OF_TWO: u64 = 215_000;
 
-/// Events that a queue between units takes; in DUAL more of them are kept aside.
+/// The number of events that a queue between units takes; in DUAL more of them are kept aside.
 const QUEUE: u64 = 1024;
-/// An event kept aside.
+/// The bytes of an event kept aside.
 const KEPT: u64 = 94;
-/// The same for those of a tile.
+/// The bytes of a tile's event kept aside.
 const KEPT_TILE: u64 = 156;
-/// A tile that waits in the run queue of an execution unit (DUAL).
+/// The bytes of a tile that waits in the run queue of an execution unit (DUAL).
 const WAITING_TILE: u64 = 100;
 
-/// What tiles take beside their elements on their way between the units of DUAL nodes.
+/// The bytes that tiles take, beside their elements, on their way between the units of DUAL nodes.
 fn between_units(config: Config, tiles: u64, nodes: u64) -> u64 {
     let kept = if tiles > nodes * QUEUE { tiles * KEPT_TILE } else { 0 };
     if config == Config::Dual { kept + tiles.min(nodes * QUEUE) * WAITING_TILE } else { 0 }
@@ -51,7 +51,7 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             // the row kernel of a block.
             let arrays = array.saturating_mul(5) / 2;
             let kernel = table(block, z);
-            // A frame with a slot and an inlet a stage, orders with an address a stage; in DUAL its events.
+            // A frame with a slot and an inlet a stage, targets with an address a stage; in DUAL its events.
             let stages = u64::from(threads.trailing_zeros());
             let thread = 1279 + 129 * stages + if config == Config::Dual { 230 } else { 0 };
             sum([arrays, kernel, threads.saturating_mul(thread), nodes as u64 * node])
@@ -97,20 +97,23 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
     }
 }
 
-/// The same for a matrix by groups.
+/// The bytes that a transform of a matrix by groups has allocated at its peak.
 fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u64) -> u64 {
     let p = (sharing.groups() * sharing.threads) as u64;
     let lens = [sides[1], sides[0]];
     let matrix = |width: usize, rows: usize| (rows as u64).saturating_mul(width as u64).saturating_mul(z);
     let given = matrix(lens[0], sides[0]);
-    // Of each group, and whether they lie apart.
+    // The bytes of each group's rows, and whether they are padded.
     let of_groups = |pass: usize| {
-        let widths = sharing.widths(pass, lens[pass]).into_iter().zip(&sharing.distribution[pass]);
-        widths.map(move |(width, &rows)| (matrix(width, rows), width > lens[pass]))
+        let leading = sharing.leading_dimensions(pass, lens[pass]);
+        leading
+            .into_iter()
+            .zip(&sharing.distribution[pass])
+            .map(move |(width, &rows)| (matrix(width, rows), width > lens[pass]))
     };
-    // Those of the matrix are copied to where they lie apart.
-    let apart =
-        of_groups(0).filter(|&(_, apart)| apart).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
+    // The padded rows of the matrix are copies.
+    let copies =
+        of_groups(0).filter(|&(_, padded)| padded).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
 
     let blocks: [u64; 2] = array::from_fn(|pass| {
         let of_group = |&rows: &usize| rows.div_ceil(sharing.block_of(rows).max(1)) as u64;
@@ -139,7 +142,7 @@ fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u6
     let working = scratch(0).max(second.saturating_add(scratch(1)));
     let chirps = kernel(lengths.iter().copied().max().unwrap_or(0), z, 2);
     let chirps = if sharing.chirps.iter().flatten().any(|&through| through > 0) { chirps } else { 0 };
-    sum([given, apart, working, handles, kept_writes, tables, chirps, p * node])
+    sum([given, copies, working, handles, kept_writes, tables, chirps, p * node])
 }
 
 fn sum<const K: usize>(parts: [u64; K]) -> u64 {

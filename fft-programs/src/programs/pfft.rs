@@ -1,17 +1,17 @@
-//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as what the program for groups is told: who gets
-//! which rows, and what is done to them.
+//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as arguments of the program for groups: who gets
+//! which rows, and how these are padded.
 //!
 //! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
 //!    groups for rows of that length, so that the slowest is as fast as can be
 //!    ([`partition`](earth_partition::partition())); for the rows of the matrix and for those of its
 //!    transpose, each by its own length.
-//! 2. *How rows lie and what they go through.* What was asked for, for all groups; or the fastest that is
-//!    exact by the speed functions, group by group: as they came, apart, or through a chirp. Then step 1 takes
-//!    for each group and number of rows the fastest of the three. Rows are left as they came unless that takes
-//!    more than ε ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
+//! 2. *Padding and chirps.* The way that was asked for, for all groups; or the fastest exact one by the speed
+//!    functions, group by group: rows as they came, padded rows, or a chirp. Then step 1 takes for each group and
+//!    number of rows the fastest of the three. Rows are left as they came unless that takes more than ε
+//!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`twod::pass`](crate::dataflow::matrix::pass).
+//!    where the paper gives each its own: see [`pass`](crate::dataflow::matrix::pass).
 //!
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
@@ -26,16 +26,16 @@ use crate::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use crate::request::Refusal;
 use crate::request::groups::{Groups, Pad, Partition};
 
-/// What was decided, and what should be known about it.
+/// The decision, and remarks on it.
 #[derive(Debug)]
 pub struct Decided {
-    /// Who gets which rows, and what is done to them.
+    /// Who gets which rows, and how these are padded.
     pub sharing: Sharing,
-    /// Sentences for people.
+    /// The remarks, each a sentence for people.
     pub notes: Vec<String>,
 }
 
-/// What `asked` becomes for a matrix of points of `point` bytes in `precision`.
+/// Decides how groups share a matrix of points of `point` bytes in `precision`, as `asked`.
 pub fn decide(
     asked: &Groups,
     grouping: Grouping,
@@ -81,21 +81,21 @@ pub fn decide(
 /// Rows of one length, dealt.
 #[derive(Clone, Debug)]
 struct Dealt {
-    /// Of each group.
+    /// The number of rows of each group.
     rows: Vec<usize>,
-    /// How far apart those of each lie at work; 0 is as they came.
+    /// The leading dimension of each group's rows at work; 0 is their length.
     strides: Vec<usize>,
-    /// What each goes through; 0 is its own length.
+    /// The length that each group's chirp goes through; 0 is no chirp.
     chirps: Vec<usize>,
 }
 
-/// What groups take for rows to which this is done.
+/// A way to transform rows, and the times of each group for rows transformed in that way.
 struct Way {
     pad: Pad,
     times: Vec<TimeFunction>,
 }
 
-/// The speed functions that were given, which fit together.
+/// The speed functions that were given, all of the same groups, kernel and precision.
 struct GivenSpeeds<'a> {
     groups: usize,
     models: &'a [PerformanceModel],
@@ -126,12 +126,12 @@ impl<'a> GivenSpeeds<'a> {
         Ok(Self { groups, models: &asked.speeds })
     }
 
-    /// The functions for rows to which this is done.
+    /// The functions for rows with this padding.
     fn of_pad(&self, pad: Pad) -> Option<&'a PerformanceModel> {
         self.models.iter().find(|model| model.kernel().pad == pad.to_string())
     }
 
-    /// The times for rows of a length, by group.
+    /// The times for rows of this length and padding, by group.
     fn times(&self, pad: Pad, length: usize, notes: &mut Vec<String>) -> Result<Vec<TimeFunction>, Refusal> {
         let model = self.of_pad(pad).ok_or(Refusal::NoSpeeds { pad })?;
         let sections =
@@ -144,7 +144,7 @@ impl<'a> GivenSpeeds<'a> {
         Ok(sections.into_iter().map(|Section { times, .. }| times).collect())
     }
 
-    /// The ways to transform rows of this length that are open; none if nobody asked what they take.
+    /// The ways to choose among for rows of this length; none if no choice depends on times.
     fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, Refusal> {
         let way = |pad: Pad, notes: &mut Vec<String>| Ok(Way { pad, times: self.times(pad, length, notes)? });
         match (asked.pad, asked.partition) {
@@ -156,7 +156,7 @@ impl<'a> GivenSpeeds<'a> {
             }
             (_, Partition::Lb) => Ok(Vec::new()),
             (Pad::Chirp, Partition::Fpm) => Ok(vec![way(Pad::Chirp, notes)?]),
-            // Rows that lie apart are taken to be transformed as others are, if nobody measured that.
+            // Padded rows that nobody measured are taken to be as fast as rows as they came.
             (Pad::Stride, Partition::Fpm) if self.of_pad(Pad::Stride).is_some() => {
                 Ok(vec![way(Pad::Stride, notes)?])
             }
@@ -216,7 +216,7 @@ impl<'a> GivenSpeeds<'a> {
     }
 }
 
-/// The greatest number of rows of which all that were measured are multiples.
+/// The greatest common divisor of the numbers of rows that were measured.
 fn granularity(functions: &[TimeFunction]) -> usize {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }
@@ -225,7 +225,7 @@ fn granularity(functions: &[TimeFunction]) -> usize {
     rows.fold(0, divisor).max(1)
 }
 
-/// What a group takes at best, for each number of rows that was measured in any way.
+/// The least time of a group over all ways, for each number of rows that was measured in any of them.
 fn fastest(ways: &[Way], group: usize) -> TimeFunction {
     let numbers: BTreeSet<usize> =
         ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
@@ -236,7 +236,7 @@ fn fastest(ways: &[Way], group: usize) -> TimeFunction {
     TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
 }
 
-/// What is done to so many rows of a group, which may lie between numbers that were measured.
+/// The best way for so many rows of a group; the number may lie between those that were measured.
 fn way_for(ways: &[Way], group: usize, rows: usize) -> Pad {
     let seconds = |way: &Way| way.times[group].estimate(rows).map(Estimate::seconds);
     best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)

@@ -108,7 +108,7 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
     assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
     assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
     assert_eq!((&found.strides, found.spectrum), (&[vec![0; 2], vec![0; 2]], None));
-    // As many rows for each, and still a choice for each.
+    // Each group has as many rows, and still a way of its own.
     let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
     assert_eq!(
         (balanced.distribution[0].as_slice(), balanced.chirps[0].as_slice()),
@@ -119,7 +119,7 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
 }
 
 #[test]
-fn rows_of_a_group_lie_apart_where_that_is_faster_by_more_than_is_taken_for_alike() {
+fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() {
     for (factors, strides) in [
         ([0.5, 0.5], [132, 132]),
         ([1.5, 0.5], [0, 132]),
@@ -127,20 +127,20 @@ fn rows_of_a_group_lie_apart_where_that_is_faster_by_more_than_is_taken_for_alik
         ([0.94, 1.5], [132, 0]),
         ([1.5, 0.96], [0, 0]),
     ] {
-        let apart = |group, rows, length| factors[group] * even(group, rows, length);
-        let models = vec![model("none", &[128], even), model("stride", &[128], apart)];
+        let padded = |group, rows, length| factors[group] * even(group, rows, length);
+        let models = vec![model("none", &[128], even), model("stride", &[128], padded)];
         let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
         assert_eq!(found.strides, [strides; 2], "{factors:?}");
     }
 }
 
-/// Of three ways each group takes its own, and gets rows by it.
+/// Each group takes the fastest of three ways, and gets rows by it.
 #[test]
 fn each_group_takes_its_fastest_way() {
-    let apart = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
+    let padded = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
     let chirp = |group: usize, rows, length| even(group, rows, length) * [0.5, 0.75][group];
     let models =
-        vec![model("chirp", &[128], chirp), model("none", &[128], even), model("stride", &[128], apart)];
+        vec![model("chirp", &[128], chirp), model("none", &[128], even), model("stride", &[128], padded)];
     let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).sharing;
     assert_eq!(found.distribution, [[96, 32]; 2]);
     assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));

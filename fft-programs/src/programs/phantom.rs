@@ -1,4 +1,4 @@
-//! The FFT programs without data: what transforms larger than memory take on a simulated machine.
+//! The FFT programs without data: the times of transforms larger than memory on a simulated machine.
 //!
 //! [`sender`], [`matrix`] and [`row`] run the programs of the functions of the same names on
 //! [phantoms](earth::Block::phantom): every fiber runs, every block moves and is counted, all work is charged for,
@@ -6,8 +6,8 @@
 //! them to. What is simulated is bounded by the fibers and messages alone: memory and time grow with
 //! the number of threads and tiles, not of points, up to 2^48 bytes.
 //!
-//! *Not here.* The receiver-initiated FFT: its values are single points that travel as words, and each of them
-//! is one that asks, so there is nothing that could be left out.
+//! *Not here.* The receiver-initiated FFT: its values are single points that travel as words, so
+//! there is nothing that could be left out.
 //!
 //! Either direction takes the same time, as the inverse's division is not charged for.
 
@@ -28,25 +28,25 @@ use crate::dataflow::square::{SquareFft, SquareJob};
 use crate::dataflow::{Done, Phases};
 use crate::plan::PlanHandle;
 
-/// What a transform without data took.
+/// The time and the counters of a transform without data.
 #[derive(Clone, Debug)]
 pub struct Simulated<Phases> {
-    /// Where the time went.
+    /// The time of each part.
     pub phases: Phases,
     /// The virtual time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
-    /// The same in cycles.
+    /// That time in cycles.
     pub cycles: u64,
-    /// What the machine counted.
+    /// The machine's counters.
     pub counters: earth::Counters,
     /// Half butterflies, one point each, that threads would have computed; row kernels are not counted.
     pub half_butterflies: u64,
-    /// What the run looked like, on a machine that [traces](earth::Machine::trace).
+    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
     pub trace: Option<Trace>,
 }
 
 /// The sender-initiated FFT of `points` points in blocks of `block` on all nodes of `machine`; see
-/// [`programs::sender`](crate::programs::sender).
+/// [`programs::sender`](super::sender).
 ///
 /// # Errors
 ///
@@ -73,14 +73,14 @@ pub fn sender<T: Real>(
 pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
     let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::phantom(points))?;
-    // As many rows as go, since the points of one are counted in 32 bits.
+    // The points of a row are counted in 32 bits, so the signal has as many rows as its points allow.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
     Ok(of_signal(machine.run::<RowFft<T>>(Some(Box::new(RowJob::new(signal, plan))))?))
 }
 
 /// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
-/// [`programs::matrix::matrix`](super::twod::matrix).
+/// [`matrix::matrix`](super::matrix::matrix).
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! How long groups of nodes take for rows, as one function: [`twod::row_speed`](crate::dataflow::row_speed).
+//! How long groups of nodes take for rows, as one function: it runs [`RowSpeed`].
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ use crate::plan::PlanHandle;
 pub struct RowTimes<T: Real> {
     /// The rows, in the memory in which they were, unless they came through bytes.
     pub rows: Block<Complex<T>>,
-    /// Of each group; nothing for one without rows.
+    /// The time of each group; zero for one without rows.
     pub times: Vec<Duration>,
-    /// What the machine counted.
+    /// The machine's counters.
     pub counters: earth::Counters,
 }
 

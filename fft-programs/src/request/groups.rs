@@ -21,20 +21,20 @@ pub struct Groups {
     pub threads: Option<NonZeroUsize>,
     /// Who gets which rows.
     pub partition: Partition,
-    /// What is done to rows.
+    /// How rows are padded.
     pub pad: Pad,
-    /// What transforms them; that of the speed functions, or rustfft, if `None`.
+    /// The row kernel; that of the speed functions, or rustfft, if `None`.
     pub kernel: Option<Kernel>,
-    /// How hard its planner tries; as for the speed functions, or by a guess, if `None`.
+    /// How hard its planner tries; as it did for the speed functions, or by a guess, if `None`.
     pub effort: Option<Effort>,
     /// Whether each step of the transform waits for the one before everywhere.
     pub barrier: bool,
-    /// What is known of the groups' speeds.
+    /// The speed functions of the groups, if any were measured.
     pub speeds: Speeds,
 }
 
-/// Speed functions of the same groups, each for other rows: as they are, apart, through a chirp. Clones share
-/// them.
+/// Speed functions of the same groups, each for another padding: rows as they are, padded, through a chirp. Clones
+/// share them.
 pub type Speeds = Arc<[PerformanceModel]>;
 
 /// How groups of nodes shared a matrix. The field names are the names in JSON.
@@ -44,20 +44,20 @@ pub struct Shared {
     pub threads: usize,
     /// The rows of each group, of the matrix and of its transpose.
     pub distribution: [Vec<usize>; 2],
-    /// How far apart the rows of groups lay at work, of the matrix and of its transpose, 0 being as they came.
+    /// The leading dimensions that groups' rows had at work, of the matrix and of its transpose; 0 is their length.
     pub strides: [Vec<usize>; 2],
-    /// The lengths that groups went through, 0 being their own.
+    /// The lengths that groups' chirps went through, of the matrix and of its transpose; 0 is no chirp.
     pub chirps: [Vec<usize>; 2],
-    /// What rows were filled up to: then the result is not the transform.
+    /// The lengths to which rows were filled up with zeros, if they were: then the result is not the transform.
     pub spectrum: Option<[usize; 2]>,
-    /// What transformed rows.
+    /// The row kernel.
     pub kernel: Kernel,
     /// Whether steps waited for each other.
     pub barrier: bool,
 }
 
 impl Groups {
-    /// What transforms rows: as asked for, else as measured, else rustfft.
+    /// The row kernel: the one asked for, else the one measured, else rustfft.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Groups {
         }
     }
 
-    /// How hard its planner tries: as asked for, else as for the measurements, else by a guess.
+    /// How hard its planner tries: as asked for, else as it did for the measurements, else by a guess.
     ///
     /// # Errors
     ///

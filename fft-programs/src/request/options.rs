@@ -1,4 +1,4 @@
-//! What can be asked for by name: programs, configurations, ways to deal rows and to pad them.
+//! Options with names: programs, configurations, ways to deal rows and to pad them.
 
 use std::fmt;
 
@@ -80,10 +80,10 @@ impl From<Config> for earth::Config {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Partition {
-    /// Load-balanced: the same number for each (PFFT-LB).
+    /// Load-balanced: the same number of rows for each group (PFFT-LB).
     #[default]
     Lb,
-    /// By measured speed functions (PFFT-FPM).
+    /// By the measured speed functions of the groups (PFFT-FPM).
     Fpm,
 }
 
@@ -103,20 +103,20 @@ impl fmt::Display for Partition {
     }
 }
 
-/// What is done to the rows of a matrix so that they are transformed faster.
+/// How the rows of a matrix are padded, or computed through another length, so that they are transformed faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pad {
-    /// Nothing.
+    /// Rows stay as they are.
     #[default]
     None,
-    /// They get a leading dimension of an odd number of cache lines; exact.
+    /// Rows get a leading dimension of an odd number of cache lines; exact.
     Stride,
-    /// Each group's go through a fast longer length; exact.
+    /// The rows of each group go through a fast longer length; exact.
     Chirp,
-    /// As published: zeros to a faster length; another transform.
+    /// Rows are filled up with zeros to a faster length, as published; not the transform.
     Spectrum,
-    /// What speed functions call fastest of none, stride, chirp.
+    /// The fastest of none, stride and chirp by the speed functions.
     Auto,
 }
 

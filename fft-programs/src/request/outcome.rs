@@ -1,11 +1,11 @@
-//! What a finished transform was: its values, what it took and what it cost.
+//! The outcome of a transform: its values, its time and its counters.
 
 use num_complex::Complex;
 use serde::Serialize;
 
 use super::groups::Shared;
 
-/// What a run cost, by the runtime's own counters.
+/// The runtime's counters of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Fibers run.
@@ -23,26 +23,26 @@ pub struct Counters {
 /// The seconds that each part of a transform took, by the clock of its main function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Parts {
-    /// Until all nodes have their points.
+    /// From the start until all nodes have their points.
     pub setup: f64,
     /// Stages that need no other node, where they come first.
     pub local: f64,
-    /// What the paper calls the multithreaded phase.
+    /// The paper's multithreaded phase: until the last point is back.
     pub multithreaded: f64,
-    /// Until the result is in natural order.
+    /// From then until the result is in natural order.
     pub reordering: f64,
 }
 
 /// The seconds that units were at work and had nothing to do, summed over the units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Use {
-    /// Execution units, and both where one thread is both.
+    /// Execution units at work; with one thread a node, synchronization included.
     pub eu_busy: f64,
-    /// The same, idle.
+    /// Execution units without work.
     pub eu_idle: f64,
-    /// Synchronization units with a thread of their own.
+    /// Synchronization units at work, if they have threads of their own.
     pub su_busy: f64,
-    /// The same, idle.
+    /// Synchronization units without work, if they have threads of their own.
     pub su_idle: f64,
 }
 
@@ -59,13 +59,13 @@ pub struct Outcome<T> {
     pub block: Option<usize>,
     /// The time of the whole transform, reordering included.
     pub seconds: f64,
-    /// Where that went.
+    /// The time of each part.
     pub parts: Parts,
-    /// What the units did in that time.
+    /// The time that units were at work in, and had nothing to do.
     pub units: Use,
-    /// What it cost.
+    /// The counters of the run.
     pub counters: Counters,
-    /// Asks for operands: what the paper calls tokens. 0 where nobody asks.
+    /// Asks for operands, the paper's tokens; 0 where nobody asks.
     pub paper_tokens: u64,
     /// Half butterflies, one output each, that the multithreaded phase computed.
     pub half_butterflies: u64,
@@ -73,7 +73,7 @@ pub struct Outcome<T> {
     pub in_place: Option<bool>,
     /// How groups of nodes shared a matrix, if they did.
     pub groups: Option<Shared>,
-    /// What should be known about it, as sentences for people.
+    /// Remarks for people, each a sentence.
     pub notes: Vec<String>,
 }
 

@@ -73,15 +73,15 @@ pub enum Refusal {
     /// A method that chooses by speed functions, without them.
     #[error("{what} needs measured speed functions; 'earth-fft profile' measures them")]
     NeedsSpeeds {
-        /// What was asked for.
+        /// The option that needs them.
         what: &'static str,
     },
-    /// Speed functions for rows to which something else was done.
+    /// Speed functions for rows with another padding.
     #[error(
         "no speed functions were given for rows with the padding '{pad}'; 'earth-fft profile --pad {pad}' measures them"
     )]
     NoSpeeds {
-        /// What is to be done to them.
+        /// The padding that was asked for.
         pad: Pad,
     },
     /// Speed functions of other groups.
@@ -91,7 +91,7 @@ pub enum Refusal {
     OtherGroups {
         /// Groups and nodes of each, of the functions.
         measured: [usize; 2],
-        /// The same, as asked for.
+        /// Groups and nodes of each, as asked for.
         asked: [usize; 2],
     },
     /// Speed functions of another kernel.
@@ -102,7 +102,7 @@ pub enum Refusal {
         /// The kernel and precision to be used.
         asked: String,
     },
-    /// Speed functions that do not tell what was asked of them.
+    /// Speed functions that lack a length or a number of rows.
     #[error("the speed functions do not tell: {0}")]
     Unmeasured(String),
     /// A program for two dimensions was given one.
@@ -143,7 +143,7 @@ pub enum Refusal {
     RowBlockTooLarge {
         /// The rows of the matrix.
         rows: usize,
-        /// Those of its transpose.
+        /// The rows of its transpose.
         cols: usize,
         /// The block size asked for.
         block: usize,

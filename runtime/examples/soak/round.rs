@@ -16,42 +16,38 @@
 //! [`round`] compares counters and tallies with what the program fixes, one by one.
 
 use earth::collective::{Everywhere, Group, everywhere};
-use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, threaded, wire};
+use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, Wire, threaded};
 
 /// Points of a block.
 const POINTS: usize = 64;
 
-wire! {
-    /// What each station does in a round; no number is zero.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Load {
-        /// Bursts of its work.
-        pub(crate) bursts: u64,
-        /// Signals of a burst to its own slot, and as many to its neighbour's.
-        pub(crate) signals: u64,
-        /// Values of a burst for its neighbour, and as many for itself.
-        pub(crate) values: u64,
-        /// Tokens.
-        pub(crate) tokens: u64,
-        /// Hops of its block.
-        pub(crate) hops: u64,
-    }
+/// What each station does in a round; no number is zero.
+#[derive(Clone, Copy, Debug, Wire)]
+pub(crate) struct Load {
+    /// Bursts of its work.
+    pub(crate) bursts: u64,
+    /// Signals of a burst to its own slot, and as many to its neighbour's.
+    pub(crate) signals: u64,
+    /// Values of a burst for its neighbour, and as many for itself.
+    pub(crate) values: u64,
+    /// Tokens.
+    pub(crate) tokens: u64,
+    /// Hops of its block.
+    pub(crate) hops: u64,
 }
 
-wire! {
-    /// What stations counted.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-    pub(crate) struct Tally {
-        pub(crate) tokens: u64,
-        pub(crate) token_sum: u64,
-        pub(crate) token_xor: u64,
-        /// Pairs of values.
-        pub(crate) values: u64,
-        pub(crate) value_sum: u64,
-        pub(crate) blocks: u64,
-        pub(crate) block_sum: u64,
-        pub(crate) answers: u64,
-    }
+/// What stations counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
+pub(crate) struct Tally {
+    pub(crate) tokens: u64,
+    pub(crate) token_sum: u64,
+    pub(crate) token_xor: u64,
+    /// Pairs of values.
+    pub(crate) values: u64,
+    pub(crate) value_sum: u64,
+    pub(crate) blocks: u64,
+    pub(crate) block_sum: u64,
+    pub(crate) answers: u64,
 }
 
 impl Tally {
@@ -70,17 +66,16 @@ impl Tally {
     }
 }
 
-wire! {
-    /// Where a station takes what.
-    struct Hello {
-        neighbour: Reply<Box<Hello>>,
-        signalled: SlotRef,
-        value: Reply<u64>,
-        block: Reply<Block<u64>>,
-        cell: CellRef<u64>,
-        asked: SlotRef,
-        over: SlotRef,
-    }
+/// Where a station takes what.
+#[derive(Wire)]
+struct Hello {
+    neighbour: Reply<Box<Hello>>,
+    signalled: SlotRef,
+    value: Reply<u64>,
+    block: Reply<Block<u64>>,
+    cell: CellRef<u64>,
+    asked: SlotRef,
+    over: SlotRef,
 }
 
 threaded! {

@@ -31,30 +31,26 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
+use crate::threaded;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply};
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::Wire;
-use crate::{threaded, wire};
 
-wire! {
-    /// The replies at which a member receives what it needs for an exchange.
-    #[derive(Debug)]
-    pub struct Meet<T: Wire> {
-        /// The reply for the member's [`Peers`], put once.
-        pub peers: Reply<Peers<T>>,
-        /// The values of a round, in the order of the members.
-        pub values: Reply<Vec<T>>,
-    }
+/// The replies at which a member receives what it needs for an exchange.
+#[derive(Debug, Wire)]
+pub struct Meet<T: Wire> {
+    /// The reply for the member's [`Peers`], put once.
+    pub peers: Reply<Peers<T>>,
+    /// The values of a round, in the order of the members.
+    pub values: Reply<Vec<T>>,
 }
 
-wire! {
-    /// Where a member's values go.
-    #[derive(Debug)]
-    pub struct Peers<T: Wire> {
-        /// The inlet of each member for this member's values.
-        inlets: Vec<Reply<T>>,
-    }
+/// Where a member's values go.
+#[derive(Debug, Wire)]
+pub struct Peers<T: Wire> {
+    /// The inlet of each member for this member's values.
+    inlets: Vec<Reply<T>>,
 }
 
 impl<T: Wire> Peers<T> {

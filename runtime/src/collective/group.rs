@@ -7,7 +7,6 @@ use crate::unit::eu::Eu;
 use crate::unit::function::Threaded;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::wire::Wire;
-use crate::wire;
 
 /// A function of which several instances work together: one whose last argument is the reply for what it
 /// says, as that of a [main](Main) function is.
@@ -24,15 +23,13 @@ pub type Said<F> = <<F as Threaded>::Args as Main>::Output;
 pub trait Shared: Wire + Clone {}
 impl<T: Wire + Clone> Shared for T {}
 
-wire! {
-    /// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
-    /// `i` modulo their number.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct Group {
-        first: u32,
-        /// How many come after the first: a group without a node cannot be said.
-        others: u32,
-    }
+/// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
+/// `i` modulo their number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct Group {
+    first: u32,
+    /// How many come after the first: a group without a node cannot be said.
+    others: u32,
 }
 
 impl Group {

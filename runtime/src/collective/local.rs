@@ -17,20 +17,19 @@
 
 use super::everywhere::everywhere;
 use super::group::{Group, Shared};
+use crate::threaded;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{CellRef, Reply, SlotRef};
 use crate::vocabulary::name::Then;
-use crate::{threaded, wire};
+use crate::vocabulary::wire::Wire;
 
-wire! {
-    /// The addresses of a [`Local`].
-    #[derive(Clone, Debug)]
-    pub struct Kept<T: Shared> {
-        /// The cell that holds the value.
-        pub value: CellRef<T>,
-        /// The slot to signal once, when no more reads will come.
-        pub done: SlotRef,
-    }
+/// The addresses of a [`Local`].
+#[derive(Clone, Debug, Wire)]
+pub struct Kept<T: Shared> {
+    /// The cell that holds the value.
+    pub value: CellRef<T>,
+    /// The slot to signal once, when no more reads will come.
+    pub done: SlotRef,
 }
 
 /// Keeps each of `values` on a node, dealt round those of `on`; where they are arrives as one value, in the

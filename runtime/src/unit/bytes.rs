@@ -15,6 +15,7 @@ use super::functions::Functions;
 use super::signature::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::vocabulary::layout::short;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -30,6 +31,8 @@ const INVOKE: u8 = 4;
 const TOKEN: u8 = 5;
 /// The tag of a signed event: its sender, then the event.
 const SIGNED: u8 = 6;
+/// The tag of an event whose value stays in its process: the name of the value's type, and no more.
+const STAYS: u8 = 7;
 
 /// The length of the signature.
 const SIGNATURE: usize = 9;
@@ -72,6 +75,10 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
         }
         local => return local,
     }
+    if let Some(type_name) = out.stays_in_process() {
+        out = Packer::default();
+        (STAYS, short(type_name)).pack(&mut out);
+    }
     let absent = out.absent_bytes();
     Event::Bytes { node, bytes: out.into_bytes(), absent }
 }
@@ -94,6 +101,8 @@ fn pack_call(mut call: ErasedCall, functions: &Functions, out: &mut Packer) {
 pub(crate) enum Unread {
     /// The bytes do not hold what they should.
     Undecodable,
+    /// The event had a value of this type, which stays in its process.
+    StaysInProcess(String),
     /// The event is a value for an inlet that is not there, so its type is not known.
     NoInlet(SlotRef, u32, Origin, Misuse),
     /// The event is a value for a cell that is not there.
@@ -155,6 +164,7 @@ pub(crate) fn unpack(
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
             Event::Token { node, token: Token { call: unpack_call(input, functions)?, within } }
         }
+        STAYS => return Err(Unread::StaysInProcess(String::unpack(input)?)),
         _ => return Err(Unread::Undecodable),
     };
     if input.left() != 0 {

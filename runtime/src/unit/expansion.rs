@@ -26,7 +26,8 @@ pub fn open_sized<F: Threaded>(eu: &mut Eu<F>, size: impl FnOnce(&mut Sizes)) {
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",
     label = "this type is not `Wire`",
-    note = "arguments, inlets and cells hold values that travel"
+    note = "derive it for a type of your own: `#[derive(Wire)]`",
+    note = "a value that is only read travels within its process as `Shared`"
 )]
 pub trait Arrives: Sized {
     /// An inlet that has no name yet.

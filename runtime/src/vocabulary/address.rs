@@ -7,9 +7,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::wire::Wire;
+
 /// A node: a processor with its memory, its execution unit and its synchronization unit.
 /// Nodes are numbered from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Wire)]
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
@@ -124,13 +126,14 @@ pub struct SlotRef {
 }
 
 /// The addresses of all slots of an array.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
 pub struct SlotRefs {
     pub(crate) first: SlotRef,
     pub(crate) len: u32,
 }
 
 /// The address that a value of type `T` goes to: an inlet and the slot it signals.
+#[derive(Wire)]
 pub struct Reply<T> {
     pub(crate) to: SlotRef,
     pub(crate) inlet: u32,
@@ -139,6 +142,7 @@ pub struct Reply<T> {
 
 /// The addresses that values for the elements of an array of inlets go to; element `i` signals either the one slot
 /// given or slot `i` of an array.
+#[derive(Wire)]
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,
@@ -154,6 +158,7 @@ pub struct CellRef<T> {
 }
 
 /// The addresses of all cells of an array.
+#[derive(Wire)]
 pub struct CellRefs<T> {
     pub(crate) first: CellRef<T>,
     pub(crate) len: u32,

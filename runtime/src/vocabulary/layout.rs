@@ -102,7 +102,7 @@ impl CellSpec {
 }
 
 /// `a::b::Name<c::D>` without its modules: `Name<D>`.
-fn short(path: &str) -> String {
+pub(crate) fn short(path: &str) -> String {
     let mut name = String::with_capacity(path.len());
     for piece in path.split_inclusive(['<', '>', ',', ' ', '(', ')', '[', ']', '&', ';']) {
         name.push_str(piece.rsplit("::").next().unwrap_or(piece));

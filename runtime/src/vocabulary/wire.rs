@@ -1,17 +1,38 @@
 //! What may cross a wire: values that are moved within a process and packed into bytes between processes.
 //!
-//! The bytes are little-endian, without tags or padding: both ends know the type. Lengths are 64 bits. A
+//! The bytes are little-endian, without padding or the names of types: both ends know the type. Lengths are 64 bits. A
 //! machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes
 //! through this form, which keeps programs fit for machines whose nodes share no memory.
 
+use std::any::type_name;
 use std::fmt;
+
+pub use earth_macros::Wire;
 
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
 ///
 /// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes
 /// it is packed. Up to 48 bytes travel in line, a larger value in a box that the runtime makes.
 ///
-/// [`wire!`](crate::wire) derives it for structs of values that may travel.
+/// [`derive`](macro@crate::Wire) implements it for structs and enums of values that may travel. Where that will not do,
+/// it is written by hand:
+///
+/// ```
+/// use earth::{Packer, Undecodable, Unpacker, Wire};
+///
+/// /// A number below 2^24.
+/// struct Short(u32);
+///
+/// impl Wire for Short {
+///     fn pack(self, out: &mut Packer) {
+///         out.bytes(&self.0.to_le_bytes()[..3]);
+///     }
+///     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+///         let [low, middle, high] = input.array()?;
+///         Ok(Short(u32::from_le_bytes([low, middle, high, 0])))
+///     }
+/// }
+/// ```
 ///
 /// What is tied to its process does not travel:
 ///
@@ -25,7 +46,8 @@ use std::fmt;
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",
     label = "this type is not `Wire`",
-    note = "arguments, inlets and cells hold values that travel"
+    note = "derive it for a type of your own: `#[derive(Wire)]`",
+    note = "a value that is only read travels within its process as `Shared`"
 )]
 pub trait Wire: Send + Sized + 'static {
     /// Appends the value to `out`.
@@ -58,10 +80,12 @@ impl std::error::Error for Undecodable {}
 pub struct Packer {
     bytes: Vec<u8>,
     absent: u64,
+    stays: Option<&'static str>,
 }
 
 impl Packer {
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    /// The bytes written.
+    pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
@@ -79,6 +103,17 @@ impl Packer {
         self.absent
     }
 
+    /// Says that a `T`, which is part of the value, stays in its process and has no bytes. Instead of the value an
+    /// [error](crate::Error::StaysInProcess) is sent, which names `T` and ends the run.
+    pub fn stays<T: ?Sized>(&mut self) {
+        self.stays.get_or_insert(type_name::<T>());
+    }
+
+    /// The name of the first type that stays in its process, if there is one.
+    pub(crate) fn stays_in_process(&self) -> Option<&'static str> {
+        self.stays
+    }
+
     /// Appends a length.
     pub fn length(&mut self, length: usize) {
         self.bytes(&(length as u64).to_le_bytes());
@@ -92,7 +127,8 @@ pub struct Unpacker<'a> {
 }
 
 impl<'a> Unpacker<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// Reads these bytes from their beginning.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Unpacker { rest: bytes }
     }
 
@@ -119,46 +155,4 @@ impl<'a> Unpacker<'a> {
     pub fn left(&self) -> usize {
         self.rest.len()
     }
-}
-
-/// Makes a struct of values that may travel one that may travel itself.
-///
-/// ```
-/// use earth::wire;
-///
-/// wire! {
-///     /// What a worker is told.
-///     #[derive(Clone, Debug)]
-///     pub struct Task {
-///         /// Which rows.
-///         pub rows: (u64, u64),
-///         /// How often.
-///         pub rounds: u32,
-///     }
-/// }
-/// ```
-#[macro_export]
-macro_rules! wire {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident $(<$($generic:ident : $bound:path),+ $(,)?>)? {
-        $($(#[$field_meta:meta])* $field_vis:vis $field:ident : $type:ty),* $(,)?
-    }) => {
-        $(#[$meta])*
-        $vis struct $name $(<$($generic: $bound),+>)? {
-            $($(#[$field_meta])* $field_vis $field: $type,)*
-        }
-
-        impl $(<$($generic: $bound),+>)? $crate::Wire for $name $(<$($generic),+>)? {
-            fn pack(self, out: &mut $crate::Packer) {
-                $($crate::Wire::pack(self.$field, out);)*
-            }
-
-            fn unpack(input: &mut $crate::Unpacker<'_>) -> ::std::result::Result<Self, $crate::Undecodable> {
-                ::std::result::Result::Ok($name { $($field: $crate::Wire::unpack(input)?,)* })
-            }
-
-            fn bulk_bytes(&self) -> u64 {
-                0 $(+ $crate::Wire::bulk_bytes(&self.$field))*
-            }
-        }
-    };
 }

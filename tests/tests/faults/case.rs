@@ -5,10 +5,10 @@ use earth_tests::manna50;
 
 use crate::programs::{KINDS, Program};
 
-/// In which order units act.
+/// The order in which units act.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
-    /// By virtual time, with these faults.
+    /// The order of virtual time, with these faults.
     Time {
         delay: u64,
         slowness: u32,
@@ -30,7 +30,7 @@ impl Order {
     }
 }
 
-/// One run.
+/// The settings of one run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) seed: u64,

@@ -1,4 +1,4 @@
-//! What must come of a run, and what is said if it does not.
+//! The result and the counts that a run must have, and the message if it has others.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -8,21 +8,21 @@ use earth::{Counters, Machine, Recording, Schedule, shrink};
 use crate::case::Case;
 use crate::programs::Program;
 
-/// How many events of each kind.
+/// How many events of each kind there were.
 pub(crate) type Events = [(&'static str, u64); 6];
 
-/// What a program must come to, on any machine of so many nodes.
+/// The result and the counts that a program must have on any machine of so many nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) result: Vec<u64>,
     pub(crate) events: Events,
 }
 
-/// Expects: results of sequential algorithms, events of runs on real cores. Each program is asked once.
+/// Expects the results of sequential algorithms and the events of runs on real cores. Each program is run once.
 #[derive(Default)]
 pub(crate) struct Judge {
     known: HashMap<(Program, usize), Expected>,
-    /// By their number of nodes.
+    /// The expected results by the number of nodes.
     cores: HashMap<usize, Machine>,
 }
 
@@ -52,7 +52,7 @@ fn events(counters: &Counters) -> Events {
     ]
 }
 
-/// Runs the program of a case on `machine`, and what is wrong with that.
+/// Runs the program of a case on `machine`; the error says in what it differs.
 pub(crate) fn judged(machine: &mut Machine, case: &Case, expected: &Expected) -> Result<(), String> {
     let (result, counters) = case.program.run(machine, case.nodes)?;
     if result != expected.result {

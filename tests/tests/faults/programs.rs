@@ -37,15 +37,15 @@ pub(crate) enum Program {
         cols: usize,
         block: usize,
     },
-    /// Two groups, of which the first one gets so many rows, with a barrier or without, and rows of the second
-    /// lie apart or do not.
+    /// Two groups, of which the first one gets so many rows, with a barrier or without, and with padded rows in
+    /// the second or without.
     Grouped {
         rows: usize,
         cols: usize,
         first: [usize; 2],
         threads: usize,
         barrier: bool,
-        apart: bool,
+        padded: bool,
     },
     Row {
         points: usize,
@@ -88,7 +88,7 @@ impl Program {
                 Program::Sender { points: 1 << bits, block: 1 << draws.of(0, bits) }
             }
             1 | 2 => {
-                // As many nodes as a power of two, and no more than points.
+                // The number of nodes is a power of two, and at most the number of points.
                 let (bits, nodes) = (draws.of(2, 4), 1 << draws.of(0, 2));
                 let points = 1 << bits;
                 let program = if kind == 1 {
@@ -109,16 +109,16 @@ impl Program {
             8 => {
                 let (rows, threads) = (draws.of(1, 6), draws.of(1, 2));
                 let along = draws.of(0, rows);
-                // Half of them squares that are dealt alike, and so transformed in place.
+                // Half of the matrices are squares that are dealt alike, and so transformed in place.
                 let (cols, across) = if draws.of(0, 1) == 0 {
                     (rows, along)
                 } else {
                     let cols = draws.of(1, 6);
                     (cols, draws.of(0, cols))
                 };
-                let [barrier, apart] = [(); 2].map(|()| draws.of(0, 1) == 0);
+                let [barrier, padded] = [(); 2].map(|()| draws.of(0, 1) == 0);
                 let first = [along, across];
-                return (Program::Grouped { rows, cols, first, threads, barrier, apart }, 2 * threads);
+                return (Program::Grouped { rows, cols, first, threads, barrier, padded }, 2 * threads);
             }
             _ => Program::Sort { count: draws.of(0, 40) },
         };
@@ -145,9 +145,9 @@ impl Program {
                 let done = matrix(machine, rows, cols, signal(rows * cols), Some(block), forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
-            Program::Grouped { rows, cols, first: [along, across], threads, barrier, apart } => {
+            Program::Grouped { rows, cols, first: [along, across], threads, barrier, padded } => {
                 let distribution = [vec![along, rows - along], vec![across, cols - across]];
-                let strides = [cols, rows].map(|len| if apart { vec![0, len + 1] } else { Vec::new() });
+                let strides = [cols, rows].map(|len| if padded { vec![0, len + 1] } else { Vec::new() });
                 let sharing =
                     Sharing { threads, distribution, strides, block: Some(2), barrier, ..Sharing::default() };
                 let done = grouped(machine, rows, cols, signal(rows * cols), &sharing, forward);
@@ -161,7 +161,7 @@ impl Program {
         }
     }
 
-    /// What a plain algorithm gives. Transforms are the model's, which is as near to the definition as it
+    /// The result of a plain algorithm. Transforms are the model's, which is as near to the definition as it
     /// must be.
     pub(crate) fn sequential(self, nodes: usize) -> Vec<u64> {
         let forward = Direction::Forward;

@@ -73,7 +73,7 @@ fn entry(left: u64, above: u64) -> u64 {
     left.wrapping_mul(3).wrapping_add(above)
 }
 
-/// The same by two loops.
+/// The last entry of that table by two loops.
 pub(crate) fn front(rows: usize, cols: usize) -> u64 {
     let mut line = vec![1; cols];
     for _ in 0..rows {
@@ -85,12 +85,12 @@ pub(crate) fn front(rows: usize, cols: usize) -> u64 {
     line[cols - 1]
 }
 
-/// Number `i` of those that are sorted.
+/// The number at `i` of those to sort.
 fn number(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
 }
 
-/// All numbers are smaller.
+/// A bound above all numbers.
 const END: u64 = 1 << 24;
 
 /// `count` numbers in order, by a plain sort.
@@ -105,14 +105,14 @@ threaded! {
     pub(crate) fn Sort(count: usize, nodes: usize, out: Reply<Vec<u64>>)
     calls  { Everywhere<Sorter>, AllToAll<Vec<u64>> }
     inlets { meets: Vec<Meet<Vec<u64>>>, part[this.nodes]: Vec<u64> }
-    slots  { met: 1 => introduce, all: (this.nodes) => done }
+    slots  { met: 1 => connect, all: (this.nodes) => done }
     fiber start(this, eu) {
         let parts = eu.replies_to_one(Self::part, Self::all);
         let given = (0..this.nodes).map(|member| (this.count, parts.at(member)));
         everywhere::<Sorter>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
         Then::Wait
     }
-    fiber introduce(_this, eu) {
+    fiber connect(_this, eu) {
         let meets = eu.take(Self::meets);
         all_to_all(eu, 1, meets);
         Then::Wait
@@ -125,8 +125,8 @@ threaded! {
 }
 
 threaded! {
-    /// Sends each sorter what is its, and sorts what it gets.
-    fn Sorter(count: usize, part: Reply<Vec<u64>>, hello: Reply<Meet<Vec<u64>>>)
+    /// Sends each sorter the numbers of its range, and sorts those that it gets.
+    fn Sorter(count: usize, part: Reply<Vec<u64>>, meet: Reply<Meet<Vec<u64>>>)
     inlets { peers: Peers<Vec<u64>>, pieces: Vec<Vec<u64>> }
     slots  { met: 1 => cut, got: 1 => gather }
     fiber start(this, eu) {
@@ -134,7 +134,7 @@ threaded! {
             peers: eu.reply_to(Self::peers, Self::met),
             values: eu.reply_to(Self::pieces, Self::got),
         };
-        eu.put(this.hello, meet);
+        eu.put(this.meet, meet);
         Then::Wait
     }
     fiber cut(this, eu) {

@@ -9,7 +9,7 @@ use earth_tests::{machines, noise, powers};
 
 use crate::everywhere::ASKINGS;
 
-/// Asks that follow from one for a point of `level`, by following them; each counts the half
+/// The asks that follow from one for a point of `level`, by following them; each counts the half
 /// butterfly that it leads to.
 fn asks_of_a_path(level: u32) -> (u64, u64) {
     if level == 0 {
@@ -19,7 +19,7 @@ fn asks_of_a_path(level: u32) -> (u64, u64) {
     (2 + 2 * asks, 1 + 2 * half_butterflies)
 }
 
-/// What one transform counts, and asks and half butterflies.
+/// The counts of one transform, and its asks and half butterflies.
 fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
     let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
     let (asks, half_butterflies) = match asking {
@@ -32,13 +32,13 @@ fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> 
     };
     let window = (512 / nodes).clamp(1, points / nodes);
     let rounds = (points / nodes / window) as u64;
-    // The parts by one that starts them, and one on every other node to introduce them.
+    // One function starts the parts, and one on every other node broadcasts the addresses.
     let setup = 1 + (p - 1);
     let invokes = p + setup + n + asks;
-    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. Three of the
-    // main function; the starter has two, introductions one each.
+    // Parts: local, begin, a round each, end. Asks and roots start; those with operands combine. The main function
+    // has three, the starter two, each function of the broadcast one.
     let fibers = p * (3 + rounds) + n + asks + half_butterflies + 3 + 2 + (p - 1);
-    // Hello, told, home, dismissed, and all hellos as one; each ask and each root is
+    // Each part: its addresses, the net, home, its dismissal; all addresses as one; each ask and each root is
     // answered; the value of the run.
     let signals = 4 * p + 1 + n + asks + 1;
     let frames = 1 + 1 + p + half_butterflies;

@@ -6,26 +6,26 @@ use earth_fft::programs::sender;
 use earth_kernels::{Direction, Real};
 use earth_tests::{machines, noise, powers};
 
-/// What one transform counts: thread by thread.
+/// The counts of one transform, summed thread by thread.
 fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u64; 9] {
     let threads = points / block;
     let block_bytes = (block * point_bytes) as u64;
     let [mut fibers, mut invokes, mut signals, mut moves, mut bytes, mut sent] = [0; 6];
     for thread in 0..threads {
         let away = u64::from(thread % nodes != 0);
-        // Invoked with its block; says hello.
+        // The thread is invoked with its block and sends its addresses.
         invokes += 1;
         bytes += block_bytes;
         fibers += 1;
         signals += 1;
         sent += 2 * away;
-        // Is told its mates.
+        // It gets its targets.
         fibers += 1;
         signals += 1;
         sent += away;
         let mut distance = threads / 2;
         while distance > 0 {
-            // Produces for its mate and consumes what its mate produced.
+            // It produces for its mate and consumes what its mate produced.
             fibers += 2;
             signals += 2;
             moves += 1;
@@ -33,14 +33,14 @@ fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u
             sent += u64::from((thread ^ distance) % nodes != thread % nodes);
             distance /= 2;
         }
-        // Transforms its block and sends it home.
+        // It transforms its block and sends it home.
         fibers += 1;
         signals += 1;
         moves += 1;
         bytes += block_bytes;
         sent += away;
     }
-    // The main function: deals, introduces, reorders; the value of the run.
+    // The main function deals, connects and reorders; then there is the value of the run.
     fibers += 3;
     signals += 1;
     bytes += (points * point_bytes) as u64;

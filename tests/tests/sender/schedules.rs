@@ -21,7 +21,7 @@ fn two_hundred_random_schedules() {
         for config in [Config::Spn, Config::Dual] {
             let nodes = 2 + seed as usize % 7;
             let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
-            // With room for nothing a single early value at a full inlet would be an error.
+            // No value can be parked, so a single one that comes early to a full inlet would be an error.
             machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
             let done = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
             assert!(bits(&done.spectrum) == expected, "seed {seed}, {nodes} nodes, {config}");

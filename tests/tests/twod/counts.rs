@@ -16,13 +16,13 @@ fn cut(rows: usize, block: usize) -> Vec<usize> {
     (0..rows).step_by(block).map(|start| block.min(rows - start)).collect()
 }
 
-/// What the main function counts, and the value of the run.
+/// The counts of the main function, and of the value of the run.
 fn main_function(points: usize) -> Counts {
     [3, 0, 1, 0, (points * Z) as u64, 0, 1]
 }
 
-/// A row block of the matrix: is dealt its rows, says hello, is told its orders, has its rows ready, tells
-/// its time and sends its rows home.
+/// Adds the counts of a row block of the matrix: it is dealt its rows, sends its addresses, gets its targets, has
+/// its rows ready, and sends its time and its rows.
 fn row_block(counts: &mut Counts, fibers: u64, points: usize, away: bool) {
     let more = [fibers, 1, 5, 1, 2 * (points * Z) as u64, 5 * u64::from(away), 1];
     add(counts, more);
@@ -39,11 +39,12 @@ fn square(n: usize, block: usize, nodes: usize) -> Counts {
     for (i, rows) in cut.iter().enumerate() {
         row_block(&mut counts, 2, rows * n, i % nodes != 0);
         for _transpose in 0..2 {
-            // Its tile on the diagonal signals that it is turned; all of its tiles together enable a fiber.
+            // The row block signals that it has transposed its tile on the diagonal; all of its tiles together
+            // enable a fiber.
             add(&mut counts, [1, 0, 1, 0, 0, 0, 0]);
             for (j, cols) in cut[..i].iter().enumerate() {
-                // Of each pair one tile goes to the owner and back; the owner signals that its rows are
-                // ready, and that its tile is turned.
+                // One tile of each pair goes to the owner and back; the owner signals that its rows are
+                // ready, and that its tile is transposed.
                 let remote = 2 * u64::from(i % nodes != j % nodes);
                 add(&mut counts, [1, 0, 4, 2, (2 * rows * cols * Z) as u64, remote, 0]);
             }
@@ -58,13 +59,14 @@ fn rectangle(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Coun
     for (i, height) in along.iter().enumerate() {
         row_block(&mut counts, 3, height * cols, i % nodes != 0);
         for (j, width) in across.iter().enumerate() {
-            // A tile goes to the second matrix, is turned and signals that, and comes back.
+            // A tile goes to the second matrix, is transposed, which is signalled, and comes back.
             let remote = 2 * u64::from(i % nodes != j % nodes);
             add(&mut counts, [1, 0, 3, 2, (2 * height * width * Z) as u64, remote, 0]);
         }
     }
     for j in 0..across.len() {
-        // Makes rows of the second matrix, says hello, is told its orders, transforms, and tells its time.
+        // A row block of the second matrix makes its rows, sends its addresses, gets its targets, transforms, and
+        // sends its time.
         add(&mut counts, [2, 1, 3, 0, 0, 4 * u64::from(j % nodes != 0), 1]);
     }
     counts

@@ -19,7 +19,7 @@ use crate::everywhere::expected;
 /// Groups and the nodes of each, at most eight together.
 const GROUPS: [[usize; 2]; 9] = [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2], [4, 1], [2, 4], [8, 1]];
 
-/// What is drawn for a case.
+/// The random numbers that a case is drawn from.
 struct Draws(Xoshiro256PlusPlus);
 
 impl Draws {
@@ -38,7 +38,7 @@ impl Draws {
         cuts.windows(2).map(|cut| cut[1] - cut[0]).collect()
     }
 
-    /// Rows of some groups lie apart; of a square in some cases alike in both passes.
+    /// Leading dimensions: some groups have padded rows, and some squares the same in both passes.
     fn strides(&mut self, lens: [usize; 2], groups: usize) -> [Vec<usize>; 2] {
         let [along, across] = lens.map(|len| {
             let groups = [0, groups][self.of(0..2)];
@@ -200,8 +200,8 @@ fn a_length_for_each_group_is_no_spectrum_at_all() {
             padded.resize(lengths[usize::from(row >= n / 2)], Complex::new(0.0, 0.0));
             dft(&padded)[..n].to_vec()
         });
-        let turned: Vec<_> = rows.collect();
-        (0..n * n).map(|at| turned[at % n][at / n]).collect()
+        let rows: Vec<_> = rows.collect();
+        (0..n * n).map(|at| rows[at % n][at / n]).collect()
     };
     let found = pass(&pass(&signal));
     let grids = [[8, 8], [10, 10], [12, 12], [10, 12], [12, 10]];
@@ -224,7 +224,7 @@ fn the_counts_are_those_of_the_heads() {
                 run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward).counters
             };
             let (without, with) = (counters(false), counters(true));
-            // Of the second group: the first one has one block, on node 0.
+            // The second group has these: the first one has one block, on node 0.
             let blocks = [rows, cols].map(|rows| (1 + (rows - 2usize).div_ceil(3)) as u64);
             let [i, j] = blocks;
             let square = rows == cols;
@@ -246,9 +246,9 @@ fn the_counts_are_those_of_the_heads() {
     }
 }
 
-/// Rows that lie apart are copied by the fibers that work on them.
+/// Padded rows are copied by the fibers that work on them.
 #[test]
-fn rows_apart_change_no_count() {
+fn padded_rows_change_no_count() {
     for (rows, cols) in [(12, 12), (9, 14)] {
         let signal = noise::<f64>(rows * cols, 1);
         for mut named in machines(4, &[2]) {
@@ -259,8 +259,8 @@ fn rows_apart_change_no_count() {
                 let c = done.counters;
                 [c.fibers, c.invokes, c.signals, c.block_moves, c.bytes_moved, c.events_sent, c.frames]
             };
-            let apart = counted([vec![0, cols + 3], vec![0, rows + 3]]);
-            assert_eq!(apart, counted(Default::default()), "{rows} x {cols}, {}", named.name);
+            let padded = counted([vec![0, cols + 3], vec![0, rows + 3]]);
+            assert_eq!(padded, counted(Default::default()), "{rows} x {cols}, {}", named.name);
         }
     }
 }

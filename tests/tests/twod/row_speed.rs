@@ -13,7 +13,7 @@ use earth_kernels::{Direction, RowKernel as _};
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
-/// Rows of the second group lie `width` apart.
+/// The plan of a pass in which rows of the second group have the leading dimension `width`.
 fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> PlanHandle<Pass<f64>> {
     let dealing = Dealing::grouped(distribution, threads, |rows| rows.div_ceil(3).max(1));
     PlanHandle::of(PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width])).unwrap()

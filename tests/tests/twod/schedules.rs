@@ -25,7 +25,7 @@ fn two_hundred_random_schedules() {
                 let nodes = 2 + seed as usize % 7;
                 let mut machine =
                     Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
-                // With room for nothing a single early value at a full inlet would be an error.
+                // No value can be parked, so a single one that comes early to a full inlet would be an error.
                 machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
                 let done =
                     matrix(&mut machine, rows, cols, signal.clone(), Some(3), Direction::Forward).unwrap();

@@ -112,6 +112,6 @@ pub struct Measuring {
     pub seconds: f64,
 }
 
-/// What a row kernel can be measured for.
+/// The paddings for which a row kernel can be measured.
 const MEASURED_PADS: [Choice<Pad>; 3] =
     [Choice(Pad::None, "none", ""), Choice(Pad::Stride, "stride", ""), Choice(Pad::Chirp, "chirp", "")];

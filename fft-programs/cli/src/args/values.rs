@@ -1,4 +1,4 @@
-//! What several commands take: values of options by name, each with a line of help, numbers, and the policy.
+//! Arguments of several commands: values of options by name, each with a line of help, numbers, and the policy.
 
 use std::num::NonZeroUsize;
 

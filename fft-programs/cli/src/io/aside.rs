@@ -6,8 +6,8 @@
 //! for every reader. If anything fails in between, the file is removed and an older file of the final name is
 //! as it was.
 //!
-//! What is written in place instead, because replacing it would be wrong: standard output (`-`) and anything
-//! that exists and is no regular file (a pipe, a terminal, `/dev/null`). A symbolic link keeps pointing: what
+//! Standard output (`-`) and anything that exists and is no regular file (a pipe, a terminal, `/dev/null`) is
+//! written in place instead, because replacing it would be wrong. A symbolic link keeps pointing: what
 //! it points to is replaced. A replaced file keeps its permissions, not its owner nor its hard links. A file
 //! that may not be written to is refused, though renaming would get around that.
 //!
@@ -33,7 +33,7 @@ use tempfile::NamedTempFile;
 pub struct WriteError {
     /// The output's name.
     pub name: String,
-    /// What the operating system said.
+    /// The error of the operating system.
     pub source: io::Error,
 }
 
@@ -103,7 +103,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// What `content` returns, or a failure to flush or rename; then the file of the final name is as it was
+    /// The error of `content`, or a failure to flush or rename; then the file of the final name is as it was
     /// before.
     pub fn commit(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
         let Self { name, sink, unfinished } = self;
@@ -171,7 +171,7 @@ fn new_file_permissions() -> fs::Permissions {
     fs::Permissions::from_mode(0o666)
 }
 
-/// What keeps a file from being made, in words about the directory rather than about the random name.
+/// The reason why no file can be made, in words about the directory rather than about the random name.
 fn explain(error: &io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
@@ -181,7 +181,7 @@ fn explain(error: &io::Error) -> io::Error {
     }
 }
 
-/// The name that a dangling chain of symbolic links ends in. As many links are followed as Linux follows.
+/// The name that a dangling chain of symbolic links ends in. It follows as many links as Linux does.
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..40 {

@@ -58,7 +58,7 @@ fn a_sweep_removes_the_file_aside_and_bars_the_way() {
     let unfinished = Unfinished::default();
     let output = Output::open(&path, &unfinished).unwrap();
     let handler = unfinished.clone();
-    // As a handler does, on another thread; the lock that it keeps is tried from here.
+    // Another thread sweeps, as a handler of Ctrl-C does; this one tries the lock that it keeps.
     std::thread::scope(|scope| {
         let (swept, wait) = std::sync::mpsc::channel();
         let (go, end) = std::sync::mpsc::channel::<()>();

@@ -143,7 +143,7 @@ fn climbs_evenly(samples: &[Complex<f64>]) -> bool {
         && samples.windows(2).all(|pair| ((pair[1].re - pair[0].re) - step).abs() <= 1e-6 * step)
 }
 
-/// What the rows of a written file are.
+/// The kind of rows that a written file has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rows {
     /// Bins of a spectrum.

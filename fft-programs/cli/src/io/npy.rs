@@ -14,11 +14,11 @@
 //! opens one brace and one parenthesis (and a bracket for the unit of a date), so any header with more than
 //! three openings is refused before it is parsed.
 //!
-//! What is taken: `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
+//! *Read:* `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
 //! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
 //! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
 //! gave it. A matrix in Fortran order lies column after column and is transposed, so that a row is a row
-//! wherever it came from. What is refused: no dimension, and more than two, because only the owner knows
+//! wherever it came from. *Refused:* no dimension, and more than two, because only the owner knows
 //! which two are meant; half and extended precision; objects, strings, dates, records; and bytes after the
 //! last sample, which mean that the header is wrong or that there is a second array.
 
@@ -77,7 +77,7 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     Ok(signal)
 }
 
-/// From a matrix column after column to the same matrix row after row. It goes by squares that fit in the
+/// Reorders a matrix that lies column after column to row after row. It goes by squares that fit in the
 /// first cache, because a whole column of the target touches as many lines of memory as there are rows.
 fn by_rows<T: Precision>(
     columns: Vec<Complex<T>>,

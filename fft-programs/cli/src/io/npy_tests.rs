@@ -41,7 +41,7 @@ fn doubles(signal: &Signal) -> &[Complex<f64>] {
     samples
 }
 
-/// The same words in both byte orders.
+/// Words of `word` bytes in both byte orders.
 fn both_orders(little: &[u8], word: usize) -> [(char, Vec<u8>); 2] {
     let big = little.chunks(word).flat_map(|word| word.iter().rev().copied()).collect();
     [('<', little.to_vec()), ('>', big)]

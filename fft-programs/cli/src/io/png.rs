@@ -7,7 +7,7 @@
 //! read and written again is then the same picture to the last bit. The sum is made of integers and rounded
 //! once, so a grey pixel among colours is exactly the grey pixel of a grey picture. Opacity is left out, as
 //! if every pixel were opaque: only its owner knows what would shine through. Colours and opacity that were
-//! there are told in a [`Note`].
+//! there are reported in a [`Note`].
 //!
 //! *What is taken*: grey, palettes and colours, with or without opacity, of every depth (1 to 16 bits),
 //! interlaced or not. Of an animation the picture is taken that shows where nothing moves, and a note says
@@ -87,7 +87,7 @@ pub enum PngError {
     /// Something that is no picture, or a checksum that is not its data's.
     #[error("the picture is damaged ({reason})")]
     Damaged {
-        /// What the decoder says.
+        /// The decoder's message.
         reason: String,
     },
     /// No memory for the pixels that are really there.

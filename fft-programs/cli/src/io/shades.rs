@@ -8,9 +8,9 @@
 //! its spectrum and back is the same picture. What this loses is counted by [`Lost`].
 //!
 //! *What is not finite.* The largest is that of the finite values; an infinite value is drawn white (in a
-//! signal: white or black by its sign), and what is no number black.
+//! signal: white or black by its sign), and a NaN black.
 //!
-//! The same values give the same bytes. The file is made in memory, where it takes at most about
+//! Equal values give equal bytes. The file is made in memory, where it takes at most about
 //! a byte a value, so that the sink's errors stay what they are (a closed pipe among them) on
 //! their way through an encoder.
 
@@ -21,10 +21,10 @@ use ::png::{BitDepth, ColorType, Encoder};
 use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
-/// Half a shade: what is nearer than this is drawn alike.
+/// Half a shade: values that are nearer than this are drawn alike.
 const HALF_A_SHADE: f64 = 0.5 / 255.0;
 
-/// What the values of a picture are.
+/// The kind of values that a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shades {
     /// Bins of a spectrum.
@@ -33,7 +33,7 @@ pub enum Shades {
     Signal,
 }
 
-/// What a picture of a signal does not show, each in numbers of samples.
+/// The numbers of samples of a signal that its picture does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     /// The samples in all.
@@ -45,7 +45,7 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// Of a signal; one pass over it. What is no number counts as lost.
+    /// Counts them in one pass over a signal. A NaN counts as lost.
     pub fn of<T: Precision>(values: &[Complex<T>]) -> Self {
         let seen = -HALF_A_SHADE..=1.0 + HALF_A_SHADE;
         let mut lost = Self { of: values.len(), ..Self::default() };
@@ -104,7 +104,7 @@ pub fn write<T: Precision, W: Write>(
             Shades::Spectrum => magnitude(value),
             Shades::Signal => value.re.widen(),
         };
-        // What is no number becomes 0.
+        // A NaN becomes 0.
         (brightness * 255.0).round() as u8
     };
     let centre = |at: usize, count: usize| match shades {

@@ -1,13 +1,14 @@
-//! What `transform` tells of a finished transform: as a table for people, as one JSON object for machines.
+//! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
 use earth::Policy;
 use earth_fft::Precision;
 use earth_fft::request::groups::Shared;
 use earth_fft::request::{Config, Counters, Outcome, Request};
-use earth_lab::table::{Table, seconds};
+use earth_lab::document::Table;
+use earth_lab::numbers::seconds;
 use serde::Serialize;
 
-/// What is printed when all is done. The field names are the names in JSON; a change of any raises `schema`.
+/// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     schema: u32,
@@ -80,24 +81,22 @@ impl Summary {
             None if self.verified => "undefined (samples that are not finite)".to_owned(),
             None => "not verified".to_owned(),
         };
-        let mut table = Table::facts();
-        let mut fact = |name: &str, value: String| {
-            table.row([name.to_owned(), value]);
-        };
         let size = match (self.rows, self.cols) {
             (Some(rows), Some(cols)) => format!("{rows} x {cols} = {}", self.n),
             _ => self.n.to_string(),
         };
-        fact("N", format!("{size} ({}, {direction})", self.precision));
-        fact("algorithm", self.algorithm.clone());
-        fact("configuration", self.config.to_string());
-        fact("policy", self.policy.to_string());
-        fact("nodes", self.nodes.to_string());
+        let mut table = Table::facts([
+            ("N", format!("{size} ({}, {direction})", self.precision)),
+            ("algorithm", self.algorithm.clone()),
+            ("configuration", self.config.to_string()),
+            ("policy", self.policy.to_string()),
+            ("nodes", self.nodes.to_string()),
+        ]);
         if let Some(block) = self.block {
-            fact("block", block.to_string());
+            table.fact("block", block.to_string());
         }
         if let Some(in_place) = self.in_place {
-            fact("memory", if in_place { "in place" } else { "through a second matrix" }.to_owned());
+            table.fact("memory", if in_place { "in place" } else { "through a second matrix" }.to_owned());
         }
         if let Some(groups) = &self.groups {
             let Shared { threads, distribution: [along, across], kernel, barrier, .. } = groups;
@@ -106,11 +105,11 @@ impl Summary {
             } else {
                 format!("{}, and {} columns", sum(along), sum(across))
             };
-            fact("groups", format!("{} of {threads}: {rows} rows", along.len()));
-            fact("kernel", kernel.to_string());
-            fact("rows", padding(groups));
+            table.fact("groups", format!("{} of {threads}: {rows} rows", along.len()));
+            table.fact("kernel", kernel.to_string());
+            table.fact("rows", padding(groups));
             if *barrier {
-                fact("order", "each step waits for the one before".to_owned());
+                table.fact("order", "each step waits for the one before".to_owned());
             }
         }
         let reordering = if self.reorder_seconds > 0.0 {
@@ -118,20 +117,20 @@ impl Summary {
         } else {
             String::new()
         };
-        fact("time", format!("{}{reordering}", seconds(self.seconds)));
-        fact("GFLOPS", format!("{:.3} (5 N log2 N / time)", self.gflops));
-        fact("fibers", fibers.to_string());
-        fact("tokens", tokens.to_string());
-        fact("invokes", invokes.to_string());
-        fact("signals", signals.to_string());
-        fact("bytes moved", bytes_moved.to_string());
+        table.fact("time", format!("{}{reordering}", seconds(self.seconds)));
+        table.fact("GFLOPS", format!("{:.3} (5 N log2 N / time)", self.gflops));
+        table.fact("fibers", fibers.to_string());
+        table.fact("tokens", tokens.to_string());
+        table.fact("invokes", invokes.to_string());
+        table.fact("signals", signals.to_string());
+        table.fact("bytes moved", bytes_moved.to_string());
         if self.half_butterflies > 0 {
-            fact("half butterflies", self.half_butterflies.to_string());
+            table.fact("half butterflies", self.half_butterflies.to_string());
         }
         if self.paper_tokens > 0 {
-            fact("paper's tokens", format!("{} (asks for operands)", self.paper_tokens));
+            table.fact("paper's tokens", format!("{} (asks for operands)", self.paper_tokens));
         }
-        fact("relative error", error);
+        table.fact("relative error", error);
         table
     }
 }
@@ -140,7 +139,7 @@ fn sum(rows: &[usize]) -> String {
     rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" + ")
 }
 
-/// What was done to rows, in words.
+/// The padding of rows in words.
 fn padding(Shared { strides, chirps, spectrum, .. }: &Shared) -> String {
     let mut said = Vec::new();
     for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {

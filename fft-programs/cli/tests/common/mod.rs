@@ -64,12 +64,12 @@ impl Scene {
     /// The binary, in this directory.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_earth-fft"));
-        // What somebody may have saved on this computer is none of a test's business.
+        // A test does not see what somebody has saved on this computer.
         command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
         command
     }
 
-    /// Runs it with arguments in which names with an extension become paths of this directory.
+    /// Runs the binary with arguments in which names with an extension become paths of this directory.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         let is_name =
             |argument: &str| Path::new(argument).extension().is_some() && argument.parse::<f64>().is_err();
@@ -80,12 +80,12 @@ impl Scene {
         ran(self.command().args(arguments), b"")
     }
 
-    /// Runs it with the arguments as they are.
+    /// Runs the binary with the arguments as they are.
     pub(crate) fn run_at(&self, arguments: &[&str]) -> Ran {
         ran(self.command().args(arguments), b"")
     }
 
-    /// The same with standard input.
+    /// Runs the binary with the arguments as they are and `input` on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
         ran(self.command().args(arguments), input)
     }
@@ -114,7 +114,7 @@ pub(crate) fn npy(dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
     npy_of(dtype, false, shape, body)
 }
 
-/// The same in either order of the axes.
+/// A `.npy` file as [`npy`] makes it, in either order of the axes.
 pub(crate) fn npy_of(dtype: &str, fortran: bool, shape: &str, body: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let dictionary = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");

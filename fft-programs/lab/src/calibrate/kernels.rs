@@ -1,4 +1,4 @@
-//! What the programs' kernels take: no machine is needed for that, so it is the clock of the computer that counts.
+//! The costs of the programs' kernels: no machine is needed for these, so they are measured by the computer's clock.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use num_complex::Complex;
 
 use super::times::{CLOCK_MHZ, median};
 
-/// What the programs' kernels take on this computer, for each unit of their work, in blocks that fit a cache.
+/// The costs of the programs' kernels on this computer, for each unit of their work, in blocks that fit a cache.
 pub fn kernels() -> WorkProfile {
     const POINTS: usize = 1 << 12;
     let cycles_each = |units: usize, work: &mut dyn FnMut()| {

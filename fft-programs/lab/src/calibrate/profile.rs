@@ -1,4 +1,4 @@
-//! What operations cost on this computer: a profile for the simulated machine, from small programs that do one
+//! The costs of operations on this computer: a profile for the simulated machine, from small programs that do one
 //! thing many times.
 //!
 //! Each program takes its times by the machine's own clock, so a simulated machine can be calibrated too, which
@@ -30,12 +30,12 @@ use super::programs::{
 };
 use super::times::{CLOCK_MHZ, median};
 
-/// How long things are measured: times of operations are means over so many, the median of so many runs.
+/// How long is measured: the time of an operation is the median over runs of the mean over operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Operations in one run.
+    /// The number of operations in one run.
     pub operations: u64,
-    /// Runs.
+    /// The number of runs.
     pub runs: usize,
 }
 
@@ -62,7 +62,7 @@ where
     Ok(median(times))
 }
 
-/// What operations take, in nanoseconds.
+/// The times of operations, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     burst_sent: f64,

@@ -84,11 +84,11 @@ threaded! {
 }
 
 threaded! {
-    fn Counts(count: u64, hello: Reply<SlotRef>, done: SlotRef)
+    fn Counts(count: u64, address: Reply<SlotRef>, done: SlotRef)
     slots { all: (this.count) => full }
     fiber start(this, eu) {
         let all = eu.slot_ref(Self::all);
-        eu.put(this.hello, all);
+        eu.put(this.address, all);
         Then::Wait
     }
     fiber full(this, eu) {
@@ -134,7 +134,7 @@ threaded! {
 }
 
 threaded! {
-    /// One whose address is asked for, so that it has a frame.
+    /// A function whose address is asked for, so that it has a frame.
     fn Framed(done: SlotRef)
     slots { own: 1 => never }
     fiber start(this, eu) {
@@ -179,11 +179,11 @@ threaded! {
 }
 
 threaded! {
-    fn Returns(left: u64, back: SlotRef, hello: Reply<SlotRef>)
-    slots { come: 1, reset 1 => hit }
+    fn Returns(left: u64, back: SlotRef, address: Reply<SlotRef>)
+    slots { hits: 1, reset 1 => hit }
     fiber start(this, eu) {
-        let come = eu.slot_ref(Self::come);
-        eu.put(this.hello, come);
+        let hits = eu.slot_ref(Self::hits);
+        eu.put(this.address, hits);
         Then::Wait
     }
     fiber hit(this, eu) {

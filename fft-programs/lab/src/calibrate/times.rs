@@ -1,4 +1,4 @@
-//! Times as costs: the clock that they are told in, and which of several counts.
+//! Times as costs: the clock that they are counted by, and which of several counts.
 
 /// The clock of profiles made here: a tenth of a nanosecond a cycle.
 pub(super) const CLOCK_MHZ: f64 = 10_000.0;

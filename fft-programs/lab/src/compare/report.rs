@@ -1,4 +1,4 @@
-//! What a comparison found, as JSON and as tables that say what is compared with what.
+//! What a comparison found, as JSON.
 
 use std::fmt;
 
@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::facts::Facts;
 use crate::picture::Picture;
-use crate::table::{Table, seconds};
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -162,34 +161,7 @@ impl Spread {
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "SPN against DUAL, usable cores: {}", self.machine.usable_cores)?;
-        writeln!(f, "Policy of both: {}", self.policy())?;
-        for about in &self.subjects {
-            writeln!(f, "\n{}: {}", about.name, about.size())?;
-            match &about.picture {
-                Some(picture) => writeln!(f, "\n{}", picture.draw(about.unit))?,
-                None if about.rows.is_none() => writeln!(f, "no line off zero")?,
-                None => {}
-            }
-        }
-        self.section(f, Equal::Nodes, "a node of SPN is one thread, a node of DUAL is two")?;
-        self.section(f, Equal::Cores, "two nodes of SPN for each of DUAL, so as many threads")?;
-        if !self.rows.is_empty() {
-            writeln!(f, "\nWhat one transform does:\n\n{}", self.work())?;
-        }
-        self.legend(f)
-    }
-}
-
 impl Report {
-    /// The policy as text, which says whether it is the default.
-    pub(super) fn policy(&self) -> String {
-        let usual = if self.policy == Policy::default() { " (the default)" } else { "" };
-        format!("{}{usual}", self.policy)
-    }
-
     /// Program by program, each in the order in which it was measured.
     pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
         let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();
@@ -197,150 +169,35 @@ impl Report {
         rows
     }
 
-    fn section(&self, f: &mut fmt::Formatter<'_>, equal: Equal, what: &str) -> fmt::Result {
-        let rows = self.rows_at(equal);
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let mut table =
-            Table::with_header(["program", "nodes", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max"]);
-        for row in rows {
-            let Row { algorithm, block, spn, dual, ratio, .. } = row;
-            let crowded = if row.is_crowded(self.machine.usable_cores) { "*" } else { " " };
-            table.row([
-                algorithm.to_string(),
-                format!("{}:{}{crowded}", spn.nodes, dual.nodes),
-                block.map_or(String::new(), |block| block.to_string()),
-                seconds(spn.seconds.median),
-                seconds(dual.seconds.median),
-                format!("{:.2}", ratio.median),
-                format!("{:.2}", ratio.min),
-                format!("{:.2}", ratio.max),
-            ]);
-        }
-        writeln!(f, "\nAt equal {equal}: {what}.\n\n{table}")
-    }
-
-    /// The counters, which are the same in every run and for both configurations: each set is shown once.
-    fn work(&self) -> Table {
-        let mut table = Table::with_header([
-            "program",
-            "P",
-            "B",
-            "fibers",
-            "tokens",
-            "invokes",
-            "signals",
-            "bytes moved",
-        ]);
-        for work in self.distinct_work() {
-            let Counters { fibers, tokens, invokes, signals, bytes_moved } = work.counters;
-            let [fibers, tokens, invokes, signals, bytes_moved] =
-                [fibers, tokens, invokes, signals, bytes_moved].map(|count| count.to_string());
-            let (program, block) =
-                (work.algorithm.to_string(), work.block.map_or(String::new(), |block| block.to_string()));
-            table.row([program, work.nodes(), block, fibers, tokens, invokes, signals, bytes_moved]);
-        }
-        table
-    }
-
     /// What the programs count, each set once.
-    pub(super) fn distinct_work(&self) -> Vec<Work> {
-        let mut sets: Vec<Work> = Vec::new();
+    pub(super) fn distinct_work(&self) -> Vec<Work<'_>> {
+        let mut sets: Vec<Work<'_>> = Vec::new();
         for row in &self.rows {
             for (_, side) in row.sides() {
-                let new = Work::of(row, side);
-                match sets.iter_mut().find(|set| set.is_like(&new)) {
+                let new = Work { row, side, on: [side.nodes; 2] };
+                match sets.iter_mut().find(|set| set.counted() == new.counted()) {
                     Some(set) => set.on = [set.on[0].min(side.nodes), set.on[1].max(side.nodes)],
                     None => sets.push(new),
                 }
             }
         }
-        sets.sort_by_key(|set| (set.algorithm as usize, set.on[0], set.block));
+        sets.sort_by_key(|set| (set.row.algorithm as usize, set.on[0], set.row.block));
         sets
-    }
-
-    fn legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\nNodes are SPN:DUAL, B is the points a block, times are medians.")?;
-        writeln!(
-            f,
-            "DUAL/SPN, min and max are of {} pairs of runs, in turn; above 1, SPN is faster.",
-            self.pairs
-        )?;
-        if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
-            writeln!(f, "* has more threads than there are usable cores: they take turns.")?;
-        }
-        if let Some(said) = self.verification() {
-            writeln!(f, "{said}")?;
-        }
-        for said in self.left_out() {
-            writeln!(f, "{said}")?;
-        }
-        write!(f, "\n{}", self.verdict())
-    }
-
-    /// Whether the results are right; nothing if there are none.
-    pub(super) fn verification(&self) -> Option<String> {
-        let errors = self.rows.iter().map(|row| row.verified_error);
-        if errors.clone().any(f64::is_nan) {
-            return Some(
-                "The error is undefined, as not all samples are finite: nothing is verified.".to_owned(),
-            );
-        }
-        let largest = errors.reduce(f64::max)?;
-        Some(format!("The largest relative error is {largest:.1e}: every row is verified."))
-    }
-
-    /// What there might have been and is not.
-    pub(super) fn left_out(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        if self.rows_left_out > 0 {
-            said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
-        }
-        if self.rows_too_large > 0 {
-            said.push(format!("Rows left out because they would ask too often: {}.", self.rows_too_large));
-        }
-        said
-    }
-
-    /// Who won how often.
-    pub(super) fn verdict(&self) -> String {
-        let won = |equal| {
-            let rows = self.rows_at(equal);
-            let won = rows.iter().filter(|row| row.ratio.median > 1.0).count();
-            format!("{won} of {} rows at equal {equal}", rows.len())
-        };
-        format!("SPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
     }
 }
 
 /// What a program counts, and on how many nodes.
-pub(super) struct Work {
-    pub(super) algorithm: Algorithm,
-    pub(super) block: Option<usize>,
+pub(super) struct Work<'a> {
+    pub(super) row: &'a Row,
+    pub(super) side: &'a Side,
     /// The fewest and the most nodes of which this is true.
     on: [usize; 2],
-    pub(super) counters: Counters,
-    pub(super) paper_tokens: u64,
-    pub(super) half_butterflies: u64,
 }
 
-impl Work {
-    fn of(row: &Row, side: &Side) -> Self {
-        let (Row { algorithm, block, .. }, Side { nodes, counters, paper_tokens, half_butterflies, .. }) =
-            (row, side);
-        Self {
-            algorithm: *algorithm,
-            block: *block,
-            on: [*nodes; 2],
-            counters: *counters,
-            paper_tokens: *paper_tokens,
-            half_butterflies: *half_butterflies,
-        }
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        (self.algorithm, self.block, self.counters) == (other.algorithm, other.block, other.counters)
+impl Work<'_> {
+    /// What tells it from others.
+    fn counted(&self) -> (Algorithm, Option<usize>, Counters) {
+        (self.row.algorithm, self.row.block, self.side.counters)
     }
 
     /// The nodes, for people.

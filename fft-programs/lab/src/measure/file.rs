@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the file.
 pub const SCHEMA: u64 = 1;
 
-/// What a file says that it is.
+/// The value of the field `format`.
 const FORMAT: &str = "earth-fft performance model";
 
 /// No file of more bytes is read: 500 steps make 125,250 points a group, 20 MB.
@@ -29,16 +29,16 @@ pub enum LoadError {
     Unreadable {
         /// The file's name.
         name: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Something else.
+    /// The file is no performance model.
     #[error("'{name}' is no performance model of earth-fft")]
     Foreign {
         /// The file's name.
         name: String,
     },
-    /// Of a later version.
+    /// The file has a later version.
     #[error(
         "'{name}' was written by a newer earth-fft: its version is {found}, and the latest known here is \
          {SCHEMA}"
@@ -54,12 +54,12 @@ pub enum LoadError {
     Broken {
         /// The file's name.
         name: String,
-        /// What is wrong, and where.
+        /// The defect, and where it is.
         why: String,
     },
 }
 
-/// What comes first in a file.
+/// The fields that come first in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -86,7 +86,7 @@ struct Content {
     functions: Vec<Vec<Line>>,
 }
 
-/// What tells whether a file is one, and which.
+/// The fields that say whether a file is a performance model, and of which version.
 #[derive(Debug, Deserialize)]
 struct Version {
     format: String,
@@ -109,7 +109,7 @@ struct Line {
 ///
 /// # Errors
 ///
-/// What the sink says.
+/// The errors of the sink.
 pub fn write(model: &PerformanceModel, sink: &mut dyn Write) -> io::Result<()> {
     let Grouping { groups, threads } = model.grouping();
     let head = Head {

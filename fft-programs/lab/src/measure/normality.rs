@@ -39,7 +39,7 @@ mod tests {
     use earth_partition::SIGNIFICANCE;
 
     use super::*;
-    use crate::measure::seeded::Samples;
+    use crate::signals::Samples;
 
     #[test]
     fn few_or_equal_samples_tell_nothing() {
@@ -57,7 +57,7 @@ mod tests {
         // 0, 10, of which 5 each were expected: (25 + 25 + 25 + 25)/5 = 20 with one degree of freedom.
         let samples: Vec<f64> = (0..20).map(|at| if at % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let p = normality(&samples).unwrap();
-        // Of a table: P(χ²(1) > 20) = P(|Z| > 4.4721) = 7.744e-6.
+        // By a table, P(χ²(1) > 20) = P(|Z| > 4.4721) = 7.744e-6.
         assert!((p / 7.744e-6 - 1.0).abs() < 1e-3, "{p}");
     }
 

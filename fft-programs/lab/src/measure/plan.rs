@@ -7,7 +7,7 @@
 //!   the balanced N/p first, then outward, until a budget of time is spent. What the partitioner then finds
 //!   is the best of what was measured, never worse than the most balanced distribution that was.
 //!
-//! A plan resumes: told which sizes are there and what they took, it goes on behind them. After Khokhriakov,
+//! A plan resumes: given the sizes that are measured and their times, it goes on behind them. After Khokhriakov,
 //! Manumachu and Lastovetsky, *IEEE Access* 6 (2018), section IV, whose step is 128.
 
 use std::collections::BTreeSet;
@@ -96,8 +96,7 @@ impl Plan {
         if step == 0 || step > most { Err(PlanError::BadStep { step, most }) } else { Ok(self) }
     }
 
-    /// The same plan without sizes of more than so many elements (rows times length): what one group's memory
-    /// holds.
+    /// Leaves out sizes of more than `most` elements (rows times length): as many as one group's memory holds.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
         if let Extent::Full { elements, .. } = &mut self.extent {
@@ -106,7 +105,7 @@ impl Plan {
         self
     }
 
-    /// The same plan with so many seconds to spend. The size that is begun within them is the last.
+    /// Limits the plan to so many seconds. The size that is begun within them is the last.
     ///
     /// # Errors
     ///
@@ -137,8 +136,8 @@ impl Plan {
         }
     }
 
-    /// What is left to do if all `functions` have what they have: sizes that each of them has are done, and
-    /// what they took is taken off the budget.
+    /// The rest of the plan if `functions` are measured: sizes that each of them has are done, and their time is
+    /// taken off the budget.
     ///
     /// *Cost.* The done sizes are copied; then O(log points) a size.
     ///

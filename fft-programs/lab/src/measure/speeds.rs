@@ -26,24 +26,24 @@ use num_complex::Complex;
 
 use super::statistics::{MeasureError, Measured, Reliability, repeat};
 
-/// Whose rows are measured, and how they are transformed.
+/// The groups whose rows are measured, and how these are transformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The groups, and the nodes of each.
     pub grouping: Grouping,
-    /// What transforms rows.
+    /// The row kernel.
     pub kernel: Kernel,
     /// How hard its planner tries.
     pub effort: Effort,
-    /// What is done to rows: nothing, or they lie apart, or they go through a chirp. The others of
-    /// [`Pad`] are measured as nothing.
+    /// The padding of rows: none, a larger leading dimension, or a chirp. Other values of [`Pad`] are measured as
+    /// none.
     pub pad: Pad,
     /// Whether planning is part of the time.
     pub planning: bool,
 }
 
 impl Subject {
-    /// As what a model remembers of it, for points of this precision.
+    /// The description that a model keeps, for points of this precision.
     pub fn described<T: Real>(&self) -> earth_partition::Kernel {
         earth_partition::Kernel {
             name: self.kernel.to_string(),
@@ -61,14 +61,14 @@ impl Subject {
         width.saturating_mul(rows).saturating_mul(size_of::<Complex<T>>())
     }
 
-    /// How far apart rows lie at work, unless as they came.
+    /// The leading dimension of padded rows, if rows are padded.
     fn stride<T: Real>(&self, length: usize) -> Option<usize> {
         (self.pad == Pad::Stride).then(|| odd_lines(length, size_of::<Complex<T>>()))
     }
 
     fn recipe<T: Real>(&self, size: Size) -> PassRecipe {
         let Grouping { groups, threads } = self.grouping;
-        // As the programs deal them.
+        // Rows are dealt as the programs deal them.
         let block = |rows| default_rows_of(rows, groups, threads);
         let dealing = Dealing::grouped(&vec![size.rows; groups], threads, block);
         let recipe = PassRecipe::new(dealing, size.length, Direction::Forward)
@@ -83,8 +83,8 @@ impl Subject {
     }
 }
 
-/// What each group takes for `size.rows` rows of `size.length` points, all groups at once, on a machine whose nodes
-/// are theirs.
+/// Measures the time of each group for `size.rows` rows of `size.length` points, all groups at once, on a machine
+/// whose nodes are theirs.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn measure<T: Real>(
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
     let plan = || PlanHandle::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
-    // Held, unless each repetition is to plan anew.
+    // The plan is held, unless each repetition is to plan anew.
     let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
     let mut run = |times: &mut [f64]| {
         let start = Instant::now();

@@ -14,7 +14,7 @@
 //! normally distributed times with the confidence it claims. To stop as soon as it looks narrow enough
 //! favours samples that happen to look narrow, so that it then covers a little less often (about 93% instead
 //! of 95% in the worst cases tried); the minimum of repetitions limits that. It says nothing where times
-//! depend on one another, as on a computer that grows warm. [`normality`](super::normality) looks at the
+//! depend on one another, as on a computer that grows warm. [`normality`](super::normality()) looks at the
 //! distribution.
 
 use earth_partition::Point;
@@ -56,7 +56,7 @@ pub enum Stop {
     Time,
 }
 
-/// What repetitions told about each group.
+/// The result of repeated timing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// A point for each group.
@@ -79,7 +79,7 @@ pub enum MeasureError<E> {
     /// A clock that went wrong.
     #[error("the clock says that a repetition took {seconds} seconds")]
     BadTime {
-        /// What it said.
+        /// The time by the clock.
         seconds: f64,
     },
     /// The repetition failed.
@@ -93,7 +93,7 @@ pub enum MeasureError<E> {
 /// *Cost besides `timing`.* A quantile a repetition, microseconds; 8 bytes a repetition and group.
 ///
 /// ```
-/// use earth_fft::model::{Reliability, Stop, repeat};
+/// use earth_lab::measure::{Reliability, Stop, repeat};
 ///
 /// let mut times = [1.0, 1.02, 0.98].into_iter().cycle();
 /// let measured = repeat(Reliability::default(), 1, |seconds: &mut [f64]| {

@@ -3,9 +3,10 @@
 use std::convert::Infallible;
 
 use super::*;
-use crate::measure::seeded::Samples;
+use crate::signals::Samples;
 
-/// Of published tables (NIST/SEMATECH e-Handbook, section 1.3.6.7.2, and for more decimals any textbook's).
+/// Quantiles against published tables (NIST/SEMATECH e-Handbook, section 1.3.6.7.2, and for more decimals any
+/// textbook's).
 #[test]
 fn quantiles_are_those_of_the_tables() {
     let two_sided_95 = [

@@ -3,17 +3,17 @@
 //! Section I of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018): the *width* of a variation is
 //! |s1 − s2| / min(s1, s2) for neighbouring extremes s1 and s2 of the speeds in the order of their sizes (its
 //! Eq. 1), and the average speed is compared with the highest. The ends of a profile count as extremes, so that
-//! one that only rises has one variation; points of the same speed are one extreme, told by the first of them.
+//! one that only rises has one variation; points of the same speed are one extreme, at the first of them.
 //!
-//! A program's speed-up over another is told in two ways: the mean of the ratios, and the ratio of the mean
-//! speeds. They differ (the paper's 2x is 1.44x by the second), so both are given.
+//! A program's speed-up over another is given in two ways: the mean of the ratios, and the ratio of the mean
+//! speeds. They differ: the paper's 2x is 1.44x by the second.
 
 /// A rise or fall between neighbouring extremes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variation {
     /// The size and the speed where it begins.
     pub from: (usize, f64),
-    /// Where it ends.
+    /// The size and the speed where it ends.
     pub to: (usize, f64),
 }
 
@@ -28,11 +28,11 @@ impl Variation {
 pub fn variations(profile: &[(usize, f64)]) -> Vec<Variation> {
     let mut extremes: Vec<(usize, f64)> = Vec::new();
     for &point in profile {
-        let turn = |from: (usize, f64), to: (usize, f64)| from.1.total_cmp(&to.1);
+        let direction = |from: (usize, f64), to: (usize, f64)| from.1.total_cmp(&to.1);
         match extremes[..] {
-            [.., last] if turn(last, point).is_eq() => {}
-            // On in the same direction: the extreme lies further on.
-            [.., before, last] if turn(before, last) == turn(last, point) => {
+            [.., last] if direction(last, point).is_eq() => {}
+            // The speed goes on in the same direction, so the extreme lies further on.
+            [.., before, last] if direction(before, last) == direction(last, point) => {
                 extremes.pop();
                 extremes.push(point);
             }
@@ -56,7 +56,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of points `(size, speed)` in ascending order of the sizes; `None` if there are none.
+    /// The figures of points `(size, speed)` in ascending order of the sizes; `None` if there are none.
     pub fn of(points: &[(usize, f64)]) -> Option<Self> {
         let first = *points.first()?;
         let widths: Vec<f64> = variations(points).iter().map(Variation::width).collect();
@@ -74,7 +74,7 @@ impl Profile {
     }
 }
 
-/// How many times as fast as something else.
+/// How many times as fast as another program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedUp {
     /// The mean over all sizes of the ratio of the speeds.
@@ -88,7 +88,7 @@ pub struct SpeedUp {
 }
 
 impl SpeedUp {
-    /// Of pairs `(speed, speed of the other)` at the same size; `None` if there are none.
+    /// The speed-up by pairs `(speed, speed of the other)` at the same size; `None` if there are none.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let ratios = pairs.iter().map(|(speed, other)| speed / other);
         Some(Self {

@@ -1,100 +1,71 @@
-//! The report as headings, words, tables and figures, whoever writes them down.
-//!
-//! Words may have `**` around what is strong, and backquotes around what is typed.
+//! The report on a study as a document: what was measured, tables and figures by kernel, and the paper's statements.
 
 use std::collections::BTreeMap;
 
 use earth_partition::Computer;
 
-use super::figures::{self, Figure};
+use super::figures;
 use super::report::Report;
-use crate::study::statements::Row;
-use crate::study::{Band, Conditions, KernelFindings, Method, Study, Verdict, bands};
+use crate::document::{Document, Part, Table};
+use crate::numbers::{percent, ratio};
+use crate::statements::{Verdict, count};
+use crate::study::{Band, Conditions, KernelFindings, Method, Study, bands};
 
-/// A part of the report.
-pub(super) enum Part<'a> {
-    /// Of a level from 1.
-    Heading(usize, String),
-    Words(String),
-    Command(String),
-    Sheet(Sheet),
-    Figure(Figure),
-    Statement(&'a Row),
-}
-
-/// A table.
-pub(super) struct Sheet {
-    pub(super) title: String,
-    pub(super) names: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-}
-
-impl Sheet {
-    fn new<const N: usize>(title: impl Into<String>, names: [&str; N]) -> Self {
-        Self { title: title.into(), names: names.map(str::to_owned).into(), rows: Vec::new() }
+impl Report {
+    /// What was measured, and what is made of it.
+    pub fn document(&self) -> Document {
+        let study = &self.study;
+        let mut parts = vec![
+            Part::heading(1, "The PFFT methods, measured"),
+            Part::words(
+                "Khokhriakov, Manumachu and Lastovetsky (*Performance Optimization of Multithreaded 2D Fast Fourier Transform on \
+                 Multicore Processors Using Load Imbalancing Parallel Computing Method*, IEEE Access 6, 2018) transform matrices of \
+                 N x N complex points by groups of threads. Their study is repeated here: how fast the libraries' own transforms \
+                 are, what dealing rows by measured speed functions wins, and which of the paper's statements hold on this computer.",
+            ),
+            Part::Command(self.command.clone()),
+            Part::words(verdict(self)),
+        ];
+        if study.left_out > 0 {
+            parts.push(Part::words(format!(
+                "**{} steps are not measured yet**; the same command goes on with them.",
+                study.left_out
+            )));
+        }
+        if let Some(why) = &study.differs {
+            parts.push(Part::words(format!("**Rows of another study were taken up by force:** {why}.")));
+        }
+        parts.push(Part::heading(2, "What was measured, and where"));
+        parts.push(Part::Table(facts(study)));
+        parts.push(Part::heading(2, "How to read it"));
+        parts.extend(how(study).into_iter().map(Part::Words));
+        parts.push(Part::heading(2, "What comes out"));
+        parts.push(Part::Table(overview(study)));
+        parts.push(Part::heading(2, "How many groups of how many threads"));
+        parts.extend(groupings(study));
+        for found in study.kernels.iter().filter(|found| !found.rows.is_empty()) {
+            parts.push(Part::heading(2, format!("With {}", found.kernel)));
+            parts.extend(of_kernel(study, found));
+        }
+        parts.push(Part::heading(2, "Dataflow order or barriers"));
+        parts.extend(order(study));
+        if study.conditions.as_published {
+            parts.push(Part::heading(2, "Padding as published"));
+            parts.extend(published(study));
+        }
+        parts.push(Part::heading(2, "The paper's statements"));
+        parts.push(Part::words(
+            "Each is judged by a rule that was fixed before anything was measured. Where the paper has figures of its 36 cores, \
+             the rule asks for the same figures; that these differ on another computer is no fault of the paper's.",
+        ));
+        parts.extend(self.statements.iter().cloned().map(Part::Statement));
+        Document { title: "PFFT on this computer", parts }
     }
-
-    fn with<const N: usize>(mut self, rows: impl IntoIterator<Item = [String; N]>) -> Self {
-        self.rows.extend(rows.into_iter().map(Vec::from));
-        self
-    }
-}
-
-/// All parts, in order.
-pub(super) fn parts(report: &Report) -> Vec<Part<'_>> {
-    let study = &report.study;
-    let mut parts = vec![
-        Part::Heading(1, "The PFFT methods, measured".to_owned()),
-        Part::Words(
-            "Khokhriakov, Manumachu and Lastovetsky (*Performance Optimization of Multithreaded 2D Fast Fourier Transform on \
-             Multicore Processors Using Load Imbalancing Parallel Computing Method*, IEEE Access 6, 2018) transform matrices of \
-             N x N complex points by groups of threads. Their study is repeated here: how fast the libraries' own transforms are, \
-             what dealing rows by measured speed functions wins, and which of the paper's statements hold on this computer."
-                .to_owned(),
-        ),
-        Part::Command(report.command.clone()),
-        Part::Words(verdict(report)),
-    ];
-    if study.left_out > 0 {
-        parts.push(Part::Words(format!(
-            "**{} steps are not measured yet**; the same command goes on with them.",
-            study.left_out
-        )));
-    }
-    if let Some(why) = &study.differs {
-        parts.push(Part::Words(format!("**Rows of another study were taken up by force:** {why}.")));
-    }
-    parts.push(Part::Heading(2, "What was measured, and where".to_owned()));
-    parts.push(Part::Sheet(facts(study)));
-    parts.push(Part::Heading(2, "How to read it".to_owned()));
-    parts.extend(how(study).into_iter().map(Part::Words));
-    parts.push(Part::Heading(2, "What comes out".to_owned()));
-    parts.push(Part::Sheet(overview(study)));
-    parts.push(Part::Heading(2, "How many groups of how many threads".to_owned()));
-    parts.extend(groupings(study));
-    for found in study.kernels.iter().filter(|found| !found.rows.is_empty()) {
-        parts.push(Part::Heading(2, format!("With {}", found.kernel)));
-        parts.extend(of_kernel(study, found));
-    }
-    parts.push(Part::Heading(2, "Dataflow order or barriers".to_owned()));
-    parts.extend(order(study));
-    if study.conditions.as_published {
-        parts.push(Part::Heading(2, "Padding as published".to_owned()));
-        parts.extend(published(study));
-    }
-    parts.push(Part::Heading(2, "The paper's statements".to_owned()));
-    parts.push(Part::Words(
-        "Each is judged by a rule that was fixed before anything was measured. Where the paper has figures of its 36 cores, \
-         the rule asks for the same figures; that these differ on another computer is no fault of the paper's."
-            .to_owned(),
-    ));
-    parts.extend(report.statements.iter().map(Part::Statement));
-    parts
 }
 
 /// How many statements came to what.
 fn verdict(report: &Report) -> String {
-    let of = |verdict| report.statements.iter().filter(|row| row.verdict == verdict).count();
+    let of = |verdict| count(&report.statements, verdict);
     format!(
         "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer.",
         report.statements.len(),
@@ -105,7 +76,7 @@ fn verdict(report: &Report) -> String {
     )
 }
 
-fn facts(study: &Study) -> Sheet {
+fn facts(study: &Study) -> Table {
     let Conditions { computer, precision, config, cores, effort, planning, .. } = &study.conditions;
     let Conditions { repetitions, point_seconds, speed_seconds, .. } = &study.conditions;
     let Computer { processor, usable_cores, caches, architecture, .. } = computer;
@@ -115,17 +86,16 @@ fn facts(study: &Study) -> Sheet {
     });
     let [from, to] = [study.sizes.first(), study.sizes.last()].map(|n| n.copied().unwrap_or_default());
     let planning = if *planning { "in the times" } else { "not in the times" };
-    let row = |name: &str, value: String| [name.to_owned(), value];
-    Sheet::new("The conditions", ["", ""]).with([
-        row("processor", format!("{} ({architecture})", processor.as_deref().unwrap_or("unknown"))),
-        row("cores", format!("{cores} for each transform, of {usable_cores} that can be used")),
-        row("caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
-        row("row kernels", kernels.collect::<Vec<_>>().join(", ")),
-        row("N", format!("{from} to {to}, {} sizes", study.sizes.len())),
-        row("points", format!("complex, {precision}")),
-        row("nodes", format!("{config}: {}", if config == "dual" { "two threads each" } else { "one thread each" })),
-        row("planners", format!("{effort}; planning is {planning}")),
-        row(
+    Table::facts([
+        ("processor", format!("{} ({architecture})", processor.as_deref().unwrap_or("unknown"))),
+        ("cores", format!("{cores} for each transform, of {usable_cores} that can be used")),
+        ("caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
+        ("row kernels", kernels.collect::<Vec<_>>().join(", ")),
+        ("N", format!("{from} to {to}, {} sizes", study.sizes.len())),
+        ("points", format!("complex, {precision}")),
+        ("nodes", format!("{config}: {}", if config == "dual" { "two threads each" } else { "one thread each" })),
+        ("planners", format!("{effort}; planning is {planning}")),
+        (
             "a mean",
             match repetitions {
                 ..=10 => format!("of {repetitions} runs, with its interval at 95% confidence"),
@@ -134,8 +104,9 @@ fn facts(study: &Study) -> Sheet {
                 ),
             },
         ),
-        row("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
+        ("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
     ])
+    .titled("The conditions")
 }
 
 fn how(study: &Study) -> Vec<String> {
@@ -168,16 +139,7 @@ fn how(study: &Study) -> Vec<String> {
     words
 }
 
-/// A ratio with two digits behind the point.
-fn ratio(value: f64) -> String {
-    format!("{value:.2}")
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
-}
-
-fn overview(study: &Study) -> Sheet {
+fn overview(study: &Study) -> Table {
     let all = Band::all();
     let row = |found: &KernelFindings, method: Method| {
         let figures = found.figures(method)?;
@@ -197,22 +159,20 @@ fn overview(study: &Study) -> Sheet {
         .kernels
         .iter()
         .flat_map(|found| methods.into_iter().filter_map(move |method| row(found, method)));
-    Sheet::new(
-        "Average speeds in Gflop/s, and speed-ups over one group of the same kernel",
-        [
-            "kernel",
-            "method",
-            "average",
-            "average / peak",
-            "mean of ratios",
-            "ratio of means",
-            "least to most",
-        ],
-    )
+    Table::new([
+        "kernel",
+        "method",
+        "average",
+        "average / peak",
+        "mean of ratios",
+        "ratio of means",
+        "least to most",
+    ])
+    .titled("Average speeds in Gflop/s, and speed-ups over one group of the same kernel")
     .with(rows)
 }
 
-fn groupings<'a>(study: &Study) -> Vec<Part<'a>> {
+fn groupings(study: &Study) -> Vec<Part> {
     let rows: Vec<_> = study
         .kernels
         .iter()
@@ -230,30 +190,28 @@ fn groupings<'a>(study: &Study) -> Vec<Part<'a>> {
         })
         .collect();
     if rows.is_empty() {
-        return vec![Part::Words("There is one way to make groups of one node.".to_owned())];
+        return vec![Part::words("There is one way to make groups of one node.")];
     }
     let several = study
         .kernels
         .iter()
         .any(|found| found.preferences.iter().filter(|way| way.grouping.groups > 1).count() > 1);
-    let mut parts = vec![Part::Sheet(
-        Sheet::new(
-            "PFFT-LB by groups (p, t), mean over all N",
-            ["kernel", "(p, t)", "Gflop/s", "fastest at so many N", ""],
-        )
-        .with(rows),
+    let mut parts = vec![Part::Table(
+        Table::new(["kernel", "(p, t)", "Gflop/s", "fastest at so many N", ""])
+            .titled("PFFT-LB by groups (p, t), mean over all N")
+            .with(rows),
     )];
     if !several {
-        parts.push(Part::Words(
-            "So few cores leave one way with more than one group, so there was nothing to choose.".to_owned(),
+        parts.push(Part::words(
+            "So few cores leave one way with more than one group, so there was nothing to choose.",
         ));
     }
     parts
 }
 
-fn of_kernel<'a>(study: &Study, found: &KernelFindings) -> Vec<Part<'a>> {
+fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
     let mut parts = Vec::new();
-    parts.extend(figures::profile(found).map(Part::Figure));
+    parts.extend(figures::profile(found).map(Part::figure));
     let profiles = Method::EXACT.into_iter().filter_map(|method| {
         let figures = found.figures(method)?;
         let (n, peak) = figures.peak;
@@ -266,52 +224,31 @@ fn of_kernel<'a>(study: &Study, found: &KernelFindings) -> Vec<Part<'a>> {
             percent(figures.widest),
         ])
     });
-    parts.push(Part::Sheet(
-        Sheet::new(
-            "Speeds in Gflop/s, and the widths of their variations",
-            ["method", "average", "peak", "average / peak", "mean width", "widest"],
-        )
-        .with(profiles),
+    parts.push(Part::Table(
+        Table::new(["method", "average", "peak", "average / peak", "mean width", "widest"])
+            .titled("Speeds in Gflop/s, and the widths of their variations")
+            .with(profiles),
     ));
-    parts.extend(figures::ratios(found).map(Part::Figure));
-    let mut speed_ups = Sheet::new(
-        "Speed-ups over one group, by band of N",
-        ["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"],
-    );
+    parts.extend(figures::ratios(found).map(Part::figure));
+    let mut speed_ups =
+        Table::new(["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"])
+            .titled("Speed-ups over one group, by band of N");
     for band in bands(&study.sizes) {
         for method in [Method::Lb, Method::Fpm, Method::FpmPad] {
-            match found.speed_up(method, Method::Basic, &band) {
-                Some(by) => {
-                    speed_ups = speed_ups.with([[
-                        band.name.clone(),
-                        found.pairs(method, Method::Basic, &band).len().to_string(),
-                        method.to_string(),
-                        ratio(by.mean_of_ratios),
-                        ratio(by.ratio_of_means),
-                        ratio(by.least),
-                        ratio(by.most),
-                    ]]);
-                }
+            let sizes = found.pairs(method, Method::Basic, &band).len();
+            let figures = match found.speed_up(method, Method::Basic, &band) {
+                Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
                 // One row tells that nothing was measured there.
-                None if method == Method::Lb => {
-                    let nothing = || "-".to_owned();
-                    speed_ups = speed_ups.with([[
-                        band.name.clone(),
-                        "0".to_owned(),
-                        nothing(),
-                        nothing(),
-                        nothing(),
-                        nothing(),
-                        nothing(),
-                    ]]);
-                }
-                None => {}
-            }
+                None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
+                None => continue,
+            };
+            let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
+            speed_ups.row([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat());
         }
     }
-    parts.push(Part::Sheet(speed_ups));
+    parts.push(Part::Table(speed_ups));
     parts.extend(choices(found).map(Part::Words));
-    parts.extend(figures::surface(found).map(Part::Figure));
+    parts.extend(figures::surface(found).map(Part::figure));
     let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
     let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
     if let [first, rest @ ..] = &notes[..] {
@@ -320,7 +257,7 @@ fn of_kernel<'a>(study: &Study, found: &KernelFindings) -> Vec<Part<'a>> {
         } else {
             format!(" ({} other N have notes, too)", rest.len())
         };
-        parts.push(Part::Words(format!("{first}{more}.")));
+        parts.push(Part::words(format!("{first}{more}.")));
     }
     parts
 }
@@ -369,7 +306,7 @@ fn choices(found: &KernelFindings) -> Option<String> {
     ))
 }
 
-fn order<'a>(study: &Study) -> Vec<Part<'a>> {
+fn order(study: &Study) -> Vec<Part> {
     let all = Band::all();
     let rows: Vec<_> = study
         .kernels
@@ -395,21 +332,19 @@ fn order<'a>(study: &Study) -> Vec<Part<'a>> {
             .to_owned(),
     )];
     if rows.is_empty() {
-        parts.push(Part::Words("One group alone was run here, so there is nothing to compare.".to_owned()));
+        parts.push(Part::words("One group alone was run here, so there is nothing to compare."));
         return parts;
     }
-    parts.push(Part::Sheet(
-        Sheet::new(
-            "How many times as fast as with barriers the dataflow order is",
-            ["kernel", "faster at", "mean of ratios", "ratio of means", "least", "most"],
-        )
-        .with(rows),
+    parts.push(Part::Table(
+        Table::new(["kernel", "faster at", "mean of ratios", "ratio of means", "least", "most"])
+            .titled("How many times as fast as with barriers the dataflow order is")
+            .with(rows),
     ));
-    parts.extend(figures::order(study).map(Part::Figure));
+    parts.extend(figures::order(study).map(Part::figure));
     parts
 }
 
-fn published<'a>(study: &Study) -> Vec<Part<'a>> {
+fn published(study: &Study) -> Vec<Part> {
     let all = Band::all();
     let rows = study.kernels.iter().filter_map(|found| {
         let by = found.speed_up(Method::Published, Method::Basic, &all)?;
@@ -434,11 +369,8 @@ fn published<'a>(study: &Study) -> Vec<Part<'a>> {
              the matrix**, as its greatest relative error shows, so that its times are in no other table."
                 .to_owned(),
         ),
-        Part::Sheet(
-            Sheet::new(
-                "Another transform: speed-ups over one group",
-                ["kernel", "filled up at", "mean of ratios", "ratio of means", "least to most", "greatest error"],
-            )
+        Part::Table(
+            Table::new(["kernel", "filled up at", "mean of ratios", "ratio of means", "least to most", "greatest error"]).titled("Another transform: speed-ups over one group")
             .with(rows),
         ),
     ]

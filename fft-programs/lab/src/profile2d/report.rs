@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::study::statements::{self, judged};
+use crate::statements::Row;
+use crate::study::statements::judged;
 use crate::study::{self, Conditions, KernelFindings, Method, Study};
 
 /// What a study found, and what is made of it.
@@ -13,7 +14,7 @@ pub struct Report {
     /// What was measured.
     pub study: Study,
     /// What is made of it.
-    pub statements: Vec<statements::Row>,
+    pub statements: Vec<Row>,
 }
 
 /// The version of the JSON.
@@ -24,7 +25,7 @@ struct Answer<'a> {
     schema: u32,
     conditions: &'a Conditions,
     kernels: Vec<KernelAnswer<'a>>,
-    statements: &'a [statements::Row],
+    statements: &'a [Row],
     left_out: usize,
 }
 

@@ -1,29 +1,28 @@
 //! All numbers of a study as CSV.
 
+use std::io;
+
 use earth_fft::request::gflops;
-use serde::Serialize;
 
 use super::report::Report;
+use crate::document::csv::{statements, under};
 use crate::study::{Method, bands};
 
-/// Name and content of each file.
-pub(super) fn all(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>, csv::Error> {
-    Ok(vec![
-        ("methods.csv", methods(report)?),
-        ("speedups.csv", speed_ups(report)?),
-        ("groupings.csv", groupings(report)?),
-        ("speeds.csv", speeds(report)?),
-        ("statements.csv", statements(report)?),
-    ])
-}
-
-fn csv<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<Vec<u8>, csv::Error> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    writer.write_record(header)?;
-    for row in rows {
-        writer.serialize(row)?;
+impl Report {
+    /// Name and content of each table.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are no CSV: only if memory is no file.
+    pub fn tables(&self) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
+        Ok(vec![
+            ("methods.csv", methods(self)?),
+            ("speedups.csv", speed_ups(self)?),
+            ("groupings.csv", groupings(self)?),
+            ("speeds.csv", speeds(self)?),
+            ("statements.csv", statements(&self.statements)?),
+        ])
     }
-    writer.into_inner().map_err(|error| error.into_error().into())
 }
 
 /// Numbers of one cell.
@@ -31,7 +30,7 @@ fn joined(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn methods(report: &Report) -> io::Result<Vec<u8>> {
     let header = [
         "kernel",
         "n",
@@ -55,10 +54,10 @@ fn methods(report: &Report) -> Result<Vec<u8>, csv::Error> {
             (what, speed, time, joined(&timed.rows), timed.treatment(), joined(&timed.through), timed.error)
         })
     });
-    csv(&header, rows)
+    under(&header, rows)
 }
 
-fn speed_ups(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn speed_ups(report: &Report) -> io::Result<Vec<u8>> {
     let header = ["kernel", "band", "sizes", "method", "mean_of_ratios", "ratio_of_means", "least", "most"];
     let bands = bands(&report.study.sizes);
     let rows = report.study.kernels.iter().flat_map(|found| {
@@ -71,20 +70,20 @@ fn speed_ups(report: &Report) -> Result<Vec<u8>, csv::Error> {
             })
         })
     });
-    csv(&header, rows)
+    under(&header, rows)
 }
 
-fn groupings(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn groupings(report: &Report) -> io::Result<Vec<u8>> {
     let rows = report.study.kernels.iter().flat_map(|found| {
         found.preferences.iter().map(move |way| {
             let chosen = found.grouping == Some(way.grouping);
             (&found.kernel, way.grouping.groups, way.grouping.threads, way.mean_gflops, way.wins, chosen)
         })
     });
-    csv(&["kernel", "groups", "threads", "mean_gflops", "wins", "chosen"], rows)
+    under(&["kernel", "groups", "threads", "mean_gflops", "wins", "chosen"], rows)
 }
 
-fn speeds(report: &Report) -> Result<Vec<u8>, csv::Error> {
+fn speeds(report: &Report) -> io::Result<Vec<u8>> {
     let rows = report.study.kernels.iter().flat_map(|found| &found.rows).flat_map(|row| {
         row.speeds.iter().flat_map(move |point| {
             point.seconds.iter().enumerate().map(move |(group, seconds)| {
@@ -92,14 +91,5 @@ fn speeds(report: &Report) -> Result<Vec<u8>, csv::Error> {
             })
         })
     });
-    csv(&["kernel", "n", "pad", "group", "rows", "length", "seconds"], rows)
-}
-
-fn statements(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let rows = report.statements.iter().map(|row| {
-        let what = (row.number, row.says, row.section, row.rule, row.verdict.words());
-        (what, row.passed, &row.found, &row.why)
-    });
-    let header = ["number", "statement", "section", "rule", "verdict", "passed", "checks", "found", "why"];
-    csv(&header, rows)
+    under(&["kernel", "n", "pad", "group", "rows", "length", "seconds"], rows)
 }

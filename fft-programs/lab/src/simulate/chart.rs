@@ -1,6 +1,6 @@
 //! A chart as plain data: which runs stand where, and what is shown of them.
 //!
-//! The same chart becomes a table, a plot and rows of CSV or JSON, so all three agree.
+//! A chart becomes tables, a figure, and rows of CSV or JSON, so all of them agree.
 
 use std::collections::BTreeSet;
 
@@ -25,6 +25,11 @@ pub(super) enum Measure {
 impl Measure {
     pub(super) fn is_time(self) -> bool {
         matches!(self, Self::Multithreaded | Self::Total)
+    }
+
+    /// The value that has a meaning, at which a line goes across.
+    pub(super) fn level(self) -> Option<f64> {
+        (self == Self::Ratio).then_some(1.0)
     }
 
     /// Its name on an axis.
@@ -75,6 +80,8 @@ pub(super) struct Line {
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
+    /// What there might have been and is not.
+    pub(super) note: Option<String>,
 }
 
 /// All of a figure.
@@ -87,11 +94,7 @@ pub(super) struct Chart {
     pub(super) caption: String,
     pub(super) x: &'static str,
     pub(super) measure: Measure,
-    /// A line across, where a value has a meaning.
-    pub(super) level: Option<f64>,
     pub(super) panels: Vec<Panel>,
-    /// What there might have been and is not.
-    pub(super) notes: Vec<String>,
 }
 
 impl Chart {
@@ -99,6 +102,11 @@ impl Chart {
         self.panels.iter().flat_map(|panel| {
             panel.lines.iter().flat_map(move |line| line.dots.iter().map(move |dot| (panel, line, dot)))
         })
+    }
+
+    /// What there might have been and is not.
+    pub(super) fn notes(&self) -> Vec<&str> {
+        self.panels.iter().filter_map(|panel| panel.note.as_deref()).collect()
     }
 
     /// All runs that it needs, those that speed-ups are against included.
@@ -116,9 +124,15 @@ pub(super) fn power(n: usize) -> String {
 }
 
 /// How a configuration is written.
-pub(super) fn upper(config: Config) -> String {
-    config.to_string().to_uppercase()
+pub(super) fn upper(config: Config) -> &'static str {
+    match config {
+        Config::Spn => "SPN",
+        Config::Dual => "DUAL",
+    }
 }
+
+/// The name of an axis that has numbers of points, which are powers of two.
+pub(super) const POINTS: &str = "points N";
 
 /// Both configurations, the dashed one last.
 pub(super) const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];
@@ -155,7 +169,7 @@ impl Lines {
     }
 
     /// What was left out, as a sentence.
-    pub(super) fn note(&self) -> Option<String> {
+    fn note(&self) -> Option<String> {
         if self.left_out.is_empty() {
             return None;
         }
@@ -164,7 +178,7 @@ impl Lines {
     }
 
     pub(super) fn into_panel(self, title: impl Into<String>) -> Panel {
-        Panel { title: title.into(), lines: self.lines }
+        Panel { title: title.into(), note: self.note(), lines: self.lines }
     }
 }
 

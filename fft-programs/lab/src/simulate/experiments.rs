@@ -121,9 +121,7 @@ fn latency(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "latency, times",
         measure: Measure::Ratio,
-        level: Some(1.0),
         panels,
-        notes: Vec::new(),
     }
 }
 
@@ -146,9 +144,7 @@ fn tokens(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "cost of an ask, times",
         measure: Measure::Ratio,
-        level: Some(1.0),
         panels,
-        notes: Vec::new(),
     }
 }
 
@@ -207,9 +203,7 @@ fn su_speed(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "speed of the SU, times",
         measure: Measure::Ratio,
-        level: Some(1.0),
         panels: panels.map(|kind| panel(kind, setups)).into(),
-        notes: Vec::new(),
     }
 }
 
@@ -242,9 +236,7 @@ fn crossover(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "cycles a flop",
         measure: Measure::Ratio,
-        level: Some(1.0),
         panels: [("At equal nodes, 16:16", P), ("At equal processors, 16:32", 2 * P)].map(panel).into(),
-        notes: Vec::new(),
     }
 }
 
@@ -286,9 +278,7 @@ fn work(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Speedup,
-        level: None,
         panels: speedups(&kinds),
-        notes: Vec::new(),
     }
 }
 
@@ -319,8 +309,6 @@ fn profiles(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Total,
-        level: None,
         panels,
-        notes: Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 //! What the figures show is told by the paper's text, as their plots are lost. Where the text says two things
 //! (figure 13: blocks of P points, or of 16), both are run.
 
-use super::chart::{CONFIGS, Chart, Lines, Measure, Panel, RECEIVERS, power, upper};
+use super::chart::{CONFIGS, Chart, Lines, Measure, POINTS, Panel, RECEIVERS, power, upper};
 use super::measured::Point;
 use super::program::Program;
 use super::subject::Subject;
@@ -62,7 +62,7 @@ fn measured(measure: Measure) -> &'static str {
 }
 
 fn receiver_over_nodes(name: &'static str, number: &str, measure: Measure) -> Chart {
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    let mut panels = Vec::new();
     // One node has no level that needs another one.
     let nodes = NODES.into_iter().filter(|&p| p > 1 || measure == Measure::Total);
     for (program, title) in RECEIVERS {
@@ -73,7 +73,6 @@ fn receiver_over_nodes(name: &'static str, number: &str, measure: Measure) -> Ch
                 lines.add(format!("N = {}", power(n)), colour, points);
             }
         }
-        notes.extend(lines.note());
         panels.push(lines.into_panel(title));
     }
     Chart {
@@ -82,14 +81,12 @@ fn receiver_over_nodes(name: &'static str, number: &str, measure: Measure) -> Ch
         caption: format!("Receiver-initiated FFT, {}, over the number of nodes. {SOLID}", measured(measure)),
         x: "nodes P",
         measure,
-        level: None,
         panels,
-        notes,
     }
 }
 
 fn receiver_over_points(name: &'static str, number: &str, measure: Measure, nodes: &[usize]) -> Chart {
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    let mut panels = Vec::new();
     for (program, title) in RECEIVERS {
         let mut lines = Lines::default();
         for config in CONFIGS {
@@ -99,7 +96,6 @@ fn receiver_over_points(name: &'static str, number: &str, measure: Measure, node
                 lines.add(format!("P = {p}"), colour, points);
             }
         }
-        notes.extend(lines.note());
         panels.push(lines.into_panel(title));
     }
     let over = if let [p] = nodes { format!("N on {p} nodes") } else { "N".to_owned() };
@@ -107,11 +103,9 @@ fn receiver_over_points(name: &'static str, number: &str, measure: Measure, node
         name,
         title: format!("Figure {number}: receiver-initiated, {} over {over}", measure.axis()),
         caption: format!("Receiver-initiated FFT, {}, over the number of points. {SOLID}", measured(measure)),
-        x: "points N",
+        x: POINTS,
         measure,
-        level: None,
         panels,
-        notes,
     }
 }
 
@@ -131,9 +125,7 @@ fn sender(name: &'static str, title: &str, caption: &str, choices: &[(usize, usi
         caption: format!("{caption} Times are totals without dealing the points and without the reordering."),
         x: "nodes P",
         measure: Measure::Total,
-        level: None,
         panels: CONFIGS.map(panel).into(),
-        notes: Vec::new(),
     }
 }
 
@@ -201,9 +193,7 @@ fn figure_13() -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Total,
-        level: None,
         panels: compared_panels(|_| None),
-        notes: Vec::new(),
     }
 }
 
@@ -216,8 +206,6 @@ fn speedup() -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Speedup,
-        level: None,
         panels: compared_panels(|point| Some(point.base())),
-        notes: Vec::new(),
     }
 }

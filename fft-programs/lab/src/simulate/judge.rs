@@ -1,5 +1,5 @@
 //! What a statement of the EARTH paper is judged by: times and counts, whoever made them, and what "linear", "poor"
-//! and "never idle" mean, beside what all statements are judged by ([`Judged`]).
+//! and "never idle" mean, beside what all [statements](crate::statements) are judged by.
 //!
 //! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
 //! of checks, one for each program, configuration or size that it speaks of.
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::chart::{CONFIGS, upper};
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
-pub(super) use crate::study::{ABOUT, CONSIDERABLE, FLAT, Judged, Verdict, about};
+use crate::numbers::extent;
 use earth_fft::request::Config;
 
 /// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.
@@ -90,11 +90,6 @@ pub(super) fn steps(values: &[f64]) -> Vec<f64> {
     values.windows(2).map(|pair| pair[1] / pair[0]).collect()
 }
 
-/// The least and the greatest.
-pub(super) fn extent(values: &[f64]) -> [f64; 2] {
-    values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &v| [low.min(v), high.max(v)])
-}
-
 /// Whether all lie within both bounds.
 pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
     values.iter().all(|value| (low..=high).contains(value))
@@ -102,6 +97,6 @@ pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
 
 /// From the least to the greatest, for people.
 pub(super) fn span(values: &[f64]) -> String {
-    let [low, high] = extent(values).map(|value| format!("{value:.2}"));
+    let [low, high] = extent(values.iter().copied()).map(|value| format!("{value:.2}"));
     if low == high { low } else { format!("{low} to {high}") }
 }

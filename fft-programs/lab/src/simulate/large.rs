@@ -36,6 +36,7 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
         let points = nodes.iter().map(|&p| (side * side, p, Large::Square(side.div_ceil(p))));
         (format!("{0} x {0}", power(side)), points.collect())
     });
+    let note = Some("Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned());
     Chart {
         name: "large",
         title: "Larger than memory: speed-up over P".to_owned(),
@@ -48,12 +49,10 @@ fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Speedup,
-        level: None,
         panels: vec![
-            panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()),
+            Panel { note, ..panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()) },
             panel("Squares, one row block a node", sides_colour, &squares.collect::<Vec<_>>()),
         ],
-        notes: vec!["Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned()],
     }
 }
 
@@ -119,7 +118,7 @@ mod tests {
     fn larger_runs_are_shown_like_all_others_and_without_an_error() {
         let report = report();
         let row = |line: &str| {
-            let csv = String::from_utf8(report.csv(&report.charts[0]).unwrap()).unwrap();
+            let csv = String::from_utf8(report.tables().unwrap().remove(0).1).unwrap();
             csv.lines().find(|row| row.contains(line)).unwrap_or_else(|| panic!("{line}: {csv}")).to_owned()
         };
         let large = row("\"sender, no data\",spn,68719476736,16,268435456,16.0,");
@@ -134,7 +133,7 @@ mod tests {
                 (3.5..=4.0).contains(&speedup(4, config)) && (12.0..=16.0).contains(&speedup(16, config))
             );
         }
-        let said = report.to_string();
+        let said = report.document().to_string();
         assert!(
             said.contains("runs without data, whose times") && !said.contains("relative error"),
             "{said}"

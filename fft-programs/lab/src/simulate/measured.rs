@@ -47,7 +47,7 @@ impl fmt::Display for Point {
 }
 
 /// What a run came to. Seconds are virtual.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Measured {
     /// Dealing the points and introducing the threads: not part of the paper's times.
     pub(super) setup: f64,
@@ -117,13 +117,11 @@ impl Measured {
             multithreaded,
             reordering,
             cycles,
-            asks: 0,
-            half_butterflies: 0,
             fibers: counters.fibers,
             messages: counters.events_sent,
             eu_busy: counters.eu_busy.as_secs_f64(),
             su_busy: counters.su_busy.as_secs_f64(),
-            error: None,
+            ..Self::default()
         }
     }
 }

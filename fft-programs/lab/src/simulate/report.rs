@@ -1,18 +1,16 @@
-//! What a simulation found: as tables, as rows of CSV, and as JSON.
+//! What a simulation found: as rows of CSV, and as JSON.
 
-use std::collections::BTreeSet;
-use std::fmt;
+use std::io;
 
 use earth::{Policy, Profile};
 use earth_fft::request::Config;
 use serde::Serialize;
 
-use super::chart::{Chart, Dot, Line, Measure, Panel, upper};
-use super::judge::Verdict;
+use super::chart::{Chart, Dot, Line, Panel};
 use super::measured::{Measured, Point, Runs};
 use super::setups::Setups;
-use super::statements;
-use crate::table::{Table, seconds};
+use crate::document::csv;
+use crate::statements::Row as Stated;
 
 /// All that was asked for. A change of any name in JSON raises `schema`.
 #[derive(Debug)]
@@ -20,7 +18,7 @@ pub struct Report {
     pub(super) setups: Setups,
     pub(super) charts: Vec<Chart>,
     pub(super) runs: Runs,
-    pub(super) statements: Vec<statements::Row>,
+    pub(super) statements: Vec<Stated>,
 }
 
 /// The version of the JSON.
@@ -68,7 +66,7 @@ struct Figure<'a> {
     caption: &'a str,
     x: &'static str,
     y: &'static str,
-    notes: &'a [String],
+    notes: Vec<&'a str>,
     rows: Vec<Row<'a>>,
 }
 
@@ -84,7 +82,7 @@ struct Answer<'a> {
     /// Of the runs with data, if there are any.
     largest_error: Option<f64>,
     figures: Vec<Figure<'a>>,
-    statements: &'a [statements::Row],
+    statements: &'a [Stated],
 }
 
 impl Report {
@@ -99,7 +97,7 @@ impl Report {
                 caption: &chart.caption,
                 x: chart.x,
                 y: chart.measure.axis(),
-                notes: &chart.notes,
+                notes: chart.notes(),
                 rows: self.rows(chart),
             })
             .collect();
@@ -158,150 +156,22 @@ impl Report {
         })
     }
 
-    /// A chart's rows as a file.
-    pub(super) fn csv(&self, chart: &Chart) -> Result<Vec<u8>, csv::Error> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in self.rows(chart) {
-            writer.serialize(row)?;
-        }
-        writer.into_inner().map_err(|error| error.into_error().into())
-    }
-
-    /// The statements as a file.
-    pub(super) fn statements_csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["number", "statement", "rule", "verdict", "passed", "checks", "found"])?;
-        for statements::Row { number, says, rule, verdict, passed: [passed, checks], found } in
-            &self.statements
-        {
-            let [number, passed, checks] = [number.to_string(), passed.to_string(), checks.to_string()];
-            writer.write_record([number.as_str(), says, rule, verdict.words(), &passed, &checks, found])?;
-        }
-        writer.into_inner().map_err(|error| error.into_error().into())
-    }
-
-    fn largest_error(&self) -> Option<f64> {
-        self.runs.values().filter_map(|run| run.error).reduce(f64::max)
-    }
-
-    /// The costs, and which of them are known: for people.
-    pub(super) fn machine(&self) -> Vec<String> {
-        let profile = self.setups.given();
-        let Profile { name, clock_mhz, work, network, .. } = profile;
-        let published =
-            if profile.published.is_empty() { "none".to_owned() } else { profile.published.join(", ") };
-        let network_mhz = network.clock_mhz.unwrap_or(*clock_mhz);
-        let mut said = vec![
-            format!(
-                "Simulated: {name}, processors of {clock_mhz} MHz, network of {network_mhz} MHz, {} cycles a flop.",
-                work.flop
-            ),
-            format!("Published figures of the profile: {published}; all its other costs are estimates."),
-            "Total is local stages and multithreaded phase; dealing the points and the sender's reordering, which the paper does \
-             not time, are in the CSV and JSON alone."
-                .to_owned(),
-        ];
-        if let Some(policy) = self.setups.other_policy() {
-            said.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
-        }
-        let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
-        if let Some(error) = self.largest_error() {
-            let with_data = self.runs.len() - without_data;
-            said.push(format!(
-                "{with_data} runs, each compared with the row kernel: the largest relative error is {error:.1e}."
-            ));
-        }
-        if without_data > 0 {
-            said.push(format!("{without_data} runs without data, whose times do not depend on it."));
-        }
-        said
-    }
-
-    /// How many statements came to what.
-    pub(super) fn verdict(&self) -> String {
-        let of = |verdict| self.statements.iter().filter(|row| row.verdict == verdict).count();
-        format!(
-            "Of the paper's {} statements {} hold, {} in part, {} do not.",
-            self.statements.len(),
-            of(Verdict::Holds),
-            of(Verdict::InPart),
-            of(Verdict::DoesNotHold)
-        )
-    }
-}
-
-/// A panel's lines of one configuration, as a table over x.
-pub(super) struct Sheet {
-    pub(super) title: String,
-    pub(super) names: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-}
-
-/// All tables of a chart.
-pub(super) fn sheets(chart: &Chart, runs: &Runs) -> Vec<Sheet> {
-    let mut sheets = Vec::new();
-    for panel in &chart.panels {
-        let configs: BTreeSet<_> = panel.lines.iter().map(|line| line.config).collect();
-        for &config in &configs {
-            let lines: Vec<_> = panel.lines.iter().filter(|line| line.config == config).collect();
-            let mut xs: Vec<_> = lines.iter().flat_map(|line| line.dots.iter().map(|dot| dot.x)).collect();
-            xs.sort_by(f64::total_cmp);
-            xs.dedup();
-            let cell = |line: &Line, x: f64| {
-                let dot = line.dots.iter().find(|dot| dot.x.total_cmp(&x).is_eq());
-                dot.map_or(String::new(), |dot| shown(chart.measure, dot.y(chart.measure, runs)))
-            };
-            let row = |&x: &f64| {
-                let cells = lines.iter().map(|line| cell(line, x));
-                std::iter::once(x.to_string()).chain(cells).collect::<Vec<_>>()
-            };
-            let title =
-                if panel.title == upper(config) || (configs.len() == 1 && chart.measure == Measure::Ratio) {
-                    panel.title.clone()
-                } else {
-                    format!("{}, {}", panel.title, upper(config))
-                };
-            let names = std::iter::once(chart.x.to_owned()).chain(lines.iter().map(|line| line.key.clone()));
-            sheets.push(Sheet { title, names: names.collect(), rows: xs.iter().map(row).collect() });
-        }
-    }
-    sheets
-}
-
-fn shown(measure: Measure, y: f64) -> String {
-    if measure.is_time() { seconds(y) } else { format!("{y:.3}") }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let machine = self.machine();
-        writeln!(f, "{}", machine.join("\n"))?;
-        for chart in &self.charts {
-            writeln!(f, "\n{}\n{}", chart.title, chart.caption)?;
-            for Sheet { title, names, rows } in sheets(chart, &self.runs) {
-                let mut table = Table::with_names(names);
-                for row in rows {
-                    table.cells(row);
-                }
-                writeln!(f, "\n{title}:\n\n{table}")?;
-            }
-            for note in &chart.notes {
-                writeln!(f, "\n{note}")?;
-            }
-        }
+    /// Name and content of a file for each chart's rows, and for the statements.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are no CSV: only if memory is no file.
+    pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
+        let of = |chart: &Chart| Ok((format!("{}.csv", chart.name), csv::records(self.rows(chart))?));
+        let mut files = self.charts.iter().map(of).collect::<io::Result<Vec<_>>>()?;
         if !self.statements.is_empty() {
-            writeln!(f, "\nThe paper's statements")?;
-            for statements::Row { number, says, rule, verdict, passed, found } in &self.statements {
-                let [passed, checks] = passed;
-                writeln!(
-                    f,
-                    "\n{number:3}. {says}: {}, {passed} of {checks} checks",
-                    verdict.words().to_uppercase()
-                )?;
-                writeln!(f, "     rule: {rule}\n     found: {found}")?;
-            }
-            writeln!(f, "\n{}", self.verdict())?;
+            files.push(("statements.csv".to_owned(), csv::statements(&self.statements)?));
         }
-        Ok(())
+        Ok(files)
+    }
+
+    /// Of the runs with data, if there are any.
+    pub(super) fn largest_error(&self) -> Option<f64> {
+        self.runs.values().filter_map(|run| run.error).reduce(f64::max)
     }
 }

@@ -22,6 +22,7 @@ use super::program::{Large, Program};
 use super::setups::Setups;
 use crate::computer::usable_cores;
 use crate::progress::Progress;
+use crate::signals::noise;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -90,15 +91,9 @@ struct Subject {
 }
 
 impl Subject {
-    /// Any signal does, as times do not depend on it; this one has all frequencies.
+    /// Any signal does, as times do not depend on it.
     fn of(n: usize) -> Self {
-        let value = |j: usize| {
-            let mixed = (j as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let part = |bits: u64| (bits >> 8 & 0xff_ffff) as f64 / f64::from(1 << 23) - 1.0;
-            Complex::new(part(mixed), part(mixed >> 32))
-        };
-        let signal: Vec<_> = (0..n).map(value).collect();
+        let signal = noise(n);
         let kernel = RustFft::<f64>::new(n);
         let mut spectrum = signal.clone();
         kernel.transform(Direction::Forward, &mut spectrum, &mut kernel.scratch());

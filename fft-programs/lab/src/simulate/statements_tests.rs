@@ -5,25 +5,13 @@ use crate::simulate::chart::CONFIGS;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
+use crate::statements::Verdict;
 
 type Key = (Program, Config, usize, usize);
 
 /// A run of so many seconds, all of them of the multithreaded phase, in which every unit always works.
 fn run(seconds: f64, p: usize) -> Measured {
-    Measured {
-        setup: 0.0,
-        local: 0.0,
-        multithreaded: seconds,
-        reordering: 0.0,
-        cycles: 0,
-        asks: 0,
-        half_butterflies: 0,
-        fibers: 0,
-        messages: 0,
-        eu_busy: seconds * p as f64,
-        su_busy: 0.0,
-        error: Some(0.0),
-    }
+    Measured { multithreaded: seconds, eu_busy: seconds * p as f64, error: Some(0.0), ..Measured::default() }
 }
 
 /// Everything as the paper says it, as far as its statements agree with each other, changed by `change`.
@@ -72,12 +60,12 @@ fn world(change: impl Fn(Key, &mut Measured)) -> Results {
     Results::invented(runs)
 }
 
-fn row(results: &Results, number: u32) -> Row {
+fn row(results: &Results, number: usize) -> Row {
     let rows = judged(results);
     rows.into_iter().find(|row| row.number == number).unwrap()
 }
 
-fn verdict(number: u32, change: impl Fn(Key, &mut Measured)) -> Verdict {
+fn verdict(number: usize, change: impl Fn(Key, &mut Measured)) -> Verdict {
     row(&world(change), number).verdict
 }
 

@@ -34,6 +34,7 @@ use super::rows::{Conditions, Method, Methods, Published, Sampled, Timed, Way};
 use super::speeds;
 use crate::measure::speeds::Subject;
 use crate::measure::{Reliability, repeat};
+use crate::signals::noise;
 
 /// How long the threads of a library may spin after a transform.
 const SPINNING: Duration = Duration::from_millis(250);
@@ -101,7 +102,7 @@ impl<T: Real> MatrixBench<T> {
         if needed > available {
             return Err(Refusal::TooLittleMemory { needed, available }.into());
         }
-        self.matrix = (0..points as u64).map(|at| Complex::new(noise(2 * at), noise(2 * at + 1))).collect();
+        self.matrix = noise(points);
         Ok(())
     }
 
@@ -373,14 +374,6 @@ fn timed<T: Real>(method: Method, runner: Runner<T>, time: Point, error: f64) ->
     let filled = sharing.spectrum.map(|[length, _]| vec![length]);
     let apart = sharing.strides.iter().flatten().any(|&stride| stride > 0);
     Timed { method, by_library, time, rows, apart, through: filled.unwrap_or(through), error }
-}
-
-/// Numbers from -1 to 1 that look random (`SplitMix64`).
-fn noise<T: Real>(at: u64) -> T {
-    let mut x = at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    T::of((x ^ x >> 31) as f64 / 2f64.powi(63) - 1.0)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::statements::Verdict;
 use crate::study::findings::{KernelFindings, Study};
 use crate::study::made_up::{found, methods, point, sampled, study};
 use crate::study::rows::{Method, Methods};
@@ -41,10 +42,13 @@ fn rows_are_complete_and_numbered() {
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=27).collect::<Vec<_>>());
     for row in rows {
         assert!(
-            !row.says.is_empty() && !row.rule.is_empty() && !row.section.is_empty() && !row.found.is_empty()
+            !row.says.is_empty()
+                && !row.rule.is_empty()
+                && !row.section.unwrap().is_empty()
+                && !row.found.is_empty()
         );
         // What cannot be told says why.
-        assert!(row.verdict != CannotBeTold || !row.why.is_empty(), "{row:?}");
+        assert!(row.verdict != CannotBeTold || !row.why.as_ref().unwrap().is_empty(), "{row:?}");
         assert!(!row.says.ends_with('.') && !row.rule.ends_with('.'));
     }
 }

@@ -10,38 +10,34 @@
 
 use std::ops::Range;
 
-use earth::{Block, Element, wire};
+use earth::{Block, Element, Wire};
 
 use super::error::MatrixError;
 
-wire! {
-    /// How the rows of a matrix are dealt.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct Dealing {
-        groups: Vec<GroupRows>,
-    }
+/// How the rows of a matrix are dealt to nodes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct Dealing {
+    groups: Vec<GroupRows>,
 }
 
-wire! {
-    /// The rows of a group, and its nodes.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    struct GroupRows {
-        rows: usize,
-        block: usize,
-        first: usize,
-        /// 0 stands for all nodes of the machine.
-        nodes: usize,
-    }
+/// The rows of a group, and its nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+struct GroupRows {
+    rows: usize,
+    block: usize,
+    first: usize,
+    /// 0 stands for all nodes of the machine.
+    nodes: usize,
 }
 
 impl Dealing {
-    /// `rows` rows in row blocks of `block`, to all nodes in turn.
+    /// Deals `rows` rows in row blocks of `block` to all nodes in turn.
     pub fn round(rows: usize, block: usize) -> Self {
         Self { groups: vec![GroupRows { rows, block, first: 0, nodes: 0 }] }
     }
 
-    /// To group `i`, the `threads` nodes from `i * threads` on, `distribution[i]` rows in row blocks of
-    /// `block(distribution[i])`.
+    /// Deals `distribution[i]` rows to group `i`, which is the `threads` nodes from `i * threads` on, in row blocks
+    /// of `block(distribution[i])`.
     pub fn grouped(distribution: &[usize], threads: usize, block: impl Fn(usize) -> usize) -> Self {
         let of_group = |(group, &rows): (usize, &usize)| GroupRows {
             rows,
@@ -52,22 +48,22 @@ impl Dealing {
         Self { groups: distribution.iter().enumerate().map(of_group).collect() }
     }
 
-    /// All rows that are dealt.
+    /// The number of rows that are dealt.
     pub fn rows(&self) -> usize {
         self.groups.iter().fold(0, |rows, group| rows.saturating_add(group.rows))
     }
 
-    /// The groups.
+    /// The number of groups.
     pub fn groups(&self) -> usize {
         self.groups.len()
     }
 
-    /// The rows of a row block, those of the last one of a group not counted; the most, if groups have others.
+    /// The number of rows of a row block, but for the last one of a group; the largest, if groups differ.
     pub fn block(&self) -> usize {
         self.groups.iter().map(|group| group.block).max().unwrap_or(0)
     }
 
-    /// The same of one group.
+    /// The number of rows of a row block of one group, but for its last one.
     ///
     /// # Panics
     ///
@@ -80,7 +76,7 @@ impl Dealing {
     ///
     /// # Errors
     ///
-    /// Row blocks of no rows.
+    /// [`MatrixError::NoRows`] if a group has row blocks of no rows.
     pub fn cut(&self) -> Result<Cut, MatrixError> {
         let mut blocks = Vec::new();
         let distribution = self.groups.iter().map(|group| group.rows).collect();
@@ -109,7 +105,7 @@ pub struct Cut {
 struct RowsOf {
     rows: usize,
     group: usize,
-    /// None if it depends on the number of nodes.
+    /// `None` if it depends on the number of nodes.
     node: Option<usize>,
 }
 

@@ -21,7 +21,7 @@ pub enum MatrixError {
     Dealt {
         /// The rows that are dealt.
         dealt: usize,
-        /// Those of the matrix, or of its transpose.
+        /// The rows of the matrix, or of its transpose.
         rows: usize,
     },
     /// The groups have other nodes than the machine.
@@ -31,18 +31,18 @@ pub enum MatrixError {
         groups: usize,
         /// The nodes of each.
         threads: usize,
-        /// Those of the machine.
+        /// The nodes of the machine.
         nodes: usize,
     },
     /// Rows of another length than the plan's.
     #[error("rows of {found} points are not transformed by a plan for rows of {len}")]
     Length {
-        /// The plan's.
+        /// The length that the plan is for.
         len: usize,
-        /// That of the rows.
+        /// The length of the rows.
         found: usize,
     },
-    /// Rows that would lie on each other.
+    /// A leading dimension that is less than the length of a row.
     #[error("rows of {len} points do not fit a leading dimension of {leading}")]
     Leading {
         /// The points of a row.

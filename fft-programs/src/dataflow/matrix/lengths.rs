@@ -1,11 +1,11 @@
-//! Lengths that rows may have without changing the transform: where they lie, and what they go through.
+//! Lengths that change no transform: leading dimensions of padded rows, and lengths that a chirp goes through.
 
-/// The bytes of a line of a cache. Where lines are longer, two rows share a set for a while.
+/// The bytes of a cache line. Where lines are longer, two rows share a set for a while.
 const LINE: usize = 64;
 
-/// The least number of points, `len` or more of `point` bytes each, that is an odd number of cache lines: rows
-/// that lie so far apart begin in all sets of a cache in turn, whatever power of two their number is, where
-/// rows of 2^k points would all begin in the same few.
+/// The least leading dimension for rows of `len` points of `point` bytes that is an odd number of cache lines: rows
+/// with it begin in all sets of a cache in turn, whatever power of two their number is, where rows of 2^k points
+/// would all begin in the same few.
 ///
 /// # Panics
 ///
@@ -17,7 +17,7 @@ pub fn odd_lines(len: usize, point: usize) -> usize {
 }
 
 /// Lengths that a chirp of `len` points may go through and that row kernels are fast at, least first: 2^k, and
-/// 2^k times 3, 5 or 9, from the least that there is to twice as many. Empty if they cannot be counted.
+/// 2^k times 3, 5 or 9, from 2 `len` - 1 to less than 4 `len`. Empty if these do not fit a `usize`.
 pub fn chirp_lengths(len: usize) -> Vec<usize> {
     let (Some(least), Some(end)) =
         (len.checked_mul(2).map(|twice| twice.saturating_sub(1)), len.checked_mul(4))

@@ -1,10 +1,10 @@
 //! Rows that have a larger leading dimension while they are at work.
 //!
 //! The *leading dimension* of rows is the distance from one to the next in memory. A group may want a larger one than
-//! its rows came with ([`pass`](super::pass)). Then each of its row blocks makes rows of its own, copies the points there as it transforms them for the first time, and back when
-//! all is done: the node that works on rows copies them, while others do so with theirs, and memory beside the
-//! matrix is taken for the rows of that group alone. *Cost:* two copies of the points in both passes together,
-//! and pages that are touched for the first time.
+//! its rows came with ([`pass`](super::pass)). Then each of its row blocks makes rows of its own, copies the points
+//! there as it transforms them for the first time, and back when all is done: the node that works on rows copies
+//! them, while others do so with theirs, and memory beside the matrix is taken for the rows of that group alone.
+//! *Cost:* two copies of the points in both passes together, and pages that are touched for the first time.
 //!
 //! The padding between the rows is split off before they are cut into tiles, and joined again for a transform,
 //! which wants rows at one distance in one piece of memory.

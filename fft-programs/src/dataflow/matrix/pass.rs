@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use earth::wire;
+use earth::Wire;
 use earth_fftw::Effort;
 use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
@@ -28,24 +28,22 @@ use crate::dataflow::points::Points;
 use crate::kernel::Kernel;
 use crate::plan::{Plan, Tables};
 
-wire! {
-    /// What a plan of a pass is made of.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct PassRecipe {
-        dealt: Dealing,
-        len: usize,
-        /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
-        strides: Vec<usize>,
-        /// What the rows of all groups are filled up to with zeros, if that is not 0.
-        spectrum: usize,
-        /// By group, the length that it goes through; 0, or no such group, is its own.
-        chirps: Vec<usize>,
-        /// By their names, so that they may travel.
-        kernel: String,
-        effort: String,
-        inverse: bool,
-        phantom: bool,
-    }
+/// The recipe of a [`Pass`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct PassRecipe {
+    dealt: Dealing,
+    len: usize,
+    /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
+    strides: Vec<usize>,
+    /// The length to which the rows of all groups are filled up with zeros, if that is not 0.
+    spectrum: usize,
+    /// By group, the length that its chirp goes through; 0, or no such group, is no chirp.
+    chirps: Vec<usize>,
+    /// The kernel and its effort by their names, so that they may travel.
+    kernel: String,
+    effort: String,
+    inverse: bool,
+    phantom: bool,
 }
 
 impl PassRecipe {
@@ -66,31 +64,31 @@ impl PassRecipe {
         }
     }
 
-    /// While rows of group `i` are at work their leading dimension is `strides[i]`; 0 is as they came.
+    /// Gives rows of group `i` the leading dimension `strides[i]` while they are at work; 0 is their length.
     #[must_use]
     pub fn strides(self, strides: Vec<usize>) -> Self {
         Self { strides, ..self }
     }
 
-    /// Group `i` transforms its rows through the length `chirps[i]`; 0 is their own.
+    /// Has group `i` transform its rows by a chirp through the length `chirps[i]`; 0 is no chirp.
     #[must_use]
     pub fn chirp(self, chirps: Vec<usize>) -> Self {
         Self { chirps, ..self }
     }
 
-    /// Rows are filled up with zeros to `length` points, which is their leading dimension too.
+    /// Fills rows up with zeros to `length` points, which is their leading dimension too.
     #[must_use]
     pub fn spectrum(self, length: usize) -> Self {
         Self { spectrum: length, ..self }
     }
 
-    /// Rows are transformed by this kernel, whose planner tries so hard.
+    /// Has rows transformed by this kernel, planned with this effort.
     #[must_use]
     pub fn kernel(self, kernel: &Kernel, effort: Effort) -> Self {
         Self { kernel: kernel.to_string(), effort: effort.to_string(), ..self }
     }
 
-    /// Rows are phantoms: the plan knows how they are cut and computes nothing.
+    /// Makes it a recipe for phantom rows: its plan knows how they are cut and computes nothing.
     #[must_use]
     pub fn phantom(self) -> Self {
         Self { phantom: true, ..self }
@@ -101,7 +99,7 @@ impl PassRecipe {
         &self.dealt
     }
 
-    /// By group, the leading dimension of rows at work.
+    /// The leading dimension of rows at work, by group.
     pub fn leading_dimensions(&self) -> Vec<usize> {
         let of_group = |group| match (self.spectrum, self.strides.get(group)) {
             (0, None | Some(0)) => self.len,
@@ -111,7 +109,7 @@ impl PassRecipe {
         (0..self.dealt.groups()).map(of_group).collect()
     }
 
-    /// Which way they are transformed.
+    /// The direction of the transform.
     pub fn direction(&self) -> Direction {
         if self.inverse { Direction::Inverse } else { Direction::Forward }
     }
@@ -123,18 +121,18 @@ pub struct Pass<T: Real> {
     direction: Direction,
     cut: Cut,
     len: usize,
-    /// By group.
+    /// The leading dimension of rows at work, by group.
     leading_dimensions: Vec<usize>,
-    /// How long the rows are that are transformed.
+    /// The length of the rows that are transformed.
     transformed: usize,
-    /// By group.
+    /// The kernels, by group.
     kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
     /// Whether a kernel is given all rows of a row block at once, as it was planned for, and not one by one.
     at_once: bool,
 }
 
 impl<T: Real> Pass<T> {
-    /// With kernels of `planner`, which keeps them for another pass.
+    /// Plans a pass with kernels of `planner`, which keeps them for another pass.
     pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
         let direction = recipe.direction();
         let leading_dimensions = recipe.leading_dimensions();
@@ -164,7 +162,7 @@ impl<T: Real> Pass<T> {
         Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels, at_once })
     }
 
-    /// Which way rows are transformed.
+    /// The direction of the transform.
     pub(in crate::dataflow) fn direction(&self) -> Direction {
         self.direction
     }
@@ -184,7 +182,7 @@ impl<T: Real> Pass<T> {
         false
     }
 
-    /// By group, the leading dimension of its rows at work.
+    /// The leading dimension of rows at work, by group.
     pub fn leading_dimensions(&self) -> &[usize] {
         &self.leading_dimensions
     }
@@ -194,17 +192,21 @@ impl<T: Real> Pass<T> {
         self.leading_dimensions[self.cut.group_of(block)]
     }
 
-    /// The points of the rows that are transformed: without their padding, or with it.
+    /// The length of the rows that are transformed: that of a row, or of one filled up with zeros.
     pub fn transformed(&self) -> usize {
         self.transformed
     }
 
-    /// Rows of zeros for a row block, or phantoms if the plan is for such.
+    /// Makes rows of zeros for a row block, or a phantom if the plan is for phantoms.
     pub(in crate::dataflow) fn zeroed(&self, block: usize) -> Points<T> {
         self.kernels.zeroed(self.cut.rows_of(block), self.leading(block))
     }
 
-    /// That what is to be transformed is a phantom if the plan is for such.
+    /// Checks that `rows` are a phantom if the plan is for phantoms.
+    ///
+    /// # Panics
+    ///
+    /// If they are not.
     #[track_caller]
     pub(in crate::dataflow) fn check(&self, rows: &Points<T>) {
         self.kernels.check(rows);
@@ -226,7 +228,7 @@ impl<T: Real> Pass<T> {
             if let Some(from) = from {
                 row[..self.len].copy_from_slice(from.row(index));
             }
-            // A transform before has left something there.
+            // An earlier transform has left its values there.
             row[self.len..self.transformed].fill(T::zero().into());
         };
         if self.at_once && rows.as_mut_slice().is_some() {
@@ -261,7 +263,7 @@ pub(super) struct Planner<T: Real> {
     made: Vec<(Wanted, Arc<dyn RowKernel<T>>)>,
 }
 
-/// What a kernel is for: rows that lie like this, through another length if that is not 0.
+/// The key of a planned kernel: rows of `shape`, by a chirp through the length `through` if that is not 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Wanted {
     kernel: Kernel,

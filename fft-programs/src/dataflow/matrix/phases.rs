@@ -1,8 +1,8 @@
-//! What a program for matrices gives: the transform, and where the time went, by the clock and by what fibers did.
+//! The result of a program for matrices: the transform, and where the time went, by the clock and by fibers' work.
 
 use std::time::Duration;
 
-use earth::{Block, Eu, Operands, wire};
+use earth::{Block, Eu, Operands, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
@@ -10,35 +10,31 @@ use crate::dataflow::phases::nanoseconds;
 use crate::dataflow::points::Points;
 use crate::dataflow::work;
 
-wire! {
-    /// What a program gives: the transform in natural order, and where the time went.
-    #[derive(Debug)]
-    pub struct MatrixDone<T: Real> {
-        /// The transform, `[k1][k2]`; the inverse is divided by the number of points.
-        pub spectrum: Block<Complex<T>>,
-        /// The time of each part.
-        pub phases: MatrixPhases,
-    }
+/// The result of a program: the transform in natural order, and where the time went.
+#[derive(Debug, Wire)]
+pub struct MatrixDone<T: Real> {
+    /// The transform, `[k1][k2]`; the inverse is divided by the number of points.
+    pub spectrum: Block<Complex<T>>,
+    /// The time of each part.
+    pub phases: MatrixPhases,
 }
 
-wire! {
-    /// The time of each part of a program on matrices. Planning is not among them.
-    ///
-    /// The steps of the transform have no times of their own by the clock, since nothing waits for all of a
-    /// step to end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
-    #[derive(Clone, Copy, Debug)]
-    pub struct MatrixPhases {
-        /// In nanoseconds, so that they may travel.
-        setup: u64,
-        transform: u64,
-        joining: u64,
-        spent: Spent,
-    }
+/// The time of each part of a program on matrices. Planning is not among them.
+///
+/// The steps of the transform have no times of their own by the clock, since nothing waits for all of a
+/// step to end. Instead the time that fibers spent in each kind of work is summed, over all nodes.
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct MatrixPhases {
+    /// In nanoseconds, so that they may travel.
+    setup: u64,
+    transform: u64,
+    joining: u64,
+    spent: Spent,
 }
 
 impl MatrixPhases {
     /// The phases of a program that begins and ends each part where the next one begins. `clock` holds the times of
-    /// the start, when all row blocks know each other, when the last one is back, and of the end.
+    /// the start, when all row blocks are connected, when the last one is back, and of the end.
     pub(in crate::dataflow) fn between([start, ready, home, end]: [Duration; 4], spent: Spent) -> Self {
         Self {
             setup: nanoseconds(start, ready),
@@ -48,23 +44,23 @@ impl MatrixPhases {
         }
     }
 
-    /// Until all row blocks have been dealt and know each other. The first of them are at work by then.
+    /// The time until all row blocks are dealt and connected. The first of them are at work by then.
     pub fn setup(&self) -> Duration {
         Duration::from_nanos(self.setup)
     }
 
-    /// Until the last row block of the transform is back.
+    /// The time from then until the last row block of the transform is back.
     pub fn transform(&self) -> Duration {
         Duration::from_nanos(self.transform)
     }
 
-    /// Until the row blocks are one matrix: nothing, unless some came through bytes and
-    /// have to be copied together.
+    /// The time from then until the row blocks are one matrix: nothing, unless some came through bytes and have to
+    /// be copied together.
     pub fn joining(&self) -> Duration {
         Duration::from_nanos(self.joining)
     }
 
-    /// By the clock of the main function on node 0, from its start to its end.
+    /// The time of the main function on node 0, from its start to its end.
     pub fn total(&self) -> Duration {
         self.setup() + self.transform() + self.joining()
     }
@@ -81,13 +77,11 @@ impl MatrixPhases {
     }
 }
 
-wire! {
-    /// The time that a row block's fibers spent, in nanoseconds.
-    #[derive(Clone, Copy, Default, Debug)]
-    pub struct Spent {
-        rows: u64,
-        tiles: u64,
-    }
+/// The time that a row block's fibers spent, in nanoseconds.
+#[derive(Clone, Copy, Default, Debug, Wire)]
+pub struct Spent {
+    rows: u64,
+    tiles: u64,
 }
 
 impl Spent {

@@ -1,6 +1,6 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
-use earth::wire;
+use earth::Wire;
 use earth_kernels::{Direction, Real, scale};
 
 use super::dealing::{Cut, Dealing};
@@ -9,14 +9,12 @@ use super::pass::{Pass, PassRecipe, Planner};
 use crate::dataflow::points::Points;
 use crate::plan::Plan;
 
-wire! {
-    /// What a plan of a transform of a matrix is made of.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-    pub struct MatrixRecipe {
-        /// Over the rows of the matrix, and over those of its transpose.
-        passes: [PassRecipe; 2],
-        barrier: bool,
-    }
+/// The recipe of a [`MatrixPlan`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct MatrixRecipe {
+    /// The pass over the rows of the matrix, and the one over those of its transpose.
+    passes: [PassRecipe; 2],
+    barrier: bool,
 }
 
 impl MatrixRecipe {
@@ -33,20 +31,20 @@ impl MatrixRecipe {
         Self { passes, barrier: false }
     }
 
-    /// The same for phantom matrices: a plan that knows how they are cut and computes nothing.
+    /// Makes it a recipe for phantom matrices: its plan knows how they are cut and computes nothing.
     #[must_use]
     pub fn phantom(self) -> Self {
         self.passes(|_, pass| pass.phantom())
     }
 
-    /// The same with other passes, made of these by `change`, which is told which one: 0 or 1.
+    /// Replaces each pass by what `change` makes of it, given its number, 0 or 1.
     #[must_use]
     pub fn passes(self, change: impl Fn(usize, PassRecipe) -> PassRecipe) -> Self {
         let [along, across] = self.passes;
         Self { passes: [change(0, along), change(1, across)], ..self }
     }
 
-    /// Whether each of the four steps begins when the one before has ended everywhere, as in the
+    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the
     /// paper's algorithms, and not as soon as its own data are there.
     #[must_use]
     pub fn barrier(self, barrier: bool) -> Self {
@@ -65,7 +63,7 @@ impl MatrixRecipe {
     }
 }
 
-/// What all row blocks of one transform share.
+/// The plan of a transform of a matrix, which all row blocks share.
 #[derive(Debug)]
 pub struct MatrixPlan<T: Real> {
     passes: [Pass<T>; 2],
@@ -92,6 +90,11 @@ impl<T: Real> MatrixPlan<T> {
         self.barrier
     }
 
+    /// The number of barriers of a function that has `count` of them if steps wait for each other.
+    pub(in crate::dataflow) fn barriers(&self, count: usize) -> usize {
+        if self.barrier { count } else { 0 }
+    }
+
     /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
     /// elsewhere if they are there. The inverse is divided by the number of points in the second.
     pub(in crate::dataflow) fn transform(
@@ -110,7 +113,11 @@ impl<T: Real> MatrixPlan<T> {
         });
     }
 
-    /// Whether this is the plan of a matrix of that many rows and columns.
+    /// Checks that this is the plan of a matrix of that many rows and columns.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
     #[track_caller]
     pub(in crate::dataflow) fn check(&self, matrix: &Points<T>) {
         let [along, across] = &self.passes;

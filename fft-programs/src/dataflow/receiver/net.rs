@@ -1,6 +1,6 @@
 //! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
 
-use earth::{CellRef, CellRefs, Eu, Wire, wire};
+use earth::{CellRef, CellRefs, Eu, Wire};
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -13,35 +13,33 @@ pub trait Scalar: Real + Wire {}
 
 impl<T: Real + Wire> Scalar for T {}
 
-/// How often a point is computed.
+/// How many times each point is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Asking {
     /// Once for every ask, as in the paper.
     Tree,
-    /// Once.
+    /// Once, however often it is asked for.
     Shared,
 }
 
-wire! {
-    /// What a plan of the receiver-initiated FFT is made of.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub struct ReceiverRecipe {
-        points: usize,
-        nodes: usize,
-        inverse: bool,
-        shared: bool,
-    }
+/// The recipe of a [`ReceiverPlan`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+pub struct ReceiverRecipe {
+    points: usize,
+    nodes: usize,
+    inverse: bool,
+    shared: bool,
 }
 
 impl ReceiverRecipe {
-    /// Transforms of `points` points on `nodes` nodes.
+    /// The recipe for transforms of `points` points on `nodes` nodes.
     pub fn new(points: usize, nodes: usize, direction: Direction, asking: Asking) -> Self {
         let (inverse, shared) = (direction == Direction::Inverse, asking == Asking::Shared);
         Self { points, nodes, inverse, shared }
     }
 }
 
-/// What all nodes of one transform share: who holds what, the factors, the row kernel.
+/// The plan of a receiver-initiated FFT, which all nodes share: who holds what, the factors, the row kernel.
 #[derive(Debug)]
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
@@ -94,13 +92,11 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-wire! {
-    /// What everybody who asks must know: the plan, and where the values of each node are.
-    #[derive(Clone, Debug)]
-    pub struct Net<T: Real> {
-        pub(super) plan: PlanHandle<ReceiverPlan<T>>,
-        pub(super) values: Vec<CellRefs<Complex<T>>>,
-    }
+/// The plan, and the cells of every node's values: all that an ask needs to know.
+#[derive(Clone, Debug, Wire)]
+pub struct Net<T: Real> {
+    pub(super) plan: PlanHandle<ReceiverPlan<T>>,
+    pub(super) values: Vec<CellRefs<Complex<T>>>,
 }
 
 impl<T: Real> Net<T> {

@@ -53,6 +53,9 @@ impl Su {
                     Err(Unread::Undecodable) => {
                         Err(Box::new(Error::Undecodable { node: self.node as usize }))
                     }
+                    Err(Unread::StaysInProcess(type_name)) => {
+                        Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
+                    }
                     Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
                         Err(self.slot_error(misuse, to, Some(inlet), origin))
                     }

@@ -6,9 +6,10 @@ use earth_kernels::SenderOrder;
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::chart::upper;
 use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N};
-use crate::simulate::judge::{Judged, MANY, PAPER_CLOCK, Results, about, receivers};
+use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
+use crate::statements::{Judged, about};
 
 /// All programs that the paper's figure for 64 nodes may mean.
 fn candidates() -> Vec<(Program, Config, String)> {

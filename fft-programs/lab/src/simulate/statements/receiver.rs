@@ -4,11 +4,11 @@ use earth_fft::request::Config;
 
 use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N};
 use crate::simulate::judge::{
-    CONSIDERABLE, DOUBLING, FEW, Judged, MANY, NEVER_IDLE, POOR, Results, about, receivers, span, steps,
-    within,
+    DOUBLING, FEW, MANY, NEVER_IDLE, POOR, Results, receivers, span, steps, within,
 };
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
+use crate::statements::{CONSIDERABLE, Judged, about};
 
 pub(super) fn phase_linear_in_n(results: &Results) -> Judged {
     let mut judged = Judged::default();

@@ -5,8 +5,9 @@ use earth_fft::request::Config;
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::chart::upper;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SENDER_N, SMALL, sender_nodes};
-use crate::simulate::judge::{ABOUT, DOUBLING, FLAT, Judged, MANY, Results, span, steps, within};
+use crate::simulate::judge::{DOUBLING, MANY, Results, span, steps, within};
 use crate::simulate::program::Program;
+use crate::statements::{ABOUT, FLAT, Judged};
 
 /// The total time of the sender.
 fn time(results: &Results, config: Config, n: usize, block: usize, p: usize) -> Option<f64> {

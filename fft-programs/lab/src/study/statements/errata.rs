@@ -3,16 +3,13 @@
 use earth_partition::flops;
 
 use crate::measure::student;
+use crate::statements::{FLAT, Judged};
 use crate::study::findings::{Band, KernelFindings, Study};
-use crate::study::judge::{FLAT, Judged};
 use crate::study::rows::{Method, Timed};
 
 pub(super) fn padding(study: &Study) -> Judged {
+    let Some(published) = study.published else { return Judged::untold("nothing was run so far") };
     let mut judged = Judged::default();
-    let Some(published) = study.published else {
-        judged.because("nothing was run so far");
-        return judged;
-    };
     judged
         .check(
             published.error <= published.bound,
@@ -67,15 +64,11 @@ pub(super) fn lost_logarithm(study: &Study) -> Judged {
             judged.check(differ == 0, told);
         }
     }
-    if judged.tally()[1] == 0 {
-        judged.because("no speed functions were measured");
-    } else {
-        judged.because(
-            "the speed is 5 x y log2 y over the time, so the time is x y log2 y over the speed up to a factor: that is \
-             what is minimised here. Without the logarithm longer rows look too cheap",
-        );
-    }
-    judged
+    judged.explained(
+        "the speed is 5 x y log2 y over the time, so the time is x y log2 y over the speed up to a factor: that is what is \
+         minimised here. Without the logarithm longer rows look too cheap",
+        "no speed functions were measured",
+    )
 }
 
 pub(super) fn confidence(study: &Study) -> Judged {
@@ -106,12 +99,10 @@ pub(super) fn two_means(study: &Study) -> Judged {
             judged.check((ratios / means - 1.0).abs() <= FLAT, told);
         }
     }
-    if judged.tally()[1] == 0 {
-        judged.because("there are no speed-ups");
-    } else {
-        judged.because("the paper's averages give 1.44 and 1.17, where its means of ratios are 2 and 1.4; both are in all tables here");
-    }
-    judged
+    judged.explained(
+        "the paper's averages give 1.44 and 1.17, where its means of ratios are 2 and 1.4; both are in all tables here",
+        "there are no speed-ups",
+    )
 }
 
 pub(super) fn over_fftw_2(_: &Study) -> Judged {

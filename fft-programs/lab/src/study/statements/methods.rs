@@ -2,12 +2,12 @@
 
 use earth_partition::EPSILON;
 
-use super::percent;
 use super::profiles::{NO_FFTW, NO_MKL, both, libraries};
 use crate::measure::Profile;
+use crate::numbers::percent;
+use crate::statements::{CONSIDERABLE, FLAT, Judged, about};
 use crate::study::choice::best;
 use crate::study::findings::{Band, KernelFindings, Study};
-use crate::study::judge::{CONSIDERABLE, FLAT, Judged, about};
 use crate::study::rows::{Method, Methods, Timed};
 
 /// What a study on one core, or of one group, lacks.
@@ -33,13 +33,10 @@ pub(super) fn best_groups(study: &Study) -> Judged {
             judged.found(told);
         }
     }
-    if judged.tally()[1] == 0 {
-        judged.because(format!(
-            "{} cores make at most one way with more than one group, or there is neither FFTW nor MKL",
-            study.conditions.cores
-        ));
-    }
-    judged
+    judged.or_untold(format!(
+        "{} cores make at most one way with more than one group, or there is neither FFTW nor MKL",
+        study.conditions.cores
+    ))
 }
 
 pub(super) fn functions_differ(study: &Study) -> Judged {
@@ -56,12 +53,10 @@ pub(super) fn functions_differ(study: &Study) -> Judged {
         let told = format!("{}: at {number} of {} N", found.kernel, found.rows.len());
         judged.check(2 * number > found.rows.len(), told);
     }
-    if judged.tally()[1] == 0 {
-        judged.because(NO_GROUPS);
-    } else {
-        judged.because("the groups run the same code on the same kind of core, so what differs is what else the cores do");
-    }
-    judged
+    judged.explained(
+        "the groups run the same code on the same kind of core, so what differs is what else the cores do",
+        NO_GROUPS,
+    )
 }
 
 /// Whether one time is less than another by more than both intervals.
@@ -87,14 +82,10 @@ pub(super) fn unequal_shares(study: &Study) -> Judged {
             ),
         );
     }
-    if judged.tally()[1] == 0 {
-        judged.because(NO_GROUPS);
-    } else {
-        judged.because(
-            "shares are chosen by a few repetitions a point, so that some of what looks faster is chance",
-        );
-    }
-    judged
+    judged.explained(
+        "shares are chosen by a few repetitions a point, so that some of what looks faster is chance",
+        NO_GROUPS,
+    )
 }
 
 /// Whether a method is so many times as fast as a library's own transform.
@@ -105,15 +96,11 @@ fn speed_up(
     [mean, most]: [f64; 2],
     missing: &str,
 ) -> Judged {
-    let mut judged = Judged::default();
-    let Some(found) = found else {
-        judged.because(missing);
-        return judged;
-    };
+    let Some(found) = found else { return Judged::untold(missing) };
     let Some(speed_up) = found.speed_up(method, Method::Basic, &Band::all()) else {
-        judged.because(NO_GROUPS);
-        return judged;
+        return Judged::untold(NO_GROUPS);
     };
+    let mut judged = Judged::default();
     judged
         .check(speed_up.mean_of_ratios > 1.0, format!("mean of the ratios {:.2}", speed_up.mean_of_ratios))
         .check(about(speed_up.mean_of_ratios, mean), format!("the paper has {mean}"))
@@ -183,10 +170,7 @@ pub(super) fn middle_n(study: &Study) -> Judged {
         let mean = speed_up.mean_of_ratios;
         judged.check(about(mean, paper), format!("{}: {mean:.2}, the paper has {paper}", found.kernel));
     }
-    if judged.tally()[1] == 0 {
-        judged.because(nothing_in(&band, study));
-    }
-    judged
+    judged.or_untold(nothing_in(&band, study))
 }
 
 pub(super) fn large_n(study: &Study) -> Judged {
@@ -203,10 +187,7 @@ pub(super) fn large_n(study: &Study) -> Judged {
         let widest = Profile::of(&profile).map_or(0.0, |figures| figures.widest);
         judged.check(widest > 1.0, format!("{}: widest variation {}", found.kernel, percent(widest)));
     }
-    if judged.tally()[1] == 0 {
-        judged.because(nothing_in(&band, study));
-    }
-    judged
+    judged.or_untold(nothing_in(&band, study))
 }
 
 pub(super) fn along_lengths(study: &Study) -> Judged {
@@ -227,15 +208,11 @@ pub(super) fn along_lengths(study: &Study) -> Judged {
             judged.check(ratios > 1.0 && means > 1.0, told);
         }
     }
-    if judged.tally()[1] == 0 {
-        judged.because(NO_GROUPS);
-    } else {
-        judged.because(
-            "padding to another length, which would use the variations along the lengths, is another transform; what is \
-             exact (rows apart, chirps) pays for it by copying or by two longer transforms",
-        );
-    }
-    judged
+    judged.explained(
+        "padding to another length, which would use the variations along the lengths, is another transform; what is exact \
+         (rows apart, chirps) pays for it by copying or by two longer transforms",
+        NO_GROUPS,
+    )
 }
 
 pub(super) fn same_peak(study: &Study) -> Judged {
@@ -252,27 +229,20 @@ pub(super) fn same_peak(study: &Study) -> Judged {
             ),
         );
     }
-    if judged.tally()[1] == 0 {
-        judged.because("no library's own transform was measured beside PFFT-FPM-PAD");
-    }
-    judged
+    judged.or_untold("no library's own transform was measured beside PFFT-FPM-PAD")
 }
 
 pub(super) fn mkl_over_fftw(study: &Study) -> Judged {
-    let mut judged = Judged::default();
     let [Some(fftw), Some(mkl)] = [study.fftw(), study.mkl()] else {
-        judged.because("it takes both FFTW and MKL");
-        return judged;
+        return Judged::untold("it takes both FFTW and MKL");
     };
+    let mut judged = Judged::default();
     for (method, paper) in [(Method::Fpm, 1.54), (Method::FpmPad, 1.53)] {
         let [Some(fftw), Some(mkl)] = [fftw, mkl].map(|found| found.figures(method)) else { continue };
         let ratio = mkl.average / fftw.average;
         judged.check(about(ratio, paper), format!("{method}: {ratio:.2}, the paper has {paper}"));
     }
-    if judged.tally()[1] == 0 {
-        judged.because(NO_GROUPS);
-    }
-    judged
+    judged.or_untold(NO_GROUPS)
 }
 
 pub(super) fn efforts(study: &Study) -> Judged {

@@ -1,8 +1,8 @@
 //! What the paper says of the libraries' own transforms (section I).
 
-use super::percent;
+use crate::numbers::percent;
+use crate::statements::{ABOUT, Judged, about};
 use crate::study::findings::{KernelFindings, Study};
-use crate::study::judge::{ABOUT, Judged, about};
 use crate::study::rows::Method;
 
 /// Those whose own transform was measured.
@@ -34,12 +34,7 @@ pub(super) fn drastic(study: &Study) -> Judged {
             ),
         );
     }
-    if judged.tally()[1] == 0 {
-        judged.because("no library's own transform was measured");
-    } else {
-        judged.because(range(study));
-    }
-    judged
+    judged.explained(range(study), "no library's own transform was measured")
 }
 
 /// What the sizes have to do with it.
@@ -80,18 +75,13 @@ pub(super) fn mkl_share(study: &Study) -> Judged {
 }
 
 pub(super) fn fftw_2(_: &Study) -> Judged {
-    let mut judged = Judged::default();
-    judged.because("FFTW 2 has another interface than FFTW 3 and is not run here");
-    judged
+    Judged::untold("FFTW 2 has another interface than FFTW 3 and is not run here")
 }
 
 pub(super) fn mkl_varies_more(study: &Study) -> Judged {
     let mut judged = Judged::default();
     let [fftw, mkl] = both(study).map(|found| found.and_then(|found| found.figures(Method::Basic)));
-    let (Some(fftw), Some(mkl)) = (fftw, mkl) else {
-        judged.because("it takes both FFTW and MKL");
-        return judged;
-    };
+    let (Some(fftw), Some(mkl)) = (fftw, mkl) else { return Judged::untold("it takes both FFTW and MKL") };
     for (name, [fftw, mkl]) in
         [("mean", [fftw.mean_width, mkl.mean_width]), ("greatest", [fftw.widest, mkl.widest])]
     {
@@ -103,11 +93,8 @@ pub(super) fn mkl_varies_more(study: &Study) -> Judged {
 }
 
 pub(super) fn mkl_faster(study: &Study) -> Judged {
+    let [Some(fftw), Some(mkl)] = both(study) else { return Judged::untold("it takes both FFTW and MKL") };
     let mut judged = Judged::default();
-    let [Some(fftw), Some(mkl)] = both(study) else {
-        judged.because("it takes both FFTW and MKL");
-        return judged;
-    };
     let [fftw, mkl] = [fftw, mkl].map(|found| found.profile(Method::Basic));
     let average =
         |profile: &[(usize, f64)]| profile.iter().map(|(_, speed)| speed).sum::<f64>() / profile.len() as f64;

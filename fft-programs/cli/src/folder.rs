@@ -1,0 +1,28 @@
+//! Folders with the files of a report.
+
+use std::fs;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::io::aside::{Output, WriteError};
+use crate::stop::Stop;
+
+/// Makes a folder, unless it is there.
+pub(crate) fn create(folder: &Path) -> Result<(), Failure> {
+    let failed = |source| WriteError { name: format!("'{}'", folder.display()), source };
+    Ok(fs::create_dir_all(folder).map_err(failed)?)
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn write(path: &Path, content: &[u8], stop: &Stop) -> Result<(), Failure> {
+    Ok(Output::open(path, &stop.unfinished)?.commit(|sink| sink.write_all(content))?)
+}
+
+/// Writes files by name and content.
+pub(crate) fn write_all<N: AsRef<Path>>(
+    files: impl IntoIterator<Item = (N, Vec<u8>)>,
+    folder: &Path,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    files.into_iter().try_for_each(|(name, content)| write(&folder.join(name), &content, stop))
+}

@@ -1,0 +1,230 @@
+//! What a comparison found as a document. The terminal has the verdict last, where it is seen, and tables of 80
+//! columns; a page has it first, says how everything was measured, and has figures, and tables of all numbers.
+
+use earth::Policy;
+use earth_fft::request::Counters;
+
+use super::figures::{ratios, sides, spectrum, speeds, units};
+use super::report::{Equal, Report, Row, Spread, Work};
+use crate::document::Medium::{Page, Terminal};
+use crate::document::{Document, Part, Table};
+use crate::numbers::{ratio, seconds};
+
+impl Report {
+    /// The rows and what the programs count.
+    pub fn document(&self) -> Document {
+        let mut parts = vec![Part::Only(Page, self.explained()), Part::Only(Terminal, self.described())];
+        for equal in [Equal::Nodes, Equal::Cores] {
+            parts.extend(self.compared(equal));
+        }
+        if !self.rows.is_empty() {
+            parts.extend(self.counted());
+        }
+        parts.push(Part::Only(Terminal, vec![Part::Lines(self.legend()), Part::line(self.verdict())]));
+        Document { title: "SPN against DUAL", parts }
+    }
+
+    /// What stands above the tables in the terminal.
+    fn described(&self) -> Vec<Part> {
+        let mut parts = vec![Part::Lines(vec![
+            format!("SPN against DUAL, usable cores: {}", self.machine.usable_cores),
+            format!("Policy of both: {}", self.policy()),
+        ])];
+        for about in &self.subjects {
+            let mut lines = vec![format!("{}: {}", about.name, about.size())];
+            if about.picture.is_none() && about.rows.is_none() {
+                lines.push("no line off zero".to_owned());
+            }
+            parts.push(Part::Lines(lines));
+            let picture = about.picture.as_ref().map(|picture| picture.draw(about.unit));
+            parts.extend(picture.map(Part::line));
+        }
+        parts
+    }
+
+    /// What stands above the tables in a page.
+    fn explained(&self) -> Vec<Part> {
+        let Self { pairs, machine, subjects, .. } = self;
+        let named = machine.named().into_iter().chain([("policy of SPN and DUAL", self.policy())]);
+        let mut parts = vec![
+            Part::heading(1, "One thread a node, or two?"),
+            Part::line(self.verdict()),
+            Part::line(
+                "A node of an EARTH machine has an execution unit, which runs fibers, and a synchronization unit, which counts \
+                 signals, stores what arrives and balances work. In SPN the two share a thread, in DUAL each has its own. Where a \
+                 ratio is above 1, SPN is faster.",
+            ),
+            Part::Lines(self.verification().into_iter().chain(self.left_out()).collect()),
+            Part::heading(2, "What was transformed, and where"),
+            Part::Table(Table::facts(subjects.iter().map(|about| (about.name.clone(), about.size())))),
+            Part::Table(Table::facts(named)),
+            Part::heading(2, "How it was measured"),
+            Part::line(format!(
+                "Each row compares a program on two machines: at equal nodes, P against P, where DUAL has twice the threads, or at \
+                 equal cores, 2P nodes of SPN against P of DUAL. It is measured in {pairs} pairs of runs, one SPN and one DUAL in \
+                 turn, so that what else the computer does hits both halves of a pair alike. Before each timed run comes one of the \
+                 same kind that is not timed. Times are medians, by the clock of the program's main function; planning and starting \
+                 threads are not in them. A ratio is that of a pair. In the plots the mark is the median, and the whisker has the \
+                 middle half of what was measured, from the first quartile to the third; the tables have minimum and maximum."
+            )),
+            Part::line(format!(
+                "Where there would be more threads than the {} usable cores, each thread takes several units in turn; in the tables \
+                 such rows have a *. The results of both sides of each row are verified before its pairs: values of the spectrum \
+                 against sums by the definition, and the energy.",
+                machine.usable_cores
+            )),
+        ];
+        if !self.rows.is_empty() {
+            let sections = [
+                ("The ratio DUAL / SPN", ratios(self)),
+                ("Speed", speeds(self)),
+                ("Where the time goes", units(self)),
+            ];
+            for (title, figures) in sections {
+                parts.extend([Part::heading(2, title), Part::Figures(figures)]);
+            }
+        }
+        for about in subjects.iter().filter(|about| !about.amplitudes.is_empty()) {
+            parts.extend([Part::heading(2, "The spectrum"), Part::figure(spectrum(about))]);
+        }
+        parts
+    }
+
+    /// The rows of one way to compare; nothing if there are none.
+    fn compared(&self, equal: Equal) -> Vec<Part> {
+        let rows = self.rows_at(equal);
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let what = match equal {
+            Equal::Nodes => "a node of SPN is one thread, a node of DUAL is two",
+            Equal::Cores => "two nodes of SPN for each of DUAL, so as many threads",
+        };
+        let explained = format!(
+            "{} Nodes are SPN:DUAL, B is the points a block. Times and speeds are medians of {} runs, ratios of pairs of runs; \
+             the error is the larger relative one of both sides.",
+            sides(equal),
+            self.pairs
+        );
+        let details = ["SPN, min to max", "DUAL, min to max", "GFLOPS SPN", "GFLOPS DUAL", "error"];
+        let table = Table::new(["program", "nodes", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max"]);
+        let table = table.with_details(details).with(rows.into_iter().map(|row| self.cells(row)));
+        vec![
+            Part::Only(Terminal, vec![Part::line(format!("At equal {equal}: {what}."))]),
+            Part::Only(
+                Page,
+                vec![Part::heading(2, format!("All rows at equal {equal}")), Part::line(explained)],
+            ),
+            Part::Table(table),
+        ]
+    }
+
+    fn cells(&self, row: &Row) -> [String; 13] {
+        let Row { algorithm, block, spn, dual, ratio: found, verified_error, .. } = row;
+        let crowded = if row.is_crowded(self.machine.usable_cores) { "*" } else { " " };
+        let range = |Spread { min, max, .. }: Spread| format!("{} to {}", seconds(min), seconds(max));
+        let error = if verified_error.is_nan() { "-".to_owned() } else { format!("{verified_error:.1e}") };
+        [
+            algorithm.to_string(),
+            format!("{}:{}{crowded}", spn.nodes, dual.nodes),
+            points(*block),
+            seconds(spn.seconds.median),
+            seconds(dual.seconds.median),
+            ratio(found.median),
+            ratio(found.min),
+            ratio(found.max),
+            range(spn.seconds),
+            range(dual.seconds),
+            format!("{:.3}", spn.gflops),
+            format!("{:.3}", dual.gflops),
+            error,
+        ]
+    }
+
+    /// The counters, which are the same in every run and for both configurations: each set is shown once.
+    fn counted(&self) -> Vec<Part> {
+        let names = ["program", "P", "B", "fibers", "tokens", "invokes", "signals", "bytes moved"];
+        let row = |work: &Work<'_>| {
+            let (Row { algorithm, block, .. }, side) = (work.row, work.side);
+            let Counters { fibers, tokens, invokes, signals, bytes_moved } = side.counters;
+            let counts =
+                [fibers, tokens, invokes, signals, bytes_moved, side.paper_tokens, side.half_butterflies];
+            let mut cells = vec![algorithm.to_string(), work.nodes(), points(*block)];
+            cells.extend(counts.map(|count| count.to_string()));
+            cells
+        };
+        let table = Table::new(names).with_details(["asks", "half butterflies"]);
+        let explained = "By the runtime's counters; the same in every run and in both configurations. Asks are what the paper of \
+                         the receiver-initiated FFT calls tokens, roots not counted; half butterflies are one point each.";
+        vec![
+            Part::Only(Terminal, vec![Part::line("What one transform does:")]),
+            Part::Only(Page, vec![Part::heading(2, "What one transform does"), Part::line(explained)]),
+            Part::Table(table.with(self.distinct_work().iter().map(row))),
+        ]
+    }
+
+    fn legend(&self) -> Vec<String> {
+        let mut said = vec![
+            "Nodes are SPN:DUAL, B is the points a block, times are medians.".to_owned(),
+            format!(
+                "DUAL/SPN, min and max are of {} pairs of runs, in turn; above 1, SPN is faster.",
+                self.pairs
+            ),
+        ];
+        if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
+            said.push("* has more threads than there are usable cores: they take turns.".to_owned());
+        }
+        said.extend(self.verification());
+        said.extend(self.left_out());
+        said
+    }
+
+    /// Whether the results are right; nothing if there are none.
+    fn verification(&self) -> Option<String> {
+        let errors = self.rows.iter().map(|row| row.verified_error);
+        if errors.clone().any(f64::is_nan) {
+            return Some(
+                "The error is undefined, as not all samples are finite: nothing is verified.".to_owned(),
+            );
+        }
+        let largest = errors.reduce(f64::max)?;
+        Some(format!("The largest relative error is {largest:.1e}: every row is verified."))
+    }
+
+    /// What there might have been and is not.
+    fn left_out(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.rows_left_out > 0 {
+            said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
+        }
+        if self.rows_too_large > 0 {
+            said.push(format!("Rows left out because they would ask too often: {}.", self.rows_too_large));
+        }
+        said
+    }
+
+    /// Who won how often.
+    fn verdict(&self) -> String {
+        let won = |equal| {
+            let rows = self.rows_at(equal);
+            let won = rows.iter().filter(|row| row.ratio.median > 1.0).count();
+            format!("{won} of {} rows at equal {equal}", rows.len())
+        };
+        format!("SPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
+    }
+
+    /// The policy as text, which says whether it is the default.
+    fn policy(&self) -> String {
+        let usual = if self.policy == Policy::default() { " (the default)" } else { "" };
+        format!("{}{usual}", self.policy)
+    }
+}
+
+/// The points of a block, if it was asked for.
+fn points(block: Option<usize>) -> String {
+    block.map_or(String::new(), |block| block.to_string())
+}
+
+#[cfg(test)]
+#[path = "document_tests.rs"]
+mod tests;

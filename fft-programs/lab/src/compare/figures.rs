@@ -1,0 +1,321 @@
+//! What is drawn of a comparison: ratios over nodes and over block sizes, speeds, what units did, and spectra.
+
+use std::collections::BTreeSet;
+
+use earth_fft::request::{Algorithm, Use};
+
+use super::report::{About, Equal, Report, Row, Side, Spread};
+use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
+use crate::numbers::{percent, short};
+
+/// SPN's lines and DUAL's.
+const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
+
+/// A program of which one line is drawn: of the block sizes of the sender-initiated FFT the middle one.
+struct Drawn {
+    algorithm: Algorithm,
+    block: Option<usize>,
+    colour: usize,
+}
+
+impl Drawn {
+    /// Those that were compared.
+    fn of(report: &Report) -> Vec<Self> {
+        let all = [Algorithm::Sender, Algorithm::Receiver, Algorithm::ReceiverShared, Algorithm::Grouped];
+        let drawn = |(colour, algorithm)| {
+            let rows = report.rows.iter().filter(|row| row.algorithm == algorithm);
+            let blocks: Vec<_> = rows.map(|row| row.block).collect::<BTreeSet<_>>().into_iter().collect();
+            let &block = blocks.get(blocks.len() / 2)?;
+            Some(Self { algorithm, block, colour })
+        };
+        all.into_iter().enumerate().filter_map(drawn).collect()
+    }
+
+    /// The program's name, with its block size.
+    fn name(&self) -> String {
+        let Self { algorithm, block, .. } = self;
+        block.map_or(algorithm.to_string(), |block| format!("{algorithm}, blocks of {block}"))
+    }
+
+    /// Its rows, by the number of nodes.
+    fn rows<'a>(&self, report: &'a Report, equal: Equal) -> Vec<&'a Row> {
+        let mut rows = report.rows_at(equal);
+        rows.retain(|row| (row.algorithm, row.block) == (self.algorithm, self.block));
+        rows.sort_by_key(|row| row.dual.nodes);
+        rows
+    }
+
+    fn line(&self, stroke: Stroke, dots: impl Iterator<Item = Dot>) -> Line {
+        Line { key: self.name(), colour: self.colour, stroke, dots: dots.collect() }
+    }
+}
+
+/// The median, with a whisker over the middle half.
+fn dot(x: usize, y: Spread) -> Dot {
+    Dot { x: x as f64, y: y.median, middle: Some([y.q1, y.q3]) }
+}
+
+/// Lines with logarithmic axes.
+fn plot([across, up]: [&str; 2], level: Option<f64>, lines: Vec<Line>) -> Plot {
+    let dashes = lines.iter().any(|line| line.stroke == Stroke::Dashed).then_some(CONFIGS);
+    let (across, up) = (Axis::new(across, Scale::Doublings, short), Axis::new(up, Scale::Decades, short));
+    Plot { level, dashes, ..single(across, up, lines) }
+}
+
+/// One panel without a level.
+fn single(across: Axis, up: Axis, lines: Vec<Line>) -> Plot {
+    Plot { across, up, level: None, dashes: None, panels: vec![Panel { title: String::new(), lines }] }
+}
+
+fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
+    Figure { name, title, caption, layout: Layout::SMALL, plot }
+}
+
+/// What both sides have, in the words of a caption.
+pub(super) fn sides(equal: Equal) -> &'static str {
+    match equal {
+        Equal::Nodes => "P nodes of each, so DUAL has twice the threads.",
+        Equal::Cores => "P nodes of DUAL against 2P of SPN, so as many threads.",
+    }
+}
+
+/// The ratios, over nodes and over block sizes.
+pub(super) fn ratios(report: &Report) -> Vec<Figure> {
+    let ways = [Equal::Nodes, Equal::Cores];
+    let mut figures: Vec<_> = ways.iter().map(|&equal| ratio_over_nodes(report, equal)).collect();
+    figures.extend(ways.iter().filter_map(|&equal| ratio_over_blocks(report, equal)));
+    figures
+}
+
+fn pairs_drawn(report: &Report) -> String {
+    format!(
+        "Medians of {} pairs of runs in turn, whiskers over the middle half; both axes are logarithmic.",
+        report.pairs
+    )
+}
+
+fn ratio_over_nodes(report: &Report, equal: Equal) -> Figure {
+    let line = |drawn: &Drawn| {
+        let rows = drawn.rows(report, equal).into_iter();
+        drawn.line(Stroke::Solid, rows.map(|row| dot(row.dual.nodes, row.ratio)))
+    };
+    figure(
+        format!("ratio-nodes-{equal}"),
+        format!("Over nodes, at equal {equal}"),
+        format!("{} {}", sides(equal), pairs_drawn(report)),
+        plot(
+            ["nodes P (of DUAL)", "time of DUAL / SPN"],
+            Some(1.0),
+            Drawn::of(report).iter().map(line).collect(),
+        ),
+    )
+}
+
+/// Of the sender-initiated FFT; nothing if there are no two block sizes.
+fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
+    let mut rows = report.rows_at(equal);
+    rows.retain(|row| row.algorithm == Algorithm::Sender);
+    let blocks: BTreeSet<_> = rows.iter().filter_map(|row| row.block).collect();
+    let nodes: BTreeSet<_> = rows.iter().map(|row| row.dual.nodes).collect();
+    if blocks.len() < 2 {
+        return None;
+    }
+    let line = |(colour, nodes): (usize, usize)| {
+        let rows = rows.iter().filter(|row| row.dual.nodes == nodes);
+        let mut dots: Vec<_> = rows.filter_map(|row| Some(dot(row.block?, row.ratio))).collect();
+        dots.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Line { key: format!("P = {nodes}"), colour, stroke: Stroke::Solid, dots }
+    };
+    Some(figure(
+        format!("ratio-blocks-{equal}"),
+        format!("Over block sizes, at equal {equal}"),
+        format!("The sender-initiated FFT. {} {}", sides(equal), pairs_drawn(report)),
+        plot(
+            ["points a block B", "time of DUAL / SPN"],
+            Some(1.0),
+            nodes.into_iter().enumerate().map(line).collect(),
+        ),
+    ))
+}
+
+/// The speeds, a figure a subject: what has another number of points runs no race with it.
+pub(super) fn speeds(report: &Report) -> Vec<Figure> {
+    let speed = |(subject, about): (usize, &About)| {
+        let mut lines = Vec::new();
+        for drawn in Drawn::of(report) {
+            let mut rows = drawn.rows(report, Equal::Nodes);
+            rows.retain(|row| row.subject == subject);
+            if !rows.is_empty() {
+                let dots = |side: fn(&Row) -> &Side| {
+                    rows.iter().map(move |row| dot(row.dual.nodes, rate(side(row))))
+                };
+                lines.push(drawn.line(Stroke::Solid, dots(|row| &row.spn)));
+                lines.push(drawn.line(Stroke::Dashed, dots(|row| &row.dual)));
+            }
+        }
+        figure(
+            format!("speed-{subject}"),
+            format!("GFLOPS over nodes: {}", about.name),
+            format!(
+                "5 N log2 N operations, whatever the program really does, over the time of the whole transform, reordering \
+                 included. Medians of {} runs, whiskers over the middle half; both axes are logarithmic.",
+                report.pairs
+            ),
+            plot(["nodes P", "GFLOPS"], None, lines),
+        )
+    };
+    report.subjects.iter().enumerate().map(speed).collect()
+}
+
+/// The rate: what takes the most time is the slowest.
+fn rate(side: &Side) -> Spread {
+    let Side { seconds, gflops, .. } = side;
+    let at = |time: f64| gflops * seconds.median / time;
+    Spread {
+        min: at(seconds.max),
+        q1: at(seconds.q3),
+        median: *gflops,
+        q3: at(seconds.q1),
+        max: at(seconds.min),
+    }
+}
+
+/// What the units of machines did, a figure a number of nodes.
+pub(super) fn units(report: &Report) -> Vec<Figure> {
+    let nodes: BTreeSet<_> = report.rows_at(Equal::Nodes).iter().map(|row| row.dual.nodes).collect();
+    nodes.into_iter().map(|nodes| units_at(report, nodes)).collect()
+}
+
+fn units_at(report: &Report, nodes: usize) -> Figure {
+    let (mut bars, mut is_crowded) = (Vec::new(), false);
+    for drawn in Drawn::of(report) {
+        for row in drawn.rows(report, Equal::Nodes).into_iter().filter(|row| row.dual.nodes == nodes) {
+            is_crowded |= row.is_crowded(report.machine.usable_cores);
+            for ((_, side), config) in row.sides().into_iter().zip(CONFIGS) {
+                let Use { eu_busy, eu_idle, su_busy, su_idle } = side.units;
+                bars.push((format!("{} {config}", drawn.algorithm), [eu_busy, eu_idle, su_busy, su_idle]));
+            }
+        }
+    }
+    let turns = if is_crowded {
+        " Where there are more units than cores, a thread takes several in turn; its time counts as that of EUs."
+    } else {
+        ""
+    };
+    let layout = Layout { height: 142 + 64 * bars.len() as u32, left: 400, ..Layout::SMALL };
+    let figure = figure(
+        format!("units-{nodes}"),
+        if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },
+        format!(
+            "By the units' own clocks, mean of {} timed runs, summed over all units of a machine: 100% is the time that all its \
+             threads had.{turns}",
+            report.pairs
+        ),
+        stacked(bars),
+    );
+    Figure { layout, ..figure }
+}
+
+/// What units do: key, colour, and whether they do nothing.
+const UNITS: [(&str, usize, bool); 4] = [
+    ("EU busy, and SU where it shares the thread", 0, false),
+    ("EU idle", 0, true),
+    ("SU busy", 1, false),
+    ("SU idle", 1, true),
+];
+
+/// Bars of what units did, each as long as the others.
+fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
+    let part = |(part, (key, colour, is_faint)): (usize, (&str, usize, bool))| {
+        let ends = bars.iter().enumerate().filter_map(|(row, (_, times))| {
+            let all: f64 = times.iter().sum();
+            let end = |parts: usize| Dot::at(times[..parts].iter().sum::<f64>() / all, row as f64);
+            (all > 0.0).then(|| [end(part), end(part + 1)])
+        });
+        let dots = ends.flatten().collect();
+        Line { key: key.to_owned(), colour, stroke: Stroke::Bars { is_faint }, dots }
+    };
+    let lines = UNITS.into_iter().enumerate().map(part).collect();
+    let with = (0..bars.len()).map(|row| row as f64).collect();
+    let names = bars.into_iter().map(|(name, _)| name).collect();
+    single(
+        Axis { with: vec![0.0, 1.0], ..Axis::new("share of the time of all units", Scale::Linear, percent) },
+        Axis { with, names, ..Axis::new("", Scale::Rows, short) },
+        lines,
+    )
+}
+
+/// Columns that a curve has at most: what is narrower than a pixel is not seen.
+const MOST_COLUMNS: usize = Layout::SMALL.width as usize;
+
+/// The amplitudes of frequencies from one step on to half the rate, which is as many cycles a unit as 1/2.
+pub(super) fn spectrum(about: &About) -> Figure {
+    let About { name, unit, amplitudes, strongest_period, .. } = about;
+    // The strongest of what falls into a column, so that no line is averaged away.
+    let width = amplitudes.len().div_ceil(MOST_COLUMNS).max(1);
+    let column = |(column, bins): (usize, &[f64])| {
+        let bin = column * width + bins.len().div_ceil(2);
+        let strongest = bins.iter().copied().fold(0.0, f64::max);
+        Dot::at(bin as f64 / (2 * amplitudes.len()) as f64, strongest)
+    };
+    let dots = amplitudes.chunks(width).enumerate().map(column).collect();
+    let line = Line { key: String::new(), colour: 0, stroke: Stroke::Curve, dots };
+    let period = strongest_period
+        .map_or(String::new(), |period| format!(" The strongest line: one turn in {period:.1} {unit}s."));
+    figure(
+        "spectrum".to_owned(),
+        name.clone(),
+        format!(
+            "The amplitude of the wave that would give each value, as the row measured first found it; the line at zero, which \
+             is the mean, is left out.{period}"
+        ),
+        single(
+            Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short),
+            Axis::new("amplitude", Scale::FromZero, short),
+            vec![line],
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_fft::Shape;
+
+    use super::*;
+
+    fn drawn(plot: Plot) -> String {
+        figure(String::new(), String::new(), String::new(), plot).inline()
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_shares() {
+        let bar = |times| ("sender SPN".to_owned(), times);
+        let svg = drawn(stacked(vec![bar([1.0, 0.0, 3.0, 0.0]), bar([0.0; 4])]));
+        let bars = svg.lines().filter(|line| line.starts_with("<rect") && line.contains("opacity=\"1\""));
+        let widths: Vec<f64> = bars
+            .map(|rect| rect.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(widths.len(), 2 + 2, "nothing is drawn of nothing, and two are keys: {svg}");
+        assert!((widths[1] / widths[0] - 3.0).abs() < 0.05, "{widths:?}");
+        assert!(svg.contains("sender SPN") && svg.contains("80%") && svg.contains("SU idle"), "{svg}");
+        assert!(drawn(stacked(Vec::new())).starts_with("<svg"));
+    }
+
+    #[test]
+    fn a_narrow_line_of_a_long_spectrum_is_drawn_to_its_height() {
+        let mut about = About::of("x".to_owned(), 200_000, Shape::Line(200_000), "f64", "year");
+        about.amplitudes = vec![0.0; 100_000];
+        about.amplitudes[70_001] = 8.0;
+        let svg = spectrum(&about).inline();
+        let curve = svg.lines().find(|line| line.contains("#3987C8")).unwrap();
+        let points = curve.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+        let ys: Vec<i32> =
+            points.split_whitespace().map(|at| at.split(',').nth(1).unwrap().parse().unwrap()).collect();
+        assert!(ys.len() <= MOST_COLUMNS && ys.iter().min() < Some(&60), "{}", ys.len());
+        assert!(svg.contains("frequency in cycles a year") && !svg.contains("<circle"));
+        for amplitudes in [vec![0.0], Vec::new()] {
+            about.amplitudes = amplitudes;
+            assert!(spectrum(&about).inline().starts_with("<svg"));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Documents as Markdown, with links to their figures.
+
+use std::fmt::{self, Write as _};
+
+use super::part::{Document, Medium, Part};
+use super::table::Table;
+use crate::statements::Row;
+
+impl Document {
+    /// As Markdown; `folder` is what the names of its figures' files begin with.
+    pub fn markdown(&self, folder: &str) -> String {
+        let mut text = String::new();
+        self.write(&mut text, folder).map_or_else(|error| error.to_string(), |()| text)
+    }
+
+    fn write(&self, f: &mut String, folder: &str) -> fmt::Result {
+        // Statements are rows of one table.
+        let mut is_among_statements = false;
+        for (index, part) in self.parts(Medium::Page).into_iter().enumerate() {
+            if index > 0 && !(is_among_statements && matches!(part, Part::Statement(_))) {
+                writeln!(f)?;
+            }
+            match part {
+                Part::Heading(level, title) => writeln!(f, "{} {title}", "#".repeat(*level))?,
+                Part::Words(words) => writeln!(f, "{words}")?,
+                Part::Lines(lines) => writeln!(f, "{}", lines.join("\\\n"))?,
+                Part::Command(command) => writeln!(f, "```sh\n{command}\n```")?,
+                Part::Table(Table { title, names, rows, .. }) => {
+                    if !title.is_empty() {
+                        writeln!(f, "{title}:\n")?;
+                    }
+                    let sides = std::iter::once("---").chain(std::iter::repeat("---:"));
+                    row(f, names)?;
+                    row(f, &sides.take(names.len()).collect::<Vec<_>>())?;
+                    rows.iter().try_for_each(|cells| row(f, cells))?;
+                }
+                Part::Figures(figures) => {
+                    for (index, figure) in figures.iter().enumerate() {
+                        let (title, name, caption) = (&figure.title, &figure.name, &figure.caption);
+                        let gap = if index > 0 { "\n" } else { "" };
+                        writeln!(f, "{gap}![{title}]({folder}{name}.svg)\n\n{caption}")?;
+                    }
+                }
+                Part::Statement(statement) => {
+                    if !is_among_statements {
+                        row(f, &["", "the paper", "verdict", "found here", "why"])?;
+                        row(f, &["---"; 5])?;
+                    }
+                    let Row { number, rule, verdict, found, .. } = statement;
+                    let says = format!("{}. *Rule:* {rule}", statement.cited());
+                    let verdict = format!("**{}**", verdict.words());
+                    row(
+                        f,
+                        &[&number.to_string(), &says, &verdict, found, statement.reasons().unwrap_or("")],
+                    )?;
+                }
+                Part::Only(..) => {}
+            }
+            is_among_statements = matches!(part, Part::Statement(_));
+        }
+        Ok(())
+    }
+}
+
+fn row<C: AsRef<str>>(f: &mut String, cells: &[C]) -> fmt::Result {
+    write!(f, "|")?;
+    cells.iter().try_for_each(|cell| write!(f, " {} |", cell.as_ref().replace('|', "\\|")))?;
+    writeln!(f)
+}

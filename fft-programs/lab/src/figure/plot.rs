@@ -1,0 +1,106 @@
+//! What a figure shows, as plain data.
+
+use super::layout::Layout;
+use super::scale::Scale;
+
+/// A plot with its words.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    /// Of its file, and its anchor in a page.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    /// What must be known to read it.
+    pub(crate) caption: String,
+    pub(crate) layout: Layout,
+    pub(crate) plot: Plot,
+}
+
+/// Panels beside each other, all with the same axes, so that they can be compared.
+#[derive(Debug)]
+pub(crate) struct Plot {
+    pub(crate) across: Axis,
+    pub(crate) up: Axis,
+    /// A line across, where a value has a meaning.
+    pub(crate) level: Option<f64>,
+    /// What solid lines are and what dashed ones, if there are both.
+    pub(crate) dashes: Option<[&'static str; 2]>,
+    pub(crate) panels: Vec<Panel>,
+}
+
+impl Plot {
+    /// All dots of all panels.
+    pub(super) fn dots(&self) -> impl Iterator<Item = &Dot> + Clone {
+        self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.dots)
+    }
+
+    /// Whether a dot has a place on both axes.
+    pub(super) fn has(&self, dot: &Dot) -> bool {
+        let ups = dot.middle.into_iter().flatten().chain([dot.y]);
+        self.across.scale.has(dot.x) && ups.into_iter().all(|y| self.up.scale.has(y))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Axis {
+    pub(crate) name: String,
+    pub(crate) scale: Scale,
+    /// How a value is written.
+    pub(crate) shown: fn(f64) -> String,
+    /// What is on the axis whether or not a dot is there.
+    pub(crate) with: Vec<f64>,
+    /// What the rows of [`Scale::Rows`] are called.
+    pub(crate) names: Vec<String>,
+}
+
+impl Axis {
+    /// An axis of what is drawn alone.
+    pub(crate) fn new(name: impl Into<String>, scale: Scale, shown: fn(f64) -> String) -> Self {
+        Self { name: name.into(), scale, shown, with: Vec::new(), names: Vec::new() }
+    }
+}
+
+/// Lines in one pair of axes; without a title if it is the only panel of a figure.
+#[derive(Debug)]
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Dots that belong together, from the smallest x on.
+#[derive(Debug)]
+pub(crate) struct Line {
+    /// What it is of. Lines of one key and colour share an entry of the figure's key; without a text there is none.
+    pub(crate) key: String,
+    /// Counted from 0; there are seven, which begin anew.
+    pub(crate) colour: usize,
+    pub(crate) stroke: Stroke,
+    pub(crate) dots: Vec<Dot>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    Solid,
+    Dashed,
+    /// Of dots that are too many to be drawn themselves.
+    Curve,
+    /// Not a line but bars, each from one dot to the next.
+    Bars {
+        is_faint: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Dot {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// The least and the greatest of the middle half of what was measured, drawn as a whisker.
+    pub(crate) middle: Option<[f64; 2]>,
+}
+
+impl Dot {
+    /// A dot without a whisker.
+    pub(crate) fn at(x: f64, y: f64) -> Self {
+        Self { x, y, middle: None }
+    }
+}

@@ -1,0 +1,84 @@
+use super::*;
+use crate::figure::scale::Scale;
+use crate::numbers::short;
+
+fn figure(plot: Plot) -> Figure {
+    let text = String::new;
+    Figure { name: text(), title: text(), caption: text(), layout: Layout::SMALL, plot }
+}
+
+fn line(number: usize, stroke: Stroke, dots: impl IntoIterator<Item = Dot>) -> Line {
+    Line { key: format!("line {number}"), colour: number, stroke, dots: dots.into_iter().collect() }
+}
+
+/// A plot of logarithmic axes with a panel for each of these.
+fn plot(panels: Vec<Vec<Line>>) -> Plot {
+    let panel = |(at, lines)| Panel { title: format!("panel {at}"), lines };
+    Plot {
+        across: Axis::new("nodes", Scale::Doublings, short),
+        up: Axis::new("ratio", Scale::Decades, short),
+        level: Some(1.0),
+        dashes: None,
+        panels: panels.into_iter().enumerate().map(panel).collect(),
+    }
+}
+
+/// A dot with a whisker.
+fn spread(x: f64, y: f64) -> Dot {
+    Dot { x, y, middle: Some([y / 2.0, 2.0 * y]) }
+}
+
+#[track_caller]
+fn has_texts<const N: usize>(svg: &str, texts: [&str; N]) {
+    for text in texts {
+        assert!(svg.lines().any(|line| line.trim() == text), "{text}: {svg}");
+    }
+}
+
+#[test]
+fn a_plot_has_its_data_and_takes_the_colour_of_the_text() {
+    let dots = [spread(1.0, 3.0), spread(4.0, 0.5)];
+    let svg = figure(plot(vec![vec![line(1, Stroke::Solid, dots)]])).inline();
+    // Two dots, and one of the key; their line, that of the key, the level and two whiskers.
+    assert_eq!(svg.matches("<circle").count(), 2 + 1, "{svg}");
+    has_texts(&svg, ["nodes", "ratio", "panel 0", "line 1"]);
+    assert!(svg.contains("currentColor") && !svg.contains("<style>"), "{svg}");
+    assert!(!svg.contains("#000000") && svg.contains("#DA7C30"));
+    assert_eq!(svg.matches("opacity=\"0.7\"").count(), 2, "{svg}");
+    // Both values of x are named, and a value that is 1.
+    let labels: Vec<_> = svg.lines().filter(|line| ["1", "4"].contains(&line.trim())).collect();
+    assert_eq!(labels.len(), 3, "{svg}");
+}
+
+#[test]
+fn panels_have_their_dots_and_each_key_once() {
+    let lines = || {
+        let dots = |colour: usize| [Dot::at(256.0, 1.5 + colour as f64), Dot::at(512.0, 2.0)];
+        [0, 1].map(|number| line(number, Stroke::Solid, dots(number))).into()
+    };
+    let linear = |panels| Plot {
+        across: Axis::new("N", Scale::Linear, short),
+        up: Axis::new("Gflop/s", Scale::Linear, short),
+        ..plot(panels)
+    };
+    let figure = Figure { layout: Layout::WIDE, ..figure(linear(vec![lines(), lines()])) };
+    let page = figure.inline();
+    // Two panels of two lines of two dots, and two keys.
+    assert_eq!(page.matches("<circle").count(), 2 * 2 * 2 + 2, "{page}");
+    has_texts(&page, ["panel 0", "panel 1", "line 0", "line 1", "Gflop/s", "300"]);
+    assert_eq!(page.lines().filter(|line| line.trim() == "line 0").count(), 1);
+    let file = figure.file();
+    assert!(file.contains("<style>") && file.contains("prefers-color-scheme: dark"));
+    assert_eq!(file.matches("<svg").count(), 1);
+}
+
+#[test]
+fn nothing_is_drawn_without_a_panic() {
+    let endless = line(0, Stroke::Dashed, [spread(1.0, f64::NAN), spread(2.0, 0.0)]);
+    let one = line(0, Stroke::Solid, [Dot::at(1.0, 1.0)]);
+    for panels in [Vec::new(), vec![Vec::new()], vec![vec![endless]], vec![vec![one]]] {
+        let mut plot = plot(panels);
+        plot.level = None;
+        assert!(figure(plot).inline().starts_with("<svg"));
+    }
+}

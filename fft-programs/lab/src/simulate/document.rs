@@ -1,0 +1,206 @@
+//! What a simulation found as a document: the machine, a figure with its tables for each chart, and the statements.
+
+use std::collections::BTreeSet;
+
+use earth::Profile;
+use earth_fft::request::Config;
+
+use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
+use super::measured::Runs;
+use super::report::Report;
+use crate::document::Medium::{Page, Terminal};
+use crate::document::{Document, Part, Table};
+use crate::figure::{self, Axis, Dot, Figure, Layout, Plot, Scale, Stroke};
+use crate::numbers::{seconds, short, short_seconds};
+use crate::statements::{Verdict, count};
+
+/// The page's title, and its first heading.
+const TITLE: &str = "The EARTH machine, simulated";
+
+/// The heading of the statements.
+const STATEMENTS: &str = "The paper's statements";
+
+const LAYOUT: Layout =
+    Layout { width: 960, panel: 960, height: 720, left: 140, dot: 7, entry: 90, letter: 15, ..Layout::WIDE };
+
+impl Report {
+    /// The tables and statements, and for a page the figures.
+    pub fn document(&self) -> Document {
+        let is_judged = !self.statements.is_empty();
+        let verdict = |medium| is_judged.then(|| Part::Only(medium, vec![Part::line(self.verdict())]));
+        let mut parts = vec![Part::Only(Page, vec![Part::heading(1, TITLE)])];
+        parts.extend(verdict(Page));
+        parts.push(Part::Lines(self.machine()));
+        parts.extend(self.charts.iter().flat_map(|chart| charted(chart, &self.runs)));
+        if is_judged {
+            parts.push(Part::Only(Terminal, vec![Part::line(STATEMENTS)]));
+            parts.push(Part::Only(Page, vec![Part::heading(2, STATEMENTS)]));
+        }
+        parts.extend(self.statements.iter().cloned().map(Part::Statement));
+        parts.extend(verdict(Terminal));
+        Document { title: TITLE, parts }
+    }
+
+    /// The costs, and which of them are known.
+    fn machine(&self) -> Vec<String> {
+        let profile = self.setups.given();
+        let Profile { name, clock_mhz, work, network, .. } = profile;
+        let published =
+            if profile.published.is_empty() { "none".to_owned() } else { profile.published.join(", ") };
+        let network_mhz = network.clock_mhz.unwrap_or(*clock_mhz);
+        let mut said = vec![
+            format!(
+                "Simulated: {name}, processors of {clock_mhz} MHz, network of {network_mhz} MHz, {} cycles a flop.",
+                work.flop
+            ),
+            format!("Published figures of the profile: {published}; all its other costs are estimates."),
+            "Total is local stages and multithreaded phase; dealing the points and the sender's reordering, which the paper does \
+             not time, are in the CSV and JSON alone."
+                .to_owned(),
+        ];
+        if let Some(policy) = self.setups.other_policy() {
+            said.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
+        }
+        let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
+        if let Some(error) = self.largest_error() {
+            let with_data = self.runs.len() - without_data;
+            said.push(format!(
+                "{with_data} runs, each compared with the row kernel: the largest relative error is {error:.1e}."
+            ));
+        }
+        if without_data > 0 {
+            said.push(format!("{without_data} runs without data, whose times do not depend on it."));
+        }
+        said
+    }
+
+    /// How many statements came to what.
+    fn verdict(&self) -> String {
+        let of = |verdict| count(&self.statements, verdict);
+        format!(
+            "Of the paper's {} statements {} hold, {} in part, {} do not.",
+            self.statements.len(),
+            of(Verdict::Holds),
+            of(Verdict::InPart),
+            of(Verdict::DoesNotHold)
+        )
+    }
+}
+
+/// The parts on a chart.
+fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
+    let Chart { title, caption, .. } = chart;
+    let mut parts = vec![
+        Part::Only(Terminal, vec![Part::Lines(vec![title.clone(), caption.clone()])]),
+        Part::Only(Page, vec![Part::heading(2, title)]),
+        Part::figure(figure(chart, runs)),
+    ];
+    parts.extend(chart.panels.iter().flat_map(|panel| tables(chart, panel, runs)).map(Part::Table));
+    parts.extend(chart.notes().into_iter().map(Part::line));
+    parts
+}
+
+/// A panel's lines as tables over x, one for each configuration.
+fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
+    let Chart { x, measure, .. } = *chart;
+    let configs: BTreeSet<_> = panel.lines.iter().map(|line| line.config).collect();
+    let table = |&config: &Config| {
+        let lines: Vec<_> = panel.lines.iter().filter(|line| line.config == config).collect();
+        let mut xs: Vec<_> = lines.iter().flat_map(|line| line.dots.iter().map(|dot| dot.x)).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        let cell = |line: &Line, x: f64| {
+            let dot = line.dots.iter().find(|dot| dot.x.total_cmp(&x).is_eq());
+            let shown = if measure.is_time() { seconds } else { |y| format!("{y:.3}") };
+            dot.map_or(String::new(), |dot| shown(dot.y(measure, runs)))
+        };
+        let row = |x: f64| {
+            let cells = lines.iter().map(|line| cell(line, x));
+            std::iter::once(x.to_string()).chain(cells).collect::<Vec<_>>()
+        };
+        let names = std::iter::once(x.to_owned()).chain(lines.iter().map(|line| line.key.clone()));
+        let is_named = panel.title == upper(config) || (configs.len() == 1 && measure == Measure::Ratio);
+        let title =
+            if is_named { panel.title.clone() } else { format!("{}, {}", panel.title, upper(config)) };
+        Table::new(names).titled(title).with(xs.iter().map(|&x| row(x)))
+    };
+    configs.iter().map(table).collect()
+}
+
+/// What is drawn of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
+fn figure(chart: &Chart, runs: &Runs) -> Figure {
+    let measure = chart.measure;
+    // Ratios that hardly differ are not to look as if they did.
+    let with = if measure == Measure::Ratio { vec![0.8, 1.25] } else { Vec::new() };
+    let shown = if measure.is_time() { short_seconds } else { short };
+    let is_mixed = |panel: &Panel| panel.lines.iter().any(|line| line.config != panel.lines[0].config);
+    let line = |line: &Line, is_mixed: bool| figure::Line {
+        key: line.key.clone(),
+        colour: line.colour,
+        stroke: if is_mixed && line.config == Config::Dual { Stroke::Dashed } else { Stroke::Solid },
+        dots: line.dots.iter().map(|dot| Dot::at(dot.x, dot.y(measure, runs))).collect(),
+    };
+    let panel = |panel: &Panel| figure::Panel {
+        title: panel.title.clone(),
+        lines: panel.lines.iter().map(|each| line(each, is_mixed(panel))).collect(),
+    };
+    let plot = Plot {
+        across: Axis::new(
+            chart.x,
+            Scale::Doublings,
+            if chart.x == POINTS { |n| format!("2^{:.0}", n.log2()) } else { short },
+        ),
+        up: Axis { with, ..Axis::new(measure.axis(), Scale::Decades, shown) },
+        level: measure.level(),
+        dashes: chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper)),
+        panels: chart.panels.iter().map(panel).collect(),
+    };
+    let Chart { title, caption, .. } = chart;
+    Figure {
+        name: chart.name.to_owned(),
+        title: title.clone(),
+        caption: caption.clone(),
+        layout: LAYOUT,
+        plot,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::chart::Lines;
+    use crate::simulate::measured::{Measured, Point};
+    use crate::simulate::program::Program;
+
+    /// Two dots a line, the second one without a run.
+    fn drawn(configs: &[Config]) -> String {
+        let (mut lines, mut runs) = (Lines::default(), Runs::new());
+        for &config in configs {
+            let points = [1, 2].map(|p| Point::at(Program::Tree, config, 16, p));
+            lines.add("N = 16", 0, points.map(|point| (point.p as f64, point, None)));
+            runs.insert(points[0], Measured { local: 1e-3, multithreaded: 1e-3, ..Measured::default() });
+        }
+        let chart = Chart {
+            name: "test",
+            title: "Test".to_owned(),
+            caption: String::new(),
+            x: "nodes P",
+            measure: Measure::Total,
+            panels: vec![lines.into_panel("Panel")],
+        };
+        figure(&chart, &runs).inline()
+    }
+
+    #[test]
+    fn a_plot_has_its_runs_and_a_key_and_dashes_where_they_tell_something() {
+        let [one, both] = [&CONFIGS[..1], &CONFIGS].map(drawn);
+        // The dot that was run, and the one in the key.
+        assert_eq!(one.matches("<circle").count(), 2, "{one}");
+        let has = |page: &str, text: &str| page.lines().any(|line| line.trim() == text);
+        for text in ["Panel", "N = 16", "nodes P", "total time", "2 ms"] {
+            assert!(has(&one, text), "{text}: {one}");
+        }
+        assert!(!has(&one, "DUAL") && has(&both, "SPN") && has(&both, "DUAL"), "{both}");
+        assert_eq!(both.lines().filter(|line| line.trim() == "N = 16").count(), 1, "a key is told once");
+    }
+}

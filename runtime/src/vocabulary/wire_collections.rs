@@ -1,0 +1,71 @@
+//! Text and collections as bytes: a length, then the values.
+//!
+//! A length is believed only if as many bytes are left, since each value that takes memory has at least one (a `Box<()>`,
+//! which has none, is not sent in a collection). Memory is taken as values are read. So bytes that lie about a length
+//! cannot make the reader allocate much more than they take themselves.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, Hash};
+
+use super::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// The number of values of a collection of `T`.
+fn length<T>(input: &mut Unpacker<'_>) -> Result<usize, Undecodable> {
+    if size_of::<T>() > 0 {
+        return input.length(1);
+    }
+    // Nothing bounds values without bytes but the time to count them.
+    input.length(0).and_then(|length| if length > u32::MAX as usize { Err(Undecodable) } else { Ok(length) })
+}
+
+macro_rules! collections {
+    ($([$($generics:tt)+] $collection:ty, of $value:ty: $bulk_bytes:expr;)+) => {$(
+        impl<$($generics)+> Wire for $collection {
+            fn pack(self, out: &mut Packer) {
+                out.length(self.len());
+                for value in self {
+                    value.pack(out);
+                }
+            }
+            fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+                let length = length::<$value>(input)?;
+                let values = (0..length).map(|_| Wire::unpack(input)).collect::<Result<Self, _>>()?;
+                // A key that comes twice makes fewer.
+                if values.len() == length { Ok(values) } else { Err(Undecodable) }
+            }
+            fn bulk_bytes(&self) -> u64 {
+                self.iter().map($bulk_bytes).sum()
+            }
+        }
+    )+};
+}
+collections! {
+    [T: Wire] Vec<T>, of T: T::bulk_bytes;
+    [T: Wire] Box<[T]>, of T: T::bulk_bytes;
+    [T: Wire] VecDeque<T>, of T: T::bulk_bytes;
+    [T: Wire + Ord] BTreeSet<T>, of T: T::bulk_bytes;
+    [T: Wire + Eq + Hash, S: BuildHasher + Default + Send + 'static] HashSet<T, S>, of T: T::bulk_bytes;
+    [K: Wire + Ord, V: Wire] BTreeMap<K, V>, of (K, V): |(key, value)| key.bulk_bytes() + value.bulk_bytes();
+    [K: Wire + Eq + Hash, V: Wire, S: BuildHasher + Default + Send + 'static]
+        HashMap<K, V, S>, of (K, V): |(key, value)| key.bulk_bytes() + value.bulk_bytes();
+}
+
+impl Wire for String {
+    fn pack(self, out: &mut Packer) {
+        out.length(self.len());
+        out.bytes(self.as_bytes());
+    }
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        let length = input.length(1)?;
+        String::from_utf8(input.bytes(length)?.to_vec()).map_err(|_| Undecodable)
+    }
+}
+
+impl Wire for Box<str> {
+    fn pack(self, out: &mut Packer) {
+        String::from(self).pack(out);
+    }
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        String::unpack(input).map(String::into_boxed_str)
+    }
+}

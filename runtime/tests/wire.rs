@@ -1,0 +1,241 @@
+//! Values as bytes: what is packed comes back, and what is no value is refused.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use earth::{Block, Element, NodeId, Packer, Undecodable, Unpacker, Wire};
+use num_complex::Complex;
+
+fn packed<T: Wire>(value: T) -> Vec<u8> {
+    let mut out = Packer::default();
+    value.pack(&mut out);
+    out.into_bytes()
+}
+
+/// Reads a value, and nothing but a value, from the bytes.
+fn unpacked<T: Wire>(bytes: &[u8]) -> Result<T, Undecodable> {
+    let mut input = Unpacker::new(bytes);
+    let value = T::unpack(&mut input)?;
+    if input.left() == 0 { Ok(value) } else { Err(Undecodable) }
+}
+
+/// That a value has so many bytes, comes back from them, and comes from no prefix of them.
+#[track_caller]
+fn travels<T: Wire + Clone + PartialEq + Debug>(value: &T, count: usize) {
+    let bytes = packed(value.clone());
+    assert_eq!(bytes.len(), count, "{value:?}");
+    assert_eq!(unpacked::<T>(&bytes).as_ref(), Ok(value));
+    for cut in 0..count {
+        assert!(
+            T::unpack(&mut Unpacker::new(&bytes[..cut])).is_err(),
+            "{value:?} from {cut} of {count} bytes"
+        );
+    }
+}
+
+/// That the bytes are no `T`, and that finding it out allocates next to nothing.
+#[track_caller]
+fn refused<T: Wire>(bytes: impl Wire) {
+    let bytes = packed(bytes);
+    let mut result = None;
+    let allocated = allocation_counter::measure(|| result = Some(unpacked::<T>(&bytes).is_err()));
+    assert_eq!(result, Some(true), "{bytes:?}");
+    assert!(allocated.bytes_max < 1000, "{} bytes allocated", allocated.bytes_max);
+}
+
+#[test]
+fn words_come_back() {
+    travels(&(1u8, -2i64, 3.5f64, true), 18);
+    travels(&(u128::MAX - 1, i128::MIN + 1), 32);
+    travels(&(usize::MAX, isize::MIN), 16);
+    travels(&[' ', 'ß', '\u{10ffff}'], 12);
+    travels(&Duration::new(u64::MAX, 999_999_999), 12);
+    travels(&(), 0);
+    travels(&(1u8, 2u8, 3u8, 4u8, 5u8, 6u8, 7u8, 8u8), 8);
+    travels(&PhantomData::<fn(*const str) -> [u8]>, 0);
+    travels(&Complex::new(1.5f32, -2.5), 8);
+}
+
+#[test]
+fn values_of_values_come_back() {
+    travels(&[(1u16, 2u32), (3, 4)], 12);
+    travels(&[0u8; 0], 0);
+    travels(&vec![Some(1u64), None, Some(3)], 27);
+    travels(&Ok::<u8, String>(5), 2);
+    travels(&Err::<u8, String>("no".into()), 11);
+    travels(&Box::new(String::from("frame")), 13);
+    travels(&Box::<str>::from("Straße"), 15);
+    travels(&Box::<[u16]>::from([1, 2, 3]), 14);
+    travels(&VecDeque::from([1u8, 2]), 10);
+    travels(&BTreeSet::from([3i8, -1]), 10);
+    travels(&BTreeMap::from([(2u8, vec![1u8]), (1, vec![])]), 27);
+    travels(&HashSet::<String>::from(["a".into(), "b".into()]), 26);
+    travels(&HashMap::<(u8, u8), char>::from([((1, 2), 'x'), ((2, 1), 'y')]), 20);
+    travels(&vec![(); 1000], 8);
+}
+
+#[test]
+fn lengths_that_lie_are_refused_before_anything_is_allocated() {
+    for lie in [u64::MAX, 1 << 40, 9] {
+        refused::<Vec<u64>>((lie, 0u64));
+        refused::<VecDeque<u64>>((lie, 0u64));
+        refused::<Box<[u64]>>((lie, 0u64));
+        refused::<String>((lie, 0u64));
+        refused::<Box<str>>((lie, 0u64));
+        refused::<BTreeSet<u64>>((lie, 0u64));
+        refused::<BTreeMap<u64, u64>>((lie, 0u64));
+        refused::<HashSet<u64>>((lie, 0u64));
+        refused::<HashMap<u64, u64>>((lie, 0u64));
+        refused::<Vec<Vec<Vec<u8>>>>((lie, lie, lie));
+        refused::<Tree<u64>>((2u8, lie, 0u64));
+    }
+    // As many as there are bytes, each of which would take more.
+    refused::<Vec<[u64; 1000]>>((8u64, 0u64));
+    refused::<Vec<()>>(u64::MAX);
+    refused::<[Vec<u8>; 1000]>(0u64);
+}
+
+#[test]
+fn numbers_that_stand_for_nothing_are_refused() {
+    refused::<bool>(2u8);
+    refused::<Option<()>>(2u8);
+    refused::<Result<u8, u8>>((2u8, 0u8));
+    refused::<char>(0xd800u32);
+    refused::<char>(0x11_0000u32);
+    refused::<Duration>((0u64, 1_000_000_000u32));
+    refused::<String>((2u64, [0xc3u8, 0x28]));
+    refused::<BTreeSet<u8>>((2u64, [7u8, 7]));
+    refused::<HashMap<u8, u8>>((2u64, [7u8, 1, 7, 2]));
+    refused::<Shape>(3u8);
+    refused::<Nothing>(0u8);
+    refused::<Nothing>(());
+}
+
+/// A struct with names.
+#[derive(Clone, PartialEq, Debug, Wire)]
+pub struct Named {
+    /// A name that is a keyword.
+    pub r#type: u8,
+    rows: (u32, u32),
+    text: String,
+}
+
+/// A struct without.
+#[derive(Clone, Copy, PartialEq, Debug, Wire)]
+pub struct Pair<A, B = A>(A, pub B)
+where
+    A: Copy;
+
+/// A struct of nothing.
+#[derive(Clone, Copy, PartialEq, Debug, Wire)]
+pub struct Unit;
+
+/// An enum with every kind of variant, and numbers of its own, which do not count.
+#[derive(Clone, PartialEq, Debug, Wire)]
+#[repr(i64)]
+pub enum Shape {
+    /// A dot.
+    Dot = -7,
+    /// With a radius.
+    Circle(f32) = 1 << 40,
+    /// With two sides.
+    Rectangle {
+        /// One.
+        width: u16,
+        /// The other.
+        height: u16,
+    },
+}
+
+/// An enum without a value.
+#[derive(Clone, Copy, PartialEq, Debug, Wire)]
+pub enum Nothing {}
+
+/// A type that holds itself.
+#[derive(Clone, PartialEq, Debug, Wire)]
+pub enum Tree<T> {
+    /// A value.
+    Leaf(T),
+    /// Two trees.
+    Fork(Box<Self>, Box<Tree<T>>),
+    /// Any number of them, each with a name.
+    Many(Vec<(String, Tree<T>)>),
+}
+
+/// A type that names its parameter beside itself alone.
+#[derive(Clone, PartialEq, Debug, Wire)]
+struct Chain<T> {
+    next: Option<Box<(T, Chain<T>)>>,
+}
+
+/// A type whose fields ask different things of its parameters.
+#[derive(Wire)]
+struct Mixed<T: Element, I: Iterator, const N: usize> {
+    block: Block<T>,
+    items: [I::Item; N],
+    marker: PhantomData<fn(I)>,
+    nodes: Option<NodeId>,
+}
+
+/// A type that asks for nothing: its implementation holds for any `T`.
+#[derive(Wire)]
+struct Tag<T: ?Sized>(PhantomData<fn() -> Box<T>>);
+
+#[test]
+fn derived_structs_are_their_fields_in_order() {
+    let named = Named { r#type: 1, rows: (2, 3), text: "ab".into() };
+    assert_eq!(packed(named.clone()), [1, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, b'a', b'b']);
+    travels(&named, 19);
+    travels(&Pair(1u16, Pair(2u8, 'c')), 7);
+    travels(&Unit, 0);
+    assert!(packed(Tag::<dyn Debug>(PhantomData)).is_empty());
+    assert!(unpacked::<Tag<dyn Debug>>(&[]).is_ok());
+}
+
+#[test]
+fn derived_enums_are_the_number_of_the_variant_and_its_fields() {
+    assert_eq!(packed(Shape::Dot), [0]);
+    assert_eq!(packed(Shape::Rectangle { width: 1, height: 2 }), [2, 1, 0, 2, 0]);
+    travels(&Shape::Dot, 1);
+    travels(&Shape::Circle(1.0), 5);
+    travels(&Shape::Rectangle { width: 3, height: 4 }, 5);
+    travels(&vec![Shape::Circle(0.5), Shape::Dot], 14);
+}
+
+#[test]
+fn types_that_hold_themselves_come_back() {
+    let fork = Tree::Fork(Box::new(Tree::Leaf(1u32)), Box::new(Tree::Leaf(2)));
+    travels(&fork, 11);
+    travels(&Tree::Many(vec![("a".into(), fork.clone()), (String::new(), Tree::Many(vec![]))]), 46);
+    let last = Chain { next: None };
+    travels(&Chain { next: Some(Box::new((7u8, last))) }, 3);
+}
+
+#[test]
+fn parameters_need_what_the_fields_do() {
+    let mixed = Mixed::<f32, std::vec::IntoIter<u8>, 2> {
+        block: Block::zeroed(2, 3),
+        items: [1, 2],
+        marker: PhantomData,
+        nodes: Some(NodeId::new(4)),
+    };
+    assert_eq!(mixed.bulk_bytes(), 24);
+    let back: Mixed<f32, std::vec::IntoIter<u8>, 2> = unpacked(&packed(mixed)).unwrap();
+    assert_eq!((back.block.rows(), back.items, back.nodes), (2, [1, 2], Some(NodeId::new(4))));
+    assert_eq!(back.marker, PhantomData);
+}
+
+#[test]
+fn bulk_data_counts_wherever_it_is() {
+    let block = || Block::<f64>::zeroed(1, 10);
+    assert_eq!(
+        Tree::Many(vec![("a".into(), Tree::Leaf(block())), ("b".into(), Tree::Leaf(block()))]).bulk_bytes(),
+        160
+    );
+    assert_eq!(Ok::<_, ()>(block()).bulk_bytes(), 80);
+    assert_eq!(BTreeMap::from([(1u8, block())]).bulk_bytes(), 80);
+    assert_eq!(VecDeque::from([block(), block()]).bulk_bytes(), 160);
+    assert_eq!(Shape::Dot.bulk_bytes(), 0);
+}
