@@ -58,8 +58,8 @@ impl<F: Threaded> Frame<F> {
     note = "it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), nothing (it ends), \
             or a `Result` of one of these"
 )]
+#[doc(hidden)]
 pub trait Begins<F> {
-    #[doc(hidden)]
     fn start(self, eu: &mut Eu<F>) -> Start<F>;
 }
 
@@ -101,8 +101,8 @@ impl<F: Threaded, B: Begins<F>, E: Display> Begins<F> for Result<B, E> {
     note = "it returns nothing (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; \
             a fiber of `self` ends its frame"
 )]
+#[doc(hidden)]
 pub trait Ends {
-    #[doc(hidden)]
     fn then<F>(self, eu: &mut Eu<F>) -> Then;
 }
 
@@ -136,8 +136,8 @@ impl<T: Ends, E: Display> Ends for Result<T, E> {
     label = "a fiber of `self` ends its frame",
     note = "it returns nothing, or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`"
 )]
+#[doc(hidden)]
 pub trait EndsFrame {
-    #[doc(hidden)]
     fn then<F>(self, eu: &mut Eu<F>) -> Then;
 }
 

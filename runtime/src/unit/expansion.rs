@@ -29,6 +29,7 @@ pub fn open_sized<F: Threaded>(eu: &mut Eu<F>, size: impl FnOnce(&mut Sizes)) {
     note = "derive it for a type of your own: `#[derive(Wire)]`",
     note = "a value that is only read travels within its process as `Shared`"
 )]
+#[doc(hidden)]
 pub trait Arrives: Sized {
     /// An inlet that has no name yet.
     const INLET: InletSpec;

@@ -148,6 +148,9 @@ fn plain(code: &ImplItemFn, mistakes: &mut Mistakes) {
     if let Safety::Unsafe(token) = &sig.safety {
         mistakes.at(token, "the runtime calls a fiber, so it cannot be `unsafe`");
     }
+    for attr in code.attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
+        mistakes.at(attr, "a fiber is there in every build: put what is not into a function that it calls");
+    }
     if let Some(param) = sig.generics.params.first() {
         mistakes.at(param, "a fiber has no generics of its own: they are those of the `impl` block");
     }
