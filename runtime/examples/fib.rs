@@ -1,22 +1,28 @@
 //! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example fib -- 30 2 dual`.
 
-use earth::{Config, Machine, Reply, Then, threaded};
+use earth::surface::threaded;
+use earth::{Config, Eu, Machine, Reply, Start};
 
-threaded! {
+pub(crate) struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
     /// The n-th Fibonacci number, two tokens a call.
-    fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+    pub(crate) fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
@@ -27,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
     let mut machine = Machine::threads(nodes).config(config);
     for _ in 0..3 {
-        let run = machine.run::<Fib>(n)?;
+        let run = machine.run_call(|out| Fib::call(n, out))?;
         let joins = run.counters.frames_ended as f64;
         println!(
             "fib({n}) = {} on {nodes} nodes, {config}: {:.1} ms, {} fibers, {} stolen, {:.1} ns a join",

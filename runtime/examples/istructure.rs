@@ -17,59 +17,66 @@
 //! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large
 //! array would be dealt out, a function on each node holding a part.
 
-use earth::{CellRef, Config, Machine, NodeId, Reply, Then, threaded};
+use earth::surface::threaded;
+use earth::{CellRef, Config, Eu, Machine, NodeId, Reply, Then};
 
-threaded! {
-    /// The sum of x(0) to x(length - 1).
-    fn Sum(length: usize, out: Reply<u64>)
-    state  { left: usize = 0, total: u64 = 0 }
-    calls  { Value }
-    inlets { value: u64 }
-    cells  { x[this.length]: u64 }
-    slots  { came: 1, reset 1 => add }
-    fiber start(this, eu) {
-        this.left = this.length;
-        let x = eu.cell_refs(Self::x);
-        let value = eu.reply_to(Self::value, Self::came);
-        for i in (1..this.length).rev() {
-            let needs = (x.at(i / 2), x.at(i / 3));
-            eu.invoke::<Value>(NodeId::new(i % eu.nodes()), (i as u64, Box::new((needs, x.at(i)))));
+/// The sum of x(0) to x(length - 1).
+pub(crate) struct Sum {
+    left: usize,
+    total: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    pub(crate) fn start(length: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let x = eu.cell_refs(Self::x(..));
+        let value = eu.reply(Self::add().value);
+        for i in (1..length).rev() {
+            eu.invoke(NodeId::new(i % eu.nodes()), Value::call(i as u64, x.at(i / 2), x.at(i / 3), x.at(i)));
             eu.get(x.at(i), value);
         }
         eu.get(x.at(0), value);
         eu.write(x.at(0), 1);
-        Then::Wait
+        Sum { left: length, total: 0, out }
     }
-    fiber add(this, eu) {
-        this.total = this.total.wrapping_add(eu.take(Self::value));
-        this.left -= 1;
-        if this.left > 0 {
+
+    #[cells(len = length)]
+    fn x(i: usize) -> u64;
+
+    #[slot(again)]
+    fn add(&mut self, value: u64, eu: &mut Eu<Self>) -> Then {
+        self.total = self.total.wrapping_add(value);
+        self.left -= 1;
+        if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, this.total);
+        eu.put(self.out, self.total);
         Then::End
     }
 }
 
-threaded! {
-    /// Writes x(i) when it has been given the two values it needs.
-    fn Value(i: u64, cells: Box<((CellRef<u64>, CellRef<u64>), CellRef<u64>)>)
-    inlets { half: u64, third: u64 }
-    slots  { both: 2 => write }
-    fiber start(this, eu) {
-        let ((half, third), _) = *this.cells;
-        eu.get(half, eu.reply_to(Self::half, Self::both));
-        eu.get(third, eu.reply_to(Self::third, Self::both));
-        Then::Wait
+/// Writes x(i) when it has been given the two values it needs.
+struct Value {
+    i: u64,
+    x: CellRef<u64>,
+}
+
+#[threaded]
+impl Value {
+    fn start(i: u64, half: CellRef<u64>, third: CellRef<u64>, x: CellRef<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.get(half, eu.reply(Self::write().half));
+        eu.get(third, eu.reply(Self::write().third));
+        Value { i, x }
     }
-    fiber write(this, eu) {
-        let value = next(eu.take(Self::half), eu.take(Self::third), this.i);
-        eu.write(this.cells.1, value);
-        Then::End
+
+    #[slot]
+    fn write(self, half: u64, third: u64, eu: &mut Eu<Self>) {
+        eu.write(self.x, next(half, third, self.i));
     }
 }
 
-fn next(half: u64, third: u64, i: u64) -> u64 {
+pub(crate) fn next(half: u64, third: u64, i: u64) -> u64 {
     half.wrapping_mul(3).wrapping_add(third.wrapping_mul(5)).wrapping_add(i)
 }
 
@@ -91,7 +98,7 @@ pub(crate) fn demonstrate(
     (1..length).for_each(|i| x.push(next(x[i / 2], x[i / 3], i as u64)));
     let expected = x.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
 
-    let run = Machine::threads(nodes).config(config).run::<Sum>(length)?;
+    let run = Machine::threads(nodes).config(config).run_call(|out| Sum::call(length, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{length} values on {nodes} nodes, {config}: {} of {} questions came before the answer was there, {:.1} ms",

@@ -15,63 +15,70 @@
 //! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
 //! kernel is kept plain, too: a tuned one would be several times as fast.
 
-use earth::{Block, Config, Machine, Published, Reply, SlotRef, Then, lend, threaded};
+use earth::surface::threaded;
+use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend};
 
-threaded! {
-    /// Adds the product of the first two matrices to the third, by tiles of `tile` by `tile`, and
-    /// says how many there were.
-    fn Multiply(matrices: Option<Box<[Block<f64>; 3]>>, tile: usize, out: Reply<u32>)
-    state { tiles: u32 = 0 }
-    calls { Tile }
-    slots { computed: 1 => done }
-    fiber start(this, eu) {
-        let tile = this.tile;
-        let Some(matrices) = this.matrices.take() else { unreachable!("a function starts once") };
-        let [a, b, c] = *matrices;
-        let rows: Vec<Published<f64>> = a.split_rows_into(tile).map(Block::publish).collect();
-        let columns: Vec<Published<f64>> = b.split_cols_into(tile).map(Block::publish).collect();
-        for (band, rows) in c.split_rows_into(tile).zip(&rows) {
-            for (tile, columns) in band.split_cols_into(tile).zip(&columns) {
+/// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
+pub(crate) struct Multiply {
+    tiles: u32,
+    out: Reply<u32>,
+}
+
+#[threaded]
+impl Multiply {
+    pub(crate) fn start(matrices: [Block<f64>; 3], side: usize, out: Reply<u32>, eu: &mut Eu<Self>) -> Self {
+        let [a, b, c] = matrices;
+        let rows: Vec<Published<f64>> = a.split_rows_into(side).map(Block::publish).collect();
+        let columns: Vec<Published<f64>> = b.split_cols_into(side).map(Block::publish).collect();
+        let mut tiles = 0;
+        for (band, rows) in c.split_rows_into(side).zip(&rows) {
+            for (tile, columns) in band.split_cols_into(side).zip(&columns) {
                 // Raised before the token can run: the slot reaches zero only after this fiber's
                 // own signal and all tiles'.
-                eu.incr(Self::computed, 1);
-                this.tiles += 1;
-                let bands = Box::new((rows.clone(), columns.clone()));
-                eu.token::<Tile>((tile, bands, Box::new(eu.slot_ref(Self::computed))));
+                eu.incr(Self::done(), 1);
+                tiles += 1;
+                eu.token(Tile::call(tile, rows.clone(), columns.clone(), eu.slot_ref(Self::done())));
             }
         }
-        eu.sync(Self::computed);
-        Then::Wait
+        eu.sync(Self::done());
+        Multiply { tiles, out }
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.tiles);
-        Then::End
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.tiles);
     }
 }
 
-threaded! {
-    /// One tile: the product of a band of rows and a band of columns.
-    fn Tile(c: Block<f64>, bands: Box<(Published<f64>, Published<f64>)>, computed: Box<SlotRef>)
-    fiber start(this, eu) {
-        let (rows, columns) = &*this.bands;
-        for (c, a) in this.c.iter_rows_mut().zip(rows.iter_rows()) {
+/// One tile: the product of a band of rows and a band of columns.
+struct Tile;
+
+#[threaded]
+impl Tile {
+    fn start(
+        mut c: Block<f64>,
+        rows: Published<f64>,
+        columns: Published<f64>,
+        computed: SlotRef,
+        eu: &mut Eu<Self>,
+    ) {
+        for (c, a) in c.iter_rows_mut().zip(rows.iter_rows()) {
             for (&a, b) in a.iter().zip(columns.iter_rows()) {
                 for (c, &b) in c.iter_mut().zip(b) {
                     *c += a * b;
                 }
             }
         }
-        eu.rsync(*this.computed);
-        Then::End
+        eu.rsync(computed);
     }
 }
 
-fn entry(i: usize, j: usize) -> f64 {
+pub(crate) fn entry(i: usize, j: usize) -> f64 {
     ((i * 31 + j * 17) % 101) as f64 / 101.0 - 0.5
 }
 
 /// The product by three loops.
-fn plain(n: usize) -> Vec<f64> {
+pub(crate) fn plain(n: usize) -> Vec<f64> {
     let mut c = vec![0.0; n * n];
     for (i, row) in c.chunks_mut(n).enumerate() {
         for k in 0..n {
@@ -100,7 +107,7 @@ pub(crate) fn demonstrate(
     let mut machine = Machine::threads(nodes).config(config);
     let run = lend(&mut product, n, n, |c| {
         let (a, b) = (Block::from_fn(n, n, entry), Block::from_fn(n, n, |k, j| entry(k + 7, j)));
-        machine.run::<Multiply>((Some(Box::new([a, b, c])), tile))
+        machine.run_call(|out| Multiply::call([a, b, c], tile, out))
     })??;
     let bits = |matrix: &[f64]| matrix.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&product), bits(&plain(n)));

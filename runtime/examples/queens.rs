@@ -12,7 +12,8 @@
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
-use earth::{Config, Machine, Reply, Then, Wire, threaded};
+use earth::surface::threaded;
+use earth::{Config, Eu, Machine, Reply, Start, Wire};
 
 /// Rows that are filled by plain recursion.
 const PLAIN: u32 = 6;
@@ -52,30 +53,32 @@ impl Board {
     }
 }
 
-threaded! {
-    /// In how many ways `board` can be filled.
-    fn Queens(board: Board, out: Reply<u64>)
-    inlets { ways[this.board.free().count()]: u64 }
-    slots  { all: (this.board.free().count()) => add }
-    fiber start(this, eu) {
-        if this.board.side - this.board.filled <= PLAIN {
-            eu.put(this.out, this.board.count());
-            return Then::End;
+/// In how many ways a board can be filled.
+struct Queens {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Queens {
+    fn start(board: Board, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if board.side - board.filled <= PLAIN {
+            eu.put(out, board.count());
+            return Start::End;
         }
-        let ways = eu.replies_to_one(Self::ways, Self::all);
+        let ways = eu.replies(Self::add().ways);
         if ways.len() == 0 {
-            eu.put(this.out, 0);
-            return Then::End;
+            eu.put(out, 0);
+            return Start::End;
         }
-        for (i, square) in this.board.free().enumerate() {
-            eu.token::<Queens>((this.board.place(square), ways.at(i)));
+        for (i, square) in board.free().enumerate() {
+            eu.token(Queens::call(board.place(square), ways.at(i)));
         }
-        Then::Wait
+        Start::Wait(Queens { out })
     }
-    fiber add(this, eu) {
-        let ways = (0..this.board.free().count()).map(|i| eu.take(Self::ways.at(i))).sum();
-        eu.put(this.out, ways);
-        Then::End
+
+    #[slot]
+    fn add(self, #[inlets(board.free().count())] ways: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, ways.iter().sum());
     }
 }
 
@@ -95,7 +98,7 @@ pub(crate) fn demonstrate(side: u32, nodes: usize, config: Config) -> Result<(),
     let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
 
     let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
-    let run = Machine::threads(nodes).config(config).run::<Queens>(empty)?;
+    let run = Machine::threads(nodes).config(config).run_call(|out| Queens::call(empty, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{} ways for {side} queens on {nodes} nodes, {config}: {} tokens, {} of them stolen, {:.1} ms",

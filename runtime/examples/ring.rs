@@ -9,64 +9,82 @@
 //! 2. A member writes its own address into its cell and asks for the address in its right
 //!    neighbour's. Whoever asks before it is written waits at the cell: no order is needed to link
 //!    the ring, and nobody polls.
-//! 3. The first throw of a member needs two things, the address and the ball, each later one the ball alone:
-//!    a slot with a count of 2 and a reset of 1.
+//! 3. A member passes on a ball that has come; the first one waits until the address has come, too: a slot that
+//!    resets, with one signal more in its first round.
 //!
 //! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run
 //! shows the price of a message.
 
-use earth::{CellRefs, Config, Machine, NodeId, Reply, Then, threaded};
+use earth::surface::threaded;
+use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then};
 
 /// Hops left, and the sum of the numbers of all nodes that had the ball.
 type Ball = (u64, u64);
 
-threaded! {
-    /// The sum of the numbers of all nodes that had the ball, `laps` times around `nodes` nodes.
-    fn Ring(nodes: usize, laps: u64, out: Reply<u64>)
-    calls  { Member }
-    inlets { first: Reply<Ball>, caught: Ball }
-    cells  { doors[this.nodes]: Reply<Ball> }
-    slots  { linked: 1 => throw, over: 1 => done }
-    fiber start(this, eu) {
-        let doors = eu.cell_refs(Self::doors);
-        for node in 0..this.nodes {
-            eu.invoke::<Member>(NodeId::new(node), (this.laps, doors, eu.reply_to(Self::caught, Self::over)));
+/// The sum of the numbers of all nodes that had the ball, `laps` times around `nodes` nodes.
+pub(crate) struct Ring {
+    hops: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Ring {
+    pub(crate) fn start(nodes: usize, laps: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let doors = eu.cell_refs(Self::doors(..));
+        for node in 0..nodes {
+            eu.invoke(NodeId::new(node), Member::call(laps, doors, eu.reply(Self::done().caught)));
         }
-        eu.get(doors.at(0), eu.reply_to(Self::first, Self::linked));
-        Then::Wait
+        eu.get(doors.at(0), eu.reply(Self::throw().first));
+        Ring { hops: laps * nodes as u64, out }
     }
-    fiber throw(this, eu) {
-        let first = eu.take(Self::first);
-        eu.put(first, (this.laps * this.nodes as u64, 0));
-        Then::Wait
+
+    /// The address at which each member takes the ball.
+    #[cells(len = nodes)]
+    fn doors(node: usize) -> Reply<Ball>;
+
+    #[slot]
+    fn throw(&mut self, first: Reply<Ball>, eu: &mut Eu<Self>) {
+        eu.put(first, (self.hops, 0));
     }
-    fiber done(this, eu) {
-        let (hops, sum) = eu.take(Self::caught);
+
+    #[slot]
+    fn done(self, caught: Ball, eu: &mut Eu<Self>) {
+        let (hops, sum) = caught;
         assert_eq!(hops, 0);
-        eu.put(this.out, sum);
-        Then::End
+        eu.put(self.out, sum);
     }
 }
 
-threaded! {
-    /// One node's part: passes `laps` balls on, the very last one to `end`.
-    fn Member(laps: u64, doors: CellRefs<Reply<Ball>>, end: Reply<Ball>)
-    state  { next: Option<Reply<Ball>> = None }
-    inlets { next: Reply<Ball>, ball: Ball }
-    slots  { thrown: 2, reset 1 => pass }
-    fiber start(this, eu) {
+/// One node's part: passes `laps` balls on, the very last one to `end`.
+struct Member {
+    laps: u64,
+    end: Reply<Ball>,
+    next: Option<Reply<Ball>>,
+}
+
+#[threaded]
+impl Member {
+    fn start(laps: u64, doors: CellRefs<Reply<Ball>>, end: Reply<Ball>, eu: &mut Eu<Self>) -> Self {
         let me = eu.node().index();
-        eu.write(this.doors.at(me), eu.reply_to(Self::ball, Self::thrown));
-        eu.get(this.doors.at((me + 1) % eu.nodes()), eu.reply_to(Self::next, Self::thrown));
-        Then::Wait
+        eu.write(doors.at(me), eu.reply(Self::pass().ball));
+        eu.get(doors.at((me + 1) % eu.nodes()), eu.reply(Self::link().next));
+        Member { laps, end, next: None }
     }
-    fiber pass(this, eu) {
-        let next = *this.next.get_or_insert_with(|| eu.take(Self::next));
-        let (hops, sum) = eu.take(Self::ball);
-        let to = if hops == 1 { this.end } else { next };
+
+    #[slot]
+    fn link(&mut self, next: Reply<Ball>, eu: &mut Eu<Self>) {
+        self.next = Some(next);
+        eu.sync(Self::pass());
+    }
+
+    #[slot(again, first = 1)]
+    fn pass(&mut self, ball: Ball, eu: &mut Eu<Self>) -> Then {
+        let Some(next) = self.next else { unreachable!("the first round waits for the signal of `link`") };
+        let (hops, sum) = ball;
+        let to = if hops == 1 { self.end } else { next };
         eu.put(to, (hops - 1, sum + eu.node().index() as u64));
-        this.laps -= 1;
-        if this.laps == 0 { Then::End } else { Then::Wait }
+        self.laps -= 1;
+        if self.laps == 0 { Then::End } else { Then::Wait }
     }
 }
 
@@ -80,10 +98,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Runs the ring and checks what it gives.
 pub(crate) fn demonstrate(laps: u64, nodes: usize, config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let run = Machine::threads(nodes).config(config).run::<Ring>((nodes, laps))?;
+    let run = Machine::threads(nodes).config(config).run_call(|out| Ring::call(nodes, laps, out))?;
     let hops = laps * nodes as u64;
     assert_eq!(run.value, laps * (0..nodes as u64).sum::<u64>());
-    assert_eq!(run.counters.fibers, 1 + nodes as u64 + 1 + hops + 1);
+    assert_eq!(run.counters.fibers, 1 + 2 * nodes as u64 + 1 + hops + 1);
     let nanos = run.elapsed.as_secs_f64() * 1e9 / hops as f64;
     println!("{hops} hops around {nodes} nodes, {config}: {nanos:.0} ns a hop; the sum is {}", run.value);
     Ok(())

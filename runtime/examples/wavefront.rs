@@ -19,70 +19,82 @@
 //! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
 //! an edge costs more to send than a tile to compute, one node is faster.
 
-use earth::{Block, Config, Machine, NodeId, Published, Replies, Reply, Then, threaded};
+use earth::surface::threaded;
+use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then};
 
 /// The two texts, and the side of a tile.
-type Task = (Published<u8>, Published<u8>, usize);
+pub(crate) type Task = (Published<u8>, Published<u8>, usize);
 
-threaded! {
-    /// The length of the longest common subsequence of `a` and `b`.
-    fn Lcs(task: Box<Task>, out: Reply<u32>)
-    calls { Row }
-    fiber start(this, eu) {
-        let (a, b, tile) = &*this.task;
-        let last = a.cols().div_ceil(*tile) - 1;
-        let task = Box::new((a.clone(), b.clone(), *tile));
-        eu.invoke::<Row>(NodeId::new(last % eu.nodes()), (last, task, None, this.out));
-        Then::End
+/// The length of the longest common subsequence of two texts.
+pub(crate) struct Lcs;
+
+#[threaded]
+impl Lcs {
+    pub(crate) fn start(task: Task, out: Reply<u32>, eu: &mut Eu<Self>) {
+        let last = task.0.cols().div_ceil(task.2) - 1;
+        eu.invoke(NodeId::new(last % eu.nodes()), Row::call(last, task, None, out));
     }
 }
 
-threaded! {
-    /// Row `i` of the tiles. Its lower edges go `below`; the last entry of the last row is the result.
-    fn Row(i: usize, task: Box<Task>, below: Option<Box<Replies<Vec<u32>>>>, out: Reply<u32>)
-    state  { rows: Vec<u8> = Vec::new(), left: Vec<u32> = Vec::new() }
-    calls  { Row }
-    inlets { above[this.task.1.cols().div_ceil(this.task.2)]: Vec<u32> }
-    slots  { tile[this.task.1.cols().div_ceil(this.task.2)]: 2 => compute }
-    fiber start(this, eu) {
-        let (a, b, tile) = &*this.task;
-        let first = this.i * tile;
-        this.rows = a.row(0)[first..a.cols().min(first + tile)].to_vec();
-        // The entries to the left of the row, the one above them first.
-        this.left = vec![0; this.rows.len() + 1];
-        let above = eu.replies_to(Self::above, Self::tile);
-        if this.i == 0 {
-            (0..above.len()).for_each(|j| eu.put(above.at(j), vec![0; b.cols().min((j + 1) * tile) - j * tile]));
+/// A row of the tiles. Its lower edges go `below`; the last entry of the last row is the result.
+struct Row {
+    task: Task,
+    below: Option<Replies<Vec<u32>>>,
+    out: Reply<u32>,
+    rows: Vec<u8>,
+    /// The entries to the left of the next tile, the one above them first.
+    left: Vec<u32>,
+}
+
+#[threaded(tiles = task.1.cols().div_ceil(task.2))]
+impl Row {
+    fn start(
+        i: usize,
+        task: Task,
+        below: Option<Replies<Vec<u32>>>,
+        out: Reply<u32>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let (a, b, tile) = &task;
+        let first = i * tile;
+        let rows = a.row(0)[first..a.cols().min(first + tile)].to_vec();
+        let left = vec![0; rows.len() + 1];
+        let above = eu.replies(Self::compute(..).above);
+        if i == 0 {
+            (0..above.len())
+                .for_each(|j| eu.put(above.at(j), vec![0; b.cols().min((j + 1) * tile) - j * tile]));
         } else {
-            let task = Box::new((a.clone(), b.clone(), *tile));
-            let node = NodeId::new((this.i - 1) % eu.nodes());
-            eu.invoke::<Row>(node, (this.i - 1, task, Some(Box::new(above)), this.out));
+            let node = NodeId::new((i - 1) % eu.nodes());
+            eu.invoke(node, Row::call(i - 1, task.clone(), Some(above), out));
         }
-        eu.sync(Self::tile.at(0));
-        Then::Wait
+        eu.sync(Self::compute(0));
+        Row { task, below, out, rows, left }
     }
-    fiber compute(this, eu, j) {
-        let mut edge = eu.take(Self::above.at(j));
-        let columns = &this.task.1.row(0)[j * this.task.2..][..edge.len()];
-        tile(&this.rows, columns, &mut this.left, &mut edge);
+
+    /// Tile `j` waits for the lower edge of the tile above it, and for the one to its left.
+    #[slots(len = tiles, sync)]
+    fn compute(&mut self, j: usize, above: Vec<u32>, eu: &mut Eu<Self>) -> Then {
+        let mut edge = above;
+        let (_, b, side) = &self.task;
+        tile(&self.rows, &b.row(0)[j * side..][..edge.len()], &mut self.left, &mut edge);
         let result = edge[edge.len() - 1];
-        let tiles = this.task.1.cols().div_ceil(this.task.2);
-        if let Some(below) = &this.below {
+        let last = j + 1 == b.cols().div_ceil(*side);
+        if let Some(below) = &self.below {
             eu.put(below.at(j), edge);
-        } else if j + 1 == tiles {
-            eu.put(this.out, result);
+        } else if last {
+            eu.put(self.out, result);
         }
-        if j + 1 == tiles {
+        if last {
             return Then::End;
         }
-        eu.sync(Self::tile.at(j + 1));
+        eu.sync(Self::compute(j + 1));
         Then::Wait
     }
 }
 
 /// One tile of the table: `left` becomes its right edge (below the corner), `edge`, the entries
 /// above it, its lower edge.
-fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
+pub(crate) fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
     let corner = std::mem::replace(&mut left[0], edge[edge.len() - 1]);
     let mut diagonal_of_row = corner;
     for (i, row) in rows.iter().enumerate() {
@@ -99,7 +111,7 @@ fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
 }
 
 /// Letters that look random and are always the same.
-fn text(length: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn text(length: usize, seed: u64) -> Vec<u8> {
     let next =
         |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
     std::iter::successors(Some(seed), next)
@@ -131,8 +143,8 @@ pub(crate) fn demonstrate(
     let expected = edge[b.len() - 1];
 
     let published = |text: Vec<u8>| Block::from_vec(1, text.len(), text).map(Block::publish);
-    let task = Box::new((published(a)?, published(b)?, side));
-    let run = Machine::threads(nodes).config(config).run::<Lcs>(task)?;
+    let task = (published(a)?, published(b)?, side);
+    let run = Machine::threads(nodes).config(config).run_call(|out| Lcs::call(task, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{} letters in common, found by {} tiles on {nodes} nodes, {config}, in {:.1} ms",

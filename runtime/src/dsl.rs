@@ -99,8 +99,8 @@ macro_rules! threaded {
             $(#[repr(u32)] enum SlotNumber { $($slot),* })?
 
             impl $(<$($generic: $bound),+>)? $name $(<$($generic),+>)? {
-                $vis const $first: $crate::Fiber = $crate::Fiber::new(FiberNumber::$first as u32);
-                $($vis const $fiber: $crate::Fiber = $crate::Fiber::new(FiberNumber::$fiber as u32);)*
+                $vis const $first: $crate::untyped::Fiber = $crate::untyped::Fiber::new(FiberNumber::$first as u32);
+                $($vis const $fiber: $crate::untyped::Fiber = $crate::untyped::Fiber::new(FiberNumber::$fiber as u32);)*
                 $($(
                     $vis const $inlet: $crate::threaded!(@inlet $inlet_type $(, $inlet_len)?) =
                         <$crate::threaded!(@inlet $inlet_type $(, $inlet_len)?)>::new(InletNumber::$inlet as u32);
@@ -118,6 +118,8 @@ macro_rules! threaded {
             trait Fibers: ::std::marker::Sized {
                 fn $first(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then;
                 $(fn $fiber(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then;)*
+                fn start_again(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then;
+                fn size(&self, sizes: &mut $crate::untyped::Sizes);
             }
 
             impl $(<$($generic: $bound),+>)? Fibers for $name $(<$($generic),+>)? {
@@ -133,71 +135,89 @@ macro_rules! threaded {
                         $body
                     }
                 )*
+
+                // A function of its own, so that the first fiber's code is in line in `begin` alone.
+                #[inline(never)]
+                fn start_again(this: &mut Self, eu: &mut $crate::Eu, index: usize) -> $crate::Then {
+                    <Self as Fibers>::$first(this, eu, index)
+                }
+
+                #[allow(unused_variables, unused_parens, reason = "most functions have no sizes of their own")]
+                fn size(&self, sizes: &mut $crate::untyped::Sizes) {
+                    let $this = self;
+                    $($(sizes.slot($crate::threaded!(@len $($slot_len)?), $count, $crate::threaded!(@reset $($reset)?));)*)?
+                    $($(sizes.inlet($crate::threaded!(@len $($inlet_len)?));)*)?
+                    $($(sizes.cell($crate::threaded!(@len $($cell_len)?));)*)?
+                }
             }
 
             impl $(<$($generic: $bound),+>)? $crate::Threaded for $name $(<$($generic),+>)? {
                 type Args = ($($arg_type,)*);
 
-                const LAYOUT: &'static $crate::Layout = &$crate::Layout::new(
+                const LAYOUT: &'static $crate::expansion::Layout = &$crate::expansion::Layout::new(
                     ::std::any::type_name::<Self>,
-                    &[$($($crate::SlotSpec::new(
+                    &[$($($crate::expansion::SlotSpec::new(
                         stringify!($slot),
                         FiberNumber::$slot_fiber as u32,
-                        $crate::layout_count(stringify!($count)),
-                        0 $(+ $crate::layout_literal(stringify!($reset)))?,
+                        $crate::untyped::count(stringify!($count)),
+                        0 $(+ $crate::untyped::literal(stringify!($reset)))?,
                     )),*)?],
-                    &[$($($crate::InletSpec::new::<$inlet_type>(stringify!($inlet))),*)?],
-                    &[$($($crate::CellSpec::new::<$cell_type>(stringify!($cell))),*)?],
+                    &[$($($crate::expansion::InletSpec::new::<$inlet_type>(stringify!($inlet))),*)?],
+                    &[$($($crate::expansion::CellSpec::new::<$cell_type>(stringify!($cell))),*)?],
                     &[stringify!($first), $(stringify!($fiber)),*],
                     false
-                        $($( || $crate::layout_varies(stringify!($count)) $(|| $crate::layout_varies(stringify!($reset)))?
+                        $($( || $crate::untyped::varies(stringify!($count)) $(|| $crate::untyped::varies(stringify!($reset)))?
                             $(|| !stringify!($slot_len).is_empty())? )*)?
                         $($( $(|| !stringify!($inlet_len).is_empty())? )*)?
                         $($( $(|| !stringify!($cell_len).is_empty())? )*)?,
                 );
 
                 #[inline(always)]
-                fn enter(($($arg,)*): Self::Args) -> Self {
-                    $name {
+                fn begin(($($arg,)*): Self::Args, eu: &mut $crate::Eu<Self>) -> $crate::Start<Self> {
+                    let mut this = $name {
                         $($($field: $field_value,)*)?
                         $($arg,)*
                         generics: ::std::marker::PhantomData,
+                    };
+                    if <Self as $crate::Threaded>::LAYOUT.is_sized() {
+                        $crate::expansion::open_sized(eu, |sizes| <Self as Fibers>::size(&this, sizes));
+                    }
+                    match <Self as Fibers>::$first(&mut this, eu, 0) {
+                        $crate::Then::Wait => $crate::Start::Wait(this),
+                        $crate::Then::End => $crate::Start::End,
                     }
                 }
 
                 #[inline(always)]
-                fn fiber(&mut self, eu: &mut $crate::Eu, number: u32, index: usize) -> $crate::Then {
+                fn resume(
+                    frame: &mut $crate::expansion::Frame<Self>,
+                    eu: &mut $crate::Eu<Self>,
+                    number: u32,
+                    index: usize,
+                ) -> $crate::Then {
                     if number == FiberNumber::$first as u32 {
-                        return <Self as Fibers>::$first(self, eu, index);
+                        return <Self as Fibers>::start_again(frame.state(), eu, index);
                     }
                     $(if number == FiberNumber::$fiber as u32 {
-                        return <Self as Fibers>::$fiber(self, eu, index);
+                        return <Self as Fibers>::$fiber(frame.state(), eu, index);
                     })*
-                    ::std::unreachable!("a unit asks only for fibers that the layout names")
-                }
-
-                #[allow(unused_variables, unused_parens, reason = "most functions have no sizes of their own")]
-                fn size(&self, sizes: &mut $crate::Sizes) {
-                    let $this = self;
-                    $($(sizes.slot($crate::threaded!(@len $($slot_len)?), $count, $crate::threaded!(@reset $($reset)?));)*)?
-                    $($(sizes.inlet($crate::threaded!(@len $($inlet_len)?));)*)?
-                    $($(sizes.cell($crate::threaded!(@len $($cell_len)?));)*)?
+                    $crate::expansion::no_such_fiber()
                 }
 
                 #[allow(unused_variables, reason = "most functions call no others")]
-                fn calls(list: &mut $crate::Calls) {
+                fn calls(list: &mut $crate::untyped::Calls) {
                     $($(list.add::<$call>();)*)?
                 }
             }
         };
     };
 
-    (@inlet $type:ty) => { $crate::Inlet<$type> };
-    (@inlet $type:ty, $len:expr) => { $crate::InletArray<$type> };
-    (@cell $type:ty) => { $crate::Cell<$type> };
-    (@cell $type:ty, $len:expr) => { $crate::CellArray<$type> };
-    (@slot) => { $crate::Slot };
-    (@slot $len:expr) => { $crate::SlotArray };
+    (@inlet $type:ty) => { $crate::untyped::Inlet<$type> };
+    (@inlet $type:ty, $len:expr) => { $crate::untyped::InletArray<$type> };
+    (@cell $type:ty) => { $crate::untyped::Cell<$type> };
+    (@cell $type:ty, $len:expr) => { $crate::untyped::CellArray<$type> };
+    (@slot) => { $crate::untyped::Slot };
+    (@slot $len:expr) => { $crate::untyped::SlotArray };
     (@reset) => { 0u32 };
     (@reset $reset:tt) => { $reset };
     (@len) => { ::std::option::Option::None };

@@ -18,6 +18,15 @@ pub enum Error {
         message: String,
     },
 
+    /// A fiber returned an error.
+    #[error("{at} failed: {why}")]
+    Failed {
+        /// The fiber.
+        at: FiberName,
+        /// The error, as text.
+        why: String,
+    },
+
     /// Nothing is left to run, yet frames still wait, values for a full inlet were never taken, or a frame ended
     /// before a slot had all signals of a round of which it had some.
     #[error("nothing is left to run, but {0}")]

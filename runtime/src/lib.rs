@@ -88,18 +88,32 @@ pub use trace::{
     Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,
 };
 pub use unit::compute::Operands;
-pub use unit::eu::Eu;
-pub use unit::function::{Calls, Threaded};
+pub use unit::ending::Start;
+pub use unit::eu::{Any, Eu};
+pub use unit::function::{Call, Threaded};
 pub use unit::meter::{Kernel, Work};
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
-pub use vocabulary::layout::{CellSpec, InletSpec, Layout, Sizes, SlotSpec};
-pub use vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray, Then};
+pub use vocabulary::name::Then;
+pub use vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets, Spawned, Which};
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
 pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
+/// The surface in which threaded functions are plain Rust.
+pub mod surface {
+    pub use earth_macros::threaded;
+}
+
 #[doc(hidden)]
-pub use vocabulary::layout::{count as layout_count, literal as layout_literal, varies as layout_varies};
+pub use unit::expansion;
+
+/// What [`threaded!`] refers to.
+#[doc(hidden)]
+pub mod untyped {
+    pub use crate::unit::functions::Calls;
+    pub use crate::vocabulary::layout::{Sizes, count, literal, varies};
+    pub use crate::vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray};
+}
 
 /// The README's program.
 #[cfg(doctest)]

@@ -4,6 +4,7 @@
 //! mistake where it stands in the program, in one sentence.
 #![forbid(unsafe_code)]
 
+mod threaded;
 mod wire;
 
 use proc_macro::TokenStream;
@@ -54,4 +55,83 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn derive_wire(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as DeriveInput);
     wire::derive(&item).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes the type of an `impl` block a threaded function, whose fibers are the functions of the block.
+///
+/// ```
+/// use earth::surface::threaded;
+/// use earth::{Eu, Machine, Reply, Start};
+///
+/// /// The frame's state.
+/// pub struct Fib {
+///     out: Reply<u64>,
+/// }
+///
+/// #[threaded]
+/// impl Fib {
+///     /// The n-th Fibonacci number, two tokens a call.
+///     pub fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+///         if n < 2 {
+///             eu.put(out, n);
+///             return Start::End;
+///         }
+///         eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+///         eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+///         Start::Wait(Fib { out })
+///     }
+///
+///     #[slot]
+///     fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+///         eu.put(self.out, left + right);
+///     }
+/// }
+///
+/// assert_eq!(Machine::threads(2).run_call(|out| Fib::call(20, out))?.value, 6765);
+/// # Ok::<(), earth::Error>(())
+/// ```
+///
+/// # Fibers
+///
+/// The function without `self` is the *first fiber*, which runs when the function starts. Its parameters are the
+/// function's arguments. It returns `Self`, the state of a frame that waits; `Start<Self>`, a state or the end; or
+/// nothing, which ends the function. There is no state before.
+///
+/// Each other fiber takes `&mut self` and leaves the frame, or `self` and ends it, or `&mut self` and says by `Then`
+/// which of the two. Its other parameters are *inlets*: it gets the values that came with the signals that enabled it.
+/// The execution unit, `eu: &mut Eu<Self>`, is the last parameter of a fiber that needs it. A fiber may return a
+/// `Result`; an error ends the run and is reported with the names of fiber and function.
+///
+/// | above a fiber | what enables it |
+/// |---|---|
+/// | `#[slot]` | a slot that counts the fiber's inlets; it is used once |
+/// | `#[slot(sync)]`, `#[slot(syncs = e)]` | the slot counts one signal more, or `e` more |
+/// | `#[slot(again)]` | the slot resets, so that the fiber runs once a round |
+/// | `#[slot(again, first = e)]` | the first round counts `e` signals more than the others |
+/// | `#[slots(len = e, ..)]` | an array of slots; the fiber gets the index first, `index: usize` |
+/// | `#[spawned]` | nothing but `eu.spawn`, with an index if the fiber has one |
+///
+/// A parameter `#[inlets(e)] x: Vec<T>` is `e` inlets of one slot. A function without code is a write-once *cell*,
+/// `#[cell] fn x() -> T;`, or an array of cells, `#[cells(len = e)] fn x(index: usize) -> T;`.
+///
+/// Each `e` is a `usize` made of the arguments before the first fiber gets them. `#[threaded(name = e)]` gives one a
+/// name, for use in those below.
+///
+/// # Names
+///
+/// In the function, `Self::fiber()` names a fiber and its slot, `Self::fiber().inlet` an inlet, `Self::cell()` a cell;
+/// of an array, `Self::fiber(index)` is one and `Self::fiber(..)` all. `eu.sync`, `eu.incr`, `eu.spawn` take them;
+/// `eu.reply`, `eu.replies`, `eu.slot_ref`, `eu.slot_refs`, `eu.cell_ref`, `eu.cell_refs` make addresses of them, which
+/// may travel. An [`Eu`](../earth/struct.Eu.html) of one function takes no names of another.
+///
+/// `Name::call(arguments..)` is what `eu.token`, `eu.invoke` and a machine start. It is as visible as the first fiber, and
+/// has its documentation.
+///
+/// # What travels
+///
+/// Arguments and the values of inlets and cells are `Wire`. What takes more than 48 bytes, all arguments of a call
+/// together, is boxed on its way; `#[threaded(in_line)]` refuses that when the program is compiled.
+#[proc_macro_attribute]
+pub fn threaded(options: TokenStream, item: TokenStream) -> TokenStream {
+    threaded::expand(options.into(), item.into()).into()
 }

@@ -151,6 +151,21 @@ impl HoldPool {
         HeldAs { held: Held { at, kind }, holds: PhantomData }
     }
 
+    /// Moves the value out and keeps its memory for the next one.
+    #[inline(always)]
+    pub fn take<T: Send + 'static>(&mut self, held: HeldAs<T>) -> T {
+        let kind = Of::<T>::KIND;
+        let at = ManuallyDrop::new(held.held).at;
+        // SAFETY: by the invariant a `T` is there; the handle is gone, so nobody reads it again.
+        let value = unsafe { at.cast::<T>().read() };
+        if kind.class < CLASSES {
+            self.free[kind.class].push(at);
+        } else {
+            drop(Memory { at, kind });
+        }
+        value
+    }
+
     /// Drops the value and keeps its memory for the next one.
     #[inline(always)]
     pub fn release<T: Send + 'static>(&mut self, held: HeldAs<T>) {

@@ -2,12 +2,13 @@
 //!
 //! Tokens, inlets and events carry values of any [`Wire`](../earth/trait.Wire.html) type through queues
 //! whose element type is one. A [`Parcel`] is 48 bytes of storage and a pointer to a static [`Kind`]
-//! that says what lies in them, so a value of up to six words moves without an allocation. Reading it
-//! back compares one pointer.
+//! that says what lies in them, so a value of up to six words moves without an allocation; a larger one lies in a
+//! box, and the storage holds the box. Reading it back compares one pointer.
 //!
 //! # Invariant
 //!
-//! `kind` is `Some(k)` exactly when the storage holds an initialised value of the type `k` was made for. A
+//! `kind` is `Some(k)` exactly when the storage holds an initialised value of the type `k` was made for, or, if that
+//! type does not [fit](fits), a box of one. A
 //! `Kind` is reachable only through a [`KindOf<T, H>`], whose constructor is the one place where a type and
 //! its kind are tied together. Two kinds at one address are equal byte for byte, hence have equal `TypeId`s:
 //! comparing addresses never confuses two types.
@@ -41,21 +42,19 @@ pub struct KindOf<T, H> {
     holds: PhantomData<fn(T) -> T>,
 }
 
+/// Whether a `T` is held in line: it has at most [`PARCEL_BYTES`] bytes and an alignment of at most 8.
+const fn fits<T>() -> bool {
+    size_of::<T>() <= PARCEL_BYTES && align_of::<T>() <= align_of::<u64>()
+}
+
 impl<T: Send + 'static, H> KindOf<T, H> {
-    /// The kind of `T`. Does not compile for a type of more than [`PARCEL_BYTES`] bytes
-    /// or an alignment above 8.
+    /// The kind of `T`.
     pub const fn new(hooks: H) -> Self {
-        const {
-            assert!(
-                size_of::<T>() <= PARCEL_BYTES,
-                "a value that travels in line has at most 48 bytes: box it"
-            );
-            assert!(
-                align_of::<T>() <= align_of::<u64>(),
-                "a value that travels in line has an alignment of at most 8"
-            );
-        }
-        let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as DropOf) } else { None };
+        let drop = match (fits::<T>(), needs_drop::<T>()) {
+            (true, true) => Some(drop_in_place::<T> as DropOf),
+            (true, false) => None,
+            (false, _) => Some(drop_in_place::<Box<T>> as DropOf),
+        };
         KindOf { kind: Kind { type_id: TypeId::of::<T>(), drop, hooks }, holds: PhantomData }
     }
 
@@ -90,7 +89,7 @@ impl<H> Kind<H> {
     }
 }
 
-/// A value of up to 48 bytes of any `Send` type, or nothing. 56 bytes.
+/// A value of any `Send` type, in line if it has at most 48 bytes, or nothing. 56 bytes.
 pub struct Parcel<H: 'static> {
     kind: Option<&'static Kind<H>>,
     words: [MaybeUninit<u64>; WORDS],
@@ -111,9 +110,7 @@ impl<H: 'static> Parcel<H> {
     #[inline(always)]
     pub fn new<T: Send + 'static>(value: T, kind: &'static KindOf<T, H>) -> Self {
         let mut parcel = Self::empty();
-        // SAFETY: `KindOf::new` checked that a `T` fits the words in size and alignment.
-        unsafe { parcel.words.as_mut_ptr().cast::<T>().write(value) };
-        parcel.kind = Some(&kind.kind);
+        parcel.fill(value, kind);
         parcel
     }
 
@@ -121,8 +118,14 @@ impl<H: 'static> Parcel<H> {
     #[inline(always)]
     pub fn fill<T: Send + 'static>(&mut self, value: T, kind: &'static KindOf<T, H>) {
         debug_assert!(self.kind.is_none(), "only an empty parcel is filled");
-        // SAFETY: `KindOf::new` checked that a `T` fits the words in size and alignment.
-        unsafe { self.words.as_mut_ptr().cast::<T>().write(value) };
+        let words = self.words.as_mut_ptr();
+        if const { fits::<T>() } {
+            // SAFETY: a `T` fits the words in size and alignment.
+            unsafe { words.cast::<T>().write(value) };
+        } else {
+            // SAFETY: a box, which is a pointer, fits the words in size and alignment.
+            unsafe { words.cast::<Box<T>>().write(Box::new(value)) };
+        }
         self.kind = Some(&kind.kind);
     }
 
@@ -136,8 +139,14 @@ impl<H: 'static> Parcel<H> {
             return None;
         }
         self.kind = None;
-        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
-        Some(unsafe { self.words.as_ptr().cast::<T>().read() })
+        let words = self.words.as_ptr();
+        Some(if const { fits::<T>() } {
+            // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+            unsafe { words.cast::<T>().read() }
+        } else {
+            // SAFETY: the kind says that the words hold a box of a `T`; it was cleared above, so it is read once.
+            *unsafe { words.cast::<Box<T>>().read() }
+        })
     }
 
     /// Looks at the value, if it is a `T`.
@@ -146,8 +155,14 @@ impl<H: 'static> Parcel<H> {
         if !self.kind?.is_same(&kind.kind) {
             return None;
         }
-        // SAFETY: the kind says that the words hold a `T`, borrowed as long as the parcel is.
-        Some(unsafe { &*self.words.as_ptr().cast::<T>() })
+        let words = self.words.as_ptr();
+        Some(if const { fits::<T>() } {
+            // SAFETY: the kind says that the words hold a `T`, borrowed as long as the parcel is.
+            unsafe { &*words.cast::<T>() }
+        } else {
+            // SAFETY: the kind says that the words hold a box of a `T`, borrowed as long as the parcel is.
+            unsafe { &**words.cast::<Box<T>>() }
+        })
     }
 
     /// Whether it holds nothing.
@@ -204,6 +219,22 @@ mod tests {
         assert_eq!(parcel.take(Of::<[u64; 6]>::KIND), Some([7; 6]));
         assert_eq!(parcel.take(Of::<[u64; 6]>::KIND), None);
         assert!(parcel.is_empty());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_held_in_a_box() {
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[repr(align(16))]
+        struct Aligned(u8);
+        let counted = Arc::new(());
+        let wide = (counted.clone(), [7u64; 6]);
+        let mut parcel = Parcel::new(wide.clone(), Of::<(Arc<()>, [u64; 6])>::KIND);
+        assert_eq!(parcel.peek(Of::<(Arc<()>, [u64; 6])>::KIND), Some(&wide));
+        assert_eq!(parcel.take(Of::<[u64; 7]>::KIND), None);
+        assert_eq!(parcel.take(Of::<(Arc<()>, [u64; 6])>::KIND), Some(wide.clone()));
+        drop(Parcel::new(wide, Of::<(Arc<()>, [u64; 6])>::KIND));
+        assert_eq!(Arc::strong_count(&counted), 1);
+        assert_eq!(Parcel::new(Aligned(3), Of::<Aligned>::KIND).take(Of::<Aligned>::KIND), Some(Aligned(3)));
     }
 
     #[test]

@@ -25,11 +25,13 @@ use unit_set::{UnitSet, quietly};
 use crate::counters::Counters;
 use crate::error::{Error, Stuck};
 use crate::program::{Main, Run};
-use crate::unit::function::{Call, Functions, Start, Threaded, kind};
+use crate::unit::function::{Call, ErasedCall, Threaded, kind};
+use crate::unit::functions::Functions;
 use crate::unit::recorder::Limits;
 use crate::vocabulary::address::{FrameId, FrameRef, Reply, SlotRef};
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{self, Carried, Value};
+use crate::vocabulary::wire::Wire;
 
 /// A machine to run programs on.
 ///
@@ -59,7 +61,7 @@ enum Kind {
 /// What a run of any kind of machine is given.
 struct Program {
     functions: Functions,
-    main: Call,
+    main: ErasedCall,
     read_result: crate::unit::bytes::ReadValue,
     began: Instant,
 }
@@ -306,18 +308,49 @@ impl Machine {
     where
         F::Args: Main,
     {
+        self.run_call(|out| Call::<F>::new(F::Args::join(input, out)))
+    }
+
+    /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
+    /// `main` puts into the call.
+    ///
+    /// ```
+    /// use earth::surface::threaded;
+    /// use earth::{Eu, Machine, Reply};
+    ///
+    /// struct Product;
+    ///
+    /// #[threaded]
+    /// impl Product {
+    ///     fn start(a: u64, b: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         eu.put(out, a * b);
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Machine::threads(1).run_call(|out| Product::call(6, 7, out))?.value, 42);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
+    /// machine can run again. If the drop of a value panics then, that is passed over.
+    pub fn run_call<F: Threaded, R: Wire>(
+        &mut self,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
         let allowed = if unit_set::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
         if let Err(error) = allowed {
-            quietly(input);
+            quietly(main);
             return Err(error);
         }
         let root = SlotRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
-        let args = F::Args::join(input, Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
+        let call = main(Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
         let started = Instant::now();
         let program = Program {
             functions: Functions::reached_by::<F>(),
-            main: Call::new(Start::<F>(args), kind::<F>()),
-            read_result: value::unpack::<<F::Args as Main>::Output>,
+            main: ErasedCall::new(call, kind::<F>()),
+            read_result: value::unpack::<R>,
             began: started,
         };
         let (result, by_node, virtual_cycles) = match &mut self.kind {
@@ -348,7 +381,7 @@ impl Machine {
         };
         let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);
         let cycles = virtual_cycles.map(|(cycles, _)| cycles);
-        let value = result.and_then(|mut value| value.take(<F::Args as Main>::Output::KIND));
+        let value = result.and_then(|mut value| value.take(R::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
         let trace = match &self.kind {
             Kind::Threads(pool) => pool.as_ref().and_then(WorkerPool::trace),

@@ -11,8 +11,8 @@ use quanta::Clock;
 
 use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
-use crate::unit::eu::{Eu, Route};
 use crate::unit::event::{Event, Work};
+use crate::unit::execution_unit::{ExecutionUnit, Route};
 use crate::unit::merged::Merged;
 use crate::unit::meter::Costs;
 use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
@@ -113,7 +113,7 @@ pub(super) fn units(
                 None if recorder.is_on() => Route::Traced(su),
                 None => Route::Merged(su),
             };
-            let mut merged = Merged::new(Eu::new(node, nodes, route, verdict), policy);
+            let mut merged = Merged::new(ExecutionUnit::new(node, nodes, route, verdict), policy);
             merged.eu.costs = costs.cloned();
             observe(&mut merged.eu, recorder, settings);
             vec![Unit::Merged(Box::new(merged))]
@@ -136,7 +136,7 @@ pub(super) fn units(
 }
 
 /// Gives an execution unit what it writes its fibers down with, and publishes them by.
-fn observe(eu: &mut Eu, recorder: EuRecorder, settings: &Settings) {
+fn observe(eu: &mut ExecutionUnit, recorder: EuRecorder, settings: &Settings) {
     eu.recorder = recorder;
     if settings.stall_monitor.is_some() {
         eu.watched();
@@ -152,7 +152,8 @@ mod tests {
     use super::*;
     use crate::unit::balance::Within;
     use crate::unit::bytes::ReadValue;
-    use crate::unit::function::{Call, Functions, Start, kind};
+    use crate::unit::function::{Call, ErasedCall, kind};
+    use crate::unit::functions::Functions;
     use crate::vocabulary::policy::Policy;
     use crate::{Then, threaded};
 
@@ -204,8 +205,8 @@ mod tests {
         (node, ends.inboxes[0].clone())
     }
 
-    fn empty() -> Call {
-        Call::new(Start::<Empty>(()), kind::<Empty>())
+    fn empty() -> ErasedCall {
+        ErasedCall::new(Call::<Empty>(()), kind::<Empty>())
     }
 
     /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.

@@ -18,7 +18,7 @@ use earth_signal::{ActivityView, Running};
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::{Error, FiberName};
-use crate::unit::function::Functions;
+use crate::unit::functions::Functions;
 use crate::vocabulary::layout::Layout;
 
 /// The monitor sleeps at least so long between two looks.

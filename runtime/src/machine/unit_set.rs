@@ -13,9 +13,10 @@ use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
 use crate::trace::Recorders;
 use crate::unit::bytes::ReadValue;
-use crate::unit::eu::Eu;
 use crate::unit::event::Work;
-use crate::unit::function::{Call, Functions};
+use crate::unit::execution_unit::ExecutionUnit;
+use crate::unit::function::ErasedCall;
+use crate::unit::functions::Functions;
 use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, Step, SuSide};
 use crate::unit::su::Su;
@@ -116,7 +117,7 @@ impl Unit {
     }
 
     /// The execution unit of this one, if this unit runs fibers.
-    fn eu(&self) -> Option<&Eu> {
+    fn eu(&self) -> Option<&ExecutionUnit> {
         match self {
             Unit::Merged(node) => Some(&node.eu),
             Unit::Eu(unit) => Some(&unit.eu),
@@ -170,7 +171,7 @@ impl UnitSet {
     }
 
     /// Gives node 0, which has a unit in this set, the main function.
-    pub(super) fn start(&mut self, main: Call) {
+    pub(super) fn start(&mut self, main: ErasedCall) {
         let mut main = Some(main);
         for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
             match unit {
@@ -238,7 +239,7 @@ impl UnitSet {
             _ => "something that is no text".to_owned(),
         };
         quietly(payload);
-        let at = self.units.get(self.at).and_then(Unit::eu).map(Eu::fiber_name);
+        let at = self.units.get(self.at).and_then(Unit::eu).map(ExecutionUnit::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
             function: "the synchronization unit".to_owned(),
@@ -256,7 +257,7 @@ impl UnitSet {
         })
     }
 
-    fn eus(&self) -> impl Iterator<Item = (usize, &Eu)> {
+    fn eus(&self) -> impl Iterator<Item = (usize, &ExecutionUnit)> {
         self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| Some((node, unit.eu()?)))
     }
 

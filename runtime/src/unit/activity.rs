@@ -5,10 +5,10 @@
 
 use earth_signal::{Activity, ActivityView};
 
-use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
 use super::function::FunctionRef;
 
-impl Eu {
+impl ExecutionUnit {
     /// Publishes its fibers from now on.
     pub(crate) fn watched(&mut self) {
         self.recorder.activity = Some(Box::new(Activity::new()));
@@ -50,7 +50,7 @@ mod tests {
     threaded! {
         fn Looks(panics: bool, out: Reply<bool>)
         fiber start(this, eu) {
-            let view = eu.activity();
+            let view = eu.unit.activity();
             let seen = view.as_ref().and_then(ActivityView::running).is_some();
             *VIEW.lock().expect("no panic happens while it is locked") = view;
             assert!(!this.panics, "as a test");

@@ -2,29 +2,29 @@
 
 use std::marker::PhantomData;
 
-use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
 use crate::error::Error;
 use crate::vocabulary::address::{CellRef, CellRefs, FrameRef, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::layout::{Extent, Sizes};
-use crate::vocabulary::name::{CellArray, Inlet, InletArray, SCALAR, Slot, SlotArray};
+use crate::vocabulary::name::{Cell, CellArray, Inlet, InletArray, SCALAR, Slot, SlotArray};
 
-impl Eu {
+impl ExecutionUnit {
     /// The address of a slot of this frame.
     #[doc(alias = "SLOT_ADR")]
     #[inline]
-    pub fn slot_ref(&self, slot: Slot) -> SlotRef {
+    pub(super) fn slot_ref(&self, slot: Slot) -> SlotRef {
         SlotRef::new(self.own_frame(), self.slot_number(slot))
     }
 
     /// The addresses of an array of slots of this frame.
-    pub fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
+    pub(super) fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
         let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
         SlotRefs { first: SlotRef::new(self.own_frame(), first), len }
     }
 
     /// The address of an inlet of this frame, whose value will signal `slot`.
     #[inline]
-    pub fn reply_to<T>(&self, inlet: Inlet<T>, slot: Slot) -> Reply<T> {
+    pub(super) fn reply_to<T>(&self, inlet: Inlet<T>, slot: Slot) -> Reply<T> {
         Reply {
             to: self.slot_ref(slot),
             inlet: self.inlet_number(inlet.ordinal, inlet.index),
@@ -37,7 +37,7 @@ impl Eu {
     /// # Panics
     ///
     /// If there are fewer slots than inlets.
-    pub fn replies_to<T>(&self, inlets: InletArray<T>, slots: SlotArray) -> Replies<T> {
+    pub(super) fn replies_to<T>(&self, inlets: InletArray<T>, slots: SlotArray) -> Replies<T> {
         let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
         let replies = self.replies(inlets, first, 1);
         assert!(
@@ -49,7 +49,7 @@ impl Eu {
     }
 
     /// The addresses of an array of inlets, all of which signal one slot.
-    pub fn replies_to_one<T>(&self, inlets: InletArray<T>, slot: Slot) -> Replies<T> {
+    pub(super) fn replies_to_one<T>(&self, inlets: InletArray<T>, slot: Slot) -> Replies<T> {
         self.replies(inlets, self.slot_number(slot), 0)
     }
 
@@ -59,8 +59,13 @@ impl Eu {
         Replies { first: Reply { to, inlet: first, takes: PhantomData }, len, slot_step }
     }
 
+    /// The address of a cell of this frame.
+    pub(super) fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
+        CellRef::new(self.own_frame(), self.cell_number(cell.ordinal, cell.index))
+    }
+
     /// The addresses of an array of cells of this frame.
-    pub fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
+    pub(super) fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
         let Extent { first, len, .. } = self.cell_extent(cells.ordinal);
         CellRefs { first: CellRef::new(self.own_frame(), first), len }
     }
@@ -107,7 +112,7 @@ impl Eu {
     }
 
     #[inline(always)]
-    fn inlet_extent(&self, ordinal: u32) -> Extent {
+    pub(super) fn inlet_extent(&self, ordinal: u32) -> Extent {
         self.extent(self.own_sizes().and_then(|sizes| sizes.inlets.get(ordinal as usize)), "inlets")
     }
 

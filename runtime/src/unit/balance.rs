@@ -12,14 +12,14 @@ use std::num::NonZero;
 
 use earth_signal::Publisher;
 
-use super::function::{Call, FunctionRef, Start, Threaded, kind};
+use super::function::{Call, ErasedCall, FunctionRef, Threaded, kind};
 use super::signature::{Who, sign_call};
 use super::token_stack::TokenStack;
 
 /// A function to start on whichever node takes it first, among those of a range.
 #[derive(Debug)]
 pub(crate) struct Token {
-    pub(crate) call: Call,
+    pub(crate) call: ErasedCall,
     /// The nodes that may run it.
     pub(crate) within: Within,
 }
@@ -71,7 +71,7 @@ impl TokenQueue {
     pub(crate) fn push_new<F: Threaded>(&mut self, args: F::Args, within: Within) {
         let entry = self.private.push();
         entry.within = within;
-        entry.call.fill(Start::<F>(args), kind::<F>());
+        entry.call.fill(Call::<F>(args), kind::<F>());
     }
 
     /// Adds a token to start `F`, and notes its maker.
@@ -122,7 +122,7 @@ impl TokenQueue {
     /// token first. There must be one, and once its arguments are taken it must be
     /// [forgotten](Self::forget_newest).
     #[inline(always)]
-    pub(crate) fn top(&mut self) -> &mut Call {
+    pub(crate) fn top(&mut self) -> &mut ErasedCall {
         &mut self.private.top().call
     }
 

@@ -8,9 +8,10 @@
 use std::num::NonZero;
 
 use super::balance::{Token, Within};
-use super::eu::BETWEEN_FIBERS;
 use super::event::Event;
-use super::function::{Call, Functions};
+use super::execution_unit::BETWEEN_FIBERS;
+use super::function::ErasedCall;
+use super::functions::Functions;
 use super::signature::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
@@ -89,7 +90,7 @@ pub(super) fn counted_len(bytes: &[u8]) -> usize {
     bytes.len() - signature - origin
 }
 
-fn pack_call(mut call: Call, functions: &Functions, out: &mut Packer) {
+fn pack_call(mut call: ErasedCall, functions: &Functions, out: &mut Packer) {
     if let Some(function) = call.kind() {
         functions.number(function).pack(out);
         (function.hooks().pack)(&mut call, out);
@@ -175,7 +176,7 @@ pub(crate) fn unpack(
     })
 }
 
-fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<Call, Undecodable> {
+fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<ErasedCall, Undecodable> {
     let function = functions.get(u32::unpack(input)?).ok_or(Undecodable)?;
     (function.hooks().unpack)(input)
 }

@@ -51,7 +51,7 @@ impl<A: Operands, B: Operands> Operands for (A, B) {
     }
 }
 
-impl Eu {
+impl<F> Eu<F> {
     /// Does a piece of work on the elements of one or several blocks, and charges for it as [`work`](Eu::work)
     /// does. If the blocks are [phantoms](Block::phantom) it is only charged for.
     ///

@@ -3,12 +3,14 @@
 use std::cell::Cell as Flag;
 use std::sync::Arc;
 
-use earth_memory::{Held, HeldAs};
+use earth_memory::Held;
 
 use super::balance::Token;
-use super::eu::{Current, Eu, EuFrame, Route};
+use super::ending::{Frame, Start};
+use super::eu::Eu;
 use super::event::Event;
-use super::function::{Call, Start, Threaded, function, kind};
+use super::execution_unit::{Current, EuFrame, ExecutionUnit, Route};
+use super::function::{Call, ErasedCall, Threaded, function, kind};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
@@ -19,12 +21,12 @@ use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
 
 /// Starts `F`, whose call the unit has on top, by running its first fiber with the state on the stack.
-pub(super) fn start<F: Threaded>(eu: &mut Eu) {
+pub(super) fn start<F: Threaded>(eu: &mut ExecutionUnit) {
     let call = match &mut eu.route {
         Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
     };
-    let Some(Start(args)) = call.take(kind::<F>()) else {
+    let Some(Call(args)) = call.take(kind::<F>()) else {
         unreachable!("a call of F holds the arguments of F")
     };
     if let Route::Merged(su) | Route::Traced(su) | Route::Charged(su) = &mut eu.route {
@@ -40,38 +42,23 @@ pub(super) fn start<F: Threaded>(eu: &mut Eu) {
         fiber: 0,
         untaken: 0,
     };
-    let mut state = F::enter(args);
-    if F::LAYOUT.sized {
-        let mut sizes = Sizes::of(F::LAYOUT);
-        state.size(&mut sizes);
-        let outcome = eu.make_sized_frame(sizes);
-        eu.check(outcome);
-    }
-    let then = state.fiber(eu, 0, 0);
-    let outcome = eu.end_first::<F>(state, then);
+    let begun = F::begin(args, Eu::of(eu));
+    let outcome = eu.end_first::<F>(begun);
     eu.check(outcome);
 }
 
 /// Runs an enabled fiber of a frame of `F`.
-pub(super) fn resume<F: Threaded>(eu: &mut Eu, held: Held, fiber: u32, index: u32) {
-    let Some(mut held) = held.downcast::<F>() else { unreachable!("a frame of F holds a state of F") };
+pub(super) fn resume<F: Threaded>(eu: &mut ExecutionUnit, held: Held, fiber: u32, index: u32) {
+    let Some(held) = held.downcast::<F>() else { unreachable!("a frame of F holds a state of F") };
     eu.counters.fibers += 1;
     eu.current.layout = F::LAYOUT;
-    let state = held.get_mut();
-    let then =
-        if fiber == 0 { start_again(state, eu, index) } else { state.fiber(eu, fiber, index as usize) };
-    let outcome = eu.end_fiber(held, then);
+    let mut frame = Frame { held: Some(held) };
+    let then = F::resume(&mut frame, Eu::of(eu), fiber, index as usize);
+    let outcome = eu.end_fiber(frame, then);
     eu.check(outcome);
 }
 
-/// Runs the first fiber when something enables it once more. It is a function of its own so that the fiber's code is
-/// in line in [`start`] alone.
-#[inline(never)]
-fn start_again<F: Threaded>(state: &mut F, eu: &mut Eu, index: u32) -> Then {
-    state.fiber(eu, 0, index as usize)
-}
-
-impl Eu {
+impl ExecutionUnit {
     /// Takes one more step, if the run is on and this unit still has its turn.
     #[inline(always)]
     pub(crate) fn take_turn(&mut self) -> bool {
@@ -165,7 +152,7 @@ impl Eu {
     }
 
     /// Starts a function.
-    pub(crate) fn start<const TRACED: bool>(&mut self, call: Call) {
+    pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put_on_top(call),
@@ -248,6 +235,12 @@ impl Eu {
         }
     }
 
+    /// Makes the frame of the first fiber, which runs, with these sizes.
+    pub(super) fn open_sized(&mut self, sizes: Sizes) {
+        let outcome = self.make_sized_frame(sizes);
+        self.check(outcome);
+    }
+
     /// Makes the frame of the fiber that runs, when its sizes are its own.
     fn make_sized_frame(&mut self, mut sizes: Sizes) -> Outcome {
         let Current { own, layout, .. } = self.current;
@@ -314,18 +307,17 @@ impl Eu {
     }
 
     #[inline(always)]
-    fn end_first<F: Threaded>(&mut self, state: F, then: Then) -> Outcome {
-        match then {
-            Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),
-            Then::End => {
+    fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
+        match begun {
+            Start::End if !self.current.made && !self.current.addressed.get() => Ok(()),
+            Start::End => {
                 if !self.current.made {
                     self.make_frame(F::LAYOUT);
                 }
-                drop(state);
                 self.frames[self.current.own.number() as usize].function = Some(function::<F>());
                 self.end_frame(F::LAYOUT)
             }
-            Then::Wait => {
+            Start::Wait(state) => {
                 if F::LAYOUT.sized {
                     self.check_counts()?;
                 }
@@ -342,17 +334,20 @@ impl Eu {
     }
 
     #[inline(always)]
-    fn end_fiber<F: Threaded>(&mut self, held: HeldAs<F>, then: Then) -> Outcome {
+    fn end_fiber<F: Threaded>(&mut self, frame: Frame<F>, then: Then) -> Outcome {
         if self.current.untaken != 0 {
             return Err(Box::new(Error::NotTaken { at: self.fiber_name(), count: self.current.untaken }));
         }
-        match then {
-            Then::Wait => {
+        match (then, frame.held) {
+            (Then::Wait, Some(held)) => {
                 self.frames[self.current.own.number() as usize].keep(held.erase());
                 Ok(())
             }
-            Then::End => {
-                self.pool.release(held);
+            (Then::Wait, None) => unreachable!("a fiber that takes its state ends its frame"),
+            (Then::End, held) => {
+                if let Some(held) = held {
+                    self.pool.release(held);
+                }
                 self.end_frame(F::LAYOUT)
             }
         }

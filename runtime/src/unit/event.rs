@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::balance::Token;
 use super::bytes;
-use super::function::{self, Call};
+use super::function::{self, ErasedCall};
 use super::signature::Who;
 use crate::frame::Ready;
 use crate::vocabulary::address::{FrameRef, SlotRef};
@@ -29,7 +29,7 @@ pub(crate) enum Event {
     /// A value for a write-once cell.
     Write { at: FrameRef, cell: u32, value: Value, origin: Origin },
     /// A function to start on node `node`.
-    Invoke { node: u32, call: Call },
+    Invoke { node: u32, call: ErasedCall },
     /// A token: from an execution unit to its own synchronization unit, or to a node
     /// inside the token's range.
     Token { node: u32, token: Token },
@@ -103,5 +103,5 @@ pub(crate) enum Work {
     /// run.
     Fiber { ready: Ready, again: bool },
     /// A function to start.
-    Start(Call),
+    Start(ErasedCall),
 }

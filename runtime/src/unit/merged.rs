@@ -1,22 +1,22 @@
 //! SPN: both units of a node in one thread. Operations are applied in line; the inbox
 //! is polled between fibers.
 
-use super::eu::{Eu, Route};
 use super::event::Event;
+use super::execution_unit::{ExecutionUnit, Route};
 use super::su::{Outcome, Su};
 use crate::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// A node whose one processor does both units' work.
 pub(crate) struct Merged {
-    pub(crate) eu: Eu,
+    pub(crate) eu: ExecutionUnit,
     policy: Policy,
     /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
 }
 
 impl Merged {
-    pub(crate) fn new(eu: Eu, policy: Policy) -> Self {
+    pub(crate) fn new(eu: ExecutionUnit, policy: Policy) -> Self {
         Merged { eu, policy, until_token: policy.token_every }
     }
 

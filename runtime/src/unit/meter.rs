@@ -8,8 +8,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::eu::{Eu, Route};
+use super::eu::Eu;
 use super::event::Event;
+use super::execution_unit::{ExecutionUnit, Route};
 use crate::vocabulary::layout::{Layout, Sizes};
 
 /// The costs of the operations of one unit, in cycles.
@@ -194,16 +195,28 @@ impl IssueMeter {
     }
 }
 
-impl Eu {
+impl<F> Eu<F> {
     /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
     /// what its profile says of such work. Elsewhere it costs a branch that always goes the same way.
     #[inline(always)]
     pub fn work(&mut self, work: Work) {
-        if self.costs.is_some() {
-            self.charge_work(work);
+        if self.unit.costs.is_some() {
+            self.unit.charge_work(work);
         }
     }
 
+    /// The time since the run began: virtual time on a simulated machine.
+    pub fn now(&self) -> Duration {
+        let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
+        let cycles = match &self.unit.route {
+            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now,
+            Route::Separate(to_su) => to_su.now(),
+        };
+        time(cycles, costs.clock_mhz)
+    }
+}
+
+impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
         let Some(costs) = &self.costs else { return };
@@ -212,16 +225,6 @@ impl Eu {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now += cycles,
             Route::Separate(to_su) => to_su.spend(cycles),
         }
-    }
-
-    /// The time since the run began: virtual time on a simulated machine.
-    pub fn now(&self) -> Duration {
-        let Some(costs) = &self.costs else { return self.began.elapsed() };
-        let cycles = match &self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now,
-            Route::Separate(to_su) => to_su.now(),
-        };
-        time(cycles, costs.clock_mhz)
     }
 
     /// Charges for an operation on this node. One on another node is charged for as it leaves.

@@ -21,7 +21,7 @@ use std::collections::{HashMap, VecDeque};
 use earth_signal::Activity;
 use quanta::Clock;
 
-use super::eu::{BETWEEN_FIBERS, Current, Eu, Route};
+use super::execution_unit::{BETWEEN_FIBERS, Current, ExecutionUnit, Route};
 use super::log::{Log, Vacant};
 use super::signature::Who;
 use super::su::Su;
@@ -369,7 +369,7 @@ impl Su {
     }
 }
 
-impl Eu {
+impl ExecutionUnit {
     /// The time, by the host's clock.
     #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
@@ -380,7 +380,7 @@ impl Eu {
     /// machine that traces. `inbox` is how many events wait for the node (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
-        let Eu { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
+        let ExecutionUnit { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
         let EuRecorder { slices, me, starter, index, .. } = recorder;
         // One that is not kept has the number that no slice has.
         let Some(entry) = slices.next() else { return };

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
-use super::eu::{Eu, Route};
 use super::event::Work;
+use super::execution_unit::{ExecutionUnit, Route};
 use super::meter::{Costs, IssueMeter};
 use super::run_queue::{RunQueue, Runnable};
 use super::su::Su;
@@ -65,7 +65,7 @@ enum Appetite {
 
 /// The execution unit of a DUAL node.
 pub(crate) struct EuSide {
-    pub(crate) eu: Eu,
+    pub(crate) eu: ExecutionUnit,
     ready: ReadyReceiver<Work>,
     run_queue: RunQueue,
     /// The values of the fibers in the run queue, and those of the next fiber to come.
@@ -90,7 +90,7 @@ impl EuSide {
         policy: &Policy,
     ) -> Self {
         EuSide {
-            eu: Eu::new(node, nodes, Route::Separate(to_su), verdict),
+            eu: ExecutionUnit::new(node, nodes, Route::Separate(to_su), verdict),
             ready,
             run_queue: RunQueue::new(policy),
             values: Slab::new(),

@@ -14,9 +14,9 @@
 
 use earth_memory::KindOf;
 
-use super::eu::{BETWEEN_FIBERS, Eu, Route};
 use super::event::Event;
-use super::function::{Call, Function, bulk};
+use super::execution_unit::{BETWEEN_FIBERS, ExecutionUnit, Route};
+use super::function::{ErasedCall, Function, bulk};
 use super::su::{Outcome, Su};
 use crate::frame::Tag;
 use crate::vocabulary::wire::Undecodable;
@@ -45,7 +45,7 @@ impl Who {
 /// A call and its maker.
 struct Signed {
     sender: Who,
-    call: Box<Call>,
+    call: Box<ErasedCall>,
 }
 
 /// The kind of signed calls. They are in no table: where a call is packed its signature goes before the event.
@@ -59,7 +59,7 @@ static SIGNED: KindOf<Signed, Function> = KindOf::new(Function {
 });
 
 /// Starts the function of a signed call, which is on top.
-fn start_signed(eu: &mut Eu) {
+fn start_signed(eu: &mut ExecutionUnit) {
     let top = match &mut eu.route {
         Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
@@ -74,13 +74,13 @@ fn start_signed(eu: &mut Eu) {
 }
 
 /// Signs a call.
-pub(super) fn sign_call(call: Call, sender: Who) -> Call {
-    Call::new(Signed { sender, call: Box::new(call) }, &SIGNED)
+pub(super) fn sign_call(call: ErasedCall, sender: Who) -> ErasedCall {
+    ErasedCall::new(Signed { sender, call: Box::new(call) }, &SIGNED)
 }
 
 /// Takes the signature off, for bytes.
 pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
-    let open = |mut call: Call| match call.take(&SIGNED) {
+    let open = |mut call: ErasedCall| match call.take(&SIGNED) {
         Some(Signed { sender, call }) => (Some(sender), *call),
         None => (None, call),
     };
@@ -131,14 +131,14 @@ impl Su {
     }
 }
 
-impl Eu {
+impl ExecutionUnit {
     /// Signs an event for the synchronization unit in the other thread.
     pub(super) fn signed(&self, event: Event) -> Event {
         if self.recorder.is_on() { sign(event, self.recorder.me) } else { event }
     }
 
     /// Signs a call.
-    pub(super) fn signed_call(&self, call: Call) -> Call {
+    pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {
         if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
     }
 

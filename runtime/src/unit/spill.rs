@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::balance::Within;
-    use super::super::function::Call;
+    use super::super::function::ErasedCall;
     use super::*;
 
     /// An event that is told from others by its number: a token for one of two nodes, or none.
@@ -87,7 +87,10 @@ mod tests {
             0 => Event::Close { frame: number },
             kind => {
                 let within = Within { first: number, end };
-                Event::Token { node: u32::from(kind == 4), token: Token { call: Call::empty(), within } }
+                Event::Token {
+                    node: u32::from(kind == 4),
+                    token: Token { call: ErasedCall::empty(), within },
+                }
             }
         }
     }

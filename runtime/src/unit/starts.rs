@@ -1,27 +1,62 @@
 //! What a fiber starts: functions on a named node, and tokens.
+//!
+//! A function that is started for the first time gets its number ([`Functions`](super::functions::Functions)).
 
+use std::any::TypeId;
 use std::num::NonZero;
+use std::ops::Range;
 
 use super::balance::{Token, Within};
-use super::eu::{Eu, Route};
+use super::eu::Eu;
 use super::event::Event;
-use super::function::{Call, FunctionRef, Start, Threaded, function, kind};
+use super::execution_unit::{ExecutionUnit, Route};
+use super::function::{Call, ErasedCall, FunctionRef, Threaded, function, kind};
 use crate::error::Error;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::wire::Wire;
 
-impl Eu {
+impl<F: Threaded> Eu<F> {
     /// Starts a function on a named node.
     #[doc(alias = "INVOKE")]
     #[inline]
-    pub fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
-        self.listed::<F>();
+    pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
+        self.unit.invoke::<G>(node, call.0, Listing::Free);
+    }
+
+    /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
+    #[doc(alias = "TOKEN")]
+    #[inline(always)]
+    pub fn token<G: Threaded>(&mut self, call: Call<G>) {
+        self.unit.token::<G>(call.0, Listing::Free);
+    }
+
+    /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
+    #[doc(alias = "TOKEN")]
+    pub fn token_within<G: Threaded>(&mut self, nodes: Range<NodeId>, call: Call<G>) {
+        self.unit.token_within::<G>(nodes, call.0, Listing::Free);
+    }
+}
+
+/// Whether a function must be listed before it is started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Listing {
+    /// It is listed when it first starts.
+    Free,
+    /// One that is not listed is an error.
+    Checked,
+}
+
+impl ExecutionUnit {
+    #[inline]
+    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args, listing: Listing) {
+        self.meet::<F>(listing);
         if node.0 >= self.nodes.get() {
-            self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes: self.nodes() });
+            let nodes = self.nodes.get() as usize;
+            self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
         }
         self.counters.invokes += 1;
         self.counters.bytes_moved += args.bulk_bytes();
-        let call = self.signed_call(Call::new(Start::<F>(args), kind::<F>()));
+        let call = self.signed_call(ErasedCall::new(Call::<F>(args), kind::<F>()));
         self.charge_at(node.0, |costs| costs.spawn);
         match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.invoke(node.0, call),
@@ -29,12 +64,10 @@ impl Eu {
         }
     }
 
-    /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
-    #[doc(alias = "TOKEN")]
     #[inline(always)]
-    pub fn token<F: Threaded>(&mut self, args: F::Args) {
+    pub(super) fn token<F: Threaded>(&mut self, args: F::Args, listing: Listing) {
         let within = Within { first: 0, end: self.nodes };
-        self.count_token::<F>(&args);
+        self.count_token::<F>(&args, listing);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
             Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => self.token_other::<F>(args, within),
@@ -49,28 +82,32 @@ impl Eu {
             su.tokens.push_made::<F>(args, within, maker);
             self.charge_at(self.node, |costs| costs.token);
         } else {
-            self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
+            self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
         }
     }
 
-    /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
-    #[doc(alias = "TOKEN")]
-    pub fn token_within<F: Threaded>(&mut self, nodes: std::ops::Range<NodeId>, args: F::Args) {
+    pub(super) fn token_within<F: Threaded>(
+        &mut self,
+        nodes: Range<NodeId>,
+        args: F::Args,
+        listing: Listing,
+    ) {
         let (first, end) = (nodes.start.0, nodes.end.0);
         let within = match NonZero::new(end) {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
             _ => {
-                let node = if first < end { end - 1 } else { first } as usize;
-                self.fail(Error::NoSuchNode { at: self.fiber_name(), node, nodes: self.nodes() })
+                let (node, nodes) = (if first < end { end - 1 } else { first }, self.nodes.get());
+                let at = self.fiber_name();
+                self.fail(Error::NoSuchNode { at, node: node as usize, nodes: nodes as usize })
             }
         };
-        self.count_token::<F>(&args);
-        self.send_token(Token { call: Call::new(Start::<F>(args), kind::<F>()), within });
+        self.count_token::<F>(&args, listing);
+        self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
     }
 
     #[inline(always)]
-    fn count_token<F: Threaded>(&mut self, args: &F::Args) {
-        self.listed::<F>();
+    fn count_token<F: Threaded>(&mut self, args: &F::Args, listing: Listing) {
+        self.meet::<F>(listing);
         self.counters.tokens += 1;
         self.counters.bytes_moved += args.bulk_bytes();
     }
@@ -86,24 +123,27 @@ impl Eu {
         }
     }
 
-    /// Refuses a function that the run's table lacks.
+    /// Sees to it that a function is in the run's table.
     #[inline(always)]
-    fn listed<F: Threaded>(&mut self) {
+    fn meet<F: Threaded>(&mut self, listing: Listing) {
         let function = function::<F>();
-        if !matches!(self.listed[0], Some(listed) if std::ptr::eq(listed, function)) {
-            self.look_up::<F>(function);
+        if !matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
+            self.look_up::<F>(function, listing);
         }
     }
 
     #[inline(never)]
-    fn look_up<F: Threaded>(&mut self, function: FunctionRef) {
-        self.listed.swap(0, 1);
-        if matches!(self.listed[0], Some(listed) if std::ptr::eq(listed, function)) {
+    fn look_up<F: Threaded>(&mut self, function: FunctionRef, listing: Listing) {
+        self.met_last.swap(0, 1);
+        if matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
             return;
         }
-        if !self.functions.has::<F>() {
-            self.fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
+        self.met_last[0] = Some(function);
+        if self.met.insert(TypeId::of::<F>()) {
+            if listing == Listing::Checked && !self.functions.has::<F>() {
+                self.fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
+            }
+            self.functions.register::<F>();
         }
-        self.listed[0] = Some(function);
     }
 }

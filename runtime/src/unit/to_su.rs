@@ -3,7 +3,7 @@
 use earth_signal::EventSender;
 
 use super::event::Event;
-use super::function::Call;
+use super::function::ErasedCall;
 use super::meter::IssueMeter;
 use super::spill::Spill;
 use super::transport::Waker;
@@ -16,14 +16,14 @@ pub(crate) struct ToSu {
     waker: Waker,
     pub(crate) sent: u64,
     /// The call of the function that starts.
-    pub(super) incoming: Call,
+    pub(super) incoming: ErasedCall,
     /// The meter of a machine that charges for operations.
     pub(crate) meter: Option<Box<IssueMeter>>,
 }
 
 impl ToSu {
     pub(crate) fn new(queue: EventSender<Event>, waker: Waker) -> Self {
-        ToSu { queue, spilled: Spill::default(), waker, sent: 0, incoming: Call::empty(), meter: None }
+        ToSu { queue, spilled: Spill::default(), waker, sent: 0, incoming: ErasedCall::empty(), meter: None }
     }
 
     pub(super) fn send(&mut self, event: Event) {

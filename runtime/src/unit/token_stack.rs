@@ -14,14 +14,14 @@
 use std::collections::VecDeque;
 
 use super::balance::{Token, Within};
-use super::function::Call;
+use super::function::ErasedCall;
 
 const CHUNK: usize = 64;
 
 type Chunk = Box<[Token; CHUNK]>;
 
 fn chunk() -> Chunk {
-    Box::new(std::array::from_fn(|_| Token { call: Call::empty(), within: Within::ONE }))
+    Box::new(std::array::from_fn(|_| Token { call: ErasedCall::empty(), within: Within::ONE }))
 }
 
 /// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` hold empty calls.
@@ -140,7 +140,7 @@ impl TokenStack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unit::function::{Start, kind};
+    use crate::unit::function::{Call, kind};
     use crate::{Then, threaded};
     use proptest::prelude::*;
 
@@ -153,11 +153,11 @@ mod tests {
     }
 
     fn fill(entry: &mut Token, number: u64) {
-        entry.call = Call::new(Start::<Numbered>((number,)), kind::<Numbered>());
+        entry.call = ErasedCall::new(Call::<Numbered>((number,)), kind::<Numbered>());
     }
 
     fn number(entry: &mut Token) -> Option<u64> {
-        entry.call.take(kind::<Numbered>()).map(|Start((number,)): Start<Numbered>| number)
+        entry.call.take(kind::<Numbered>()).map(|Call((number,)): Call<Numbered>| number)
     }
 
     proptest! {

@@ -58,6 +58,11 @@ impl Layout {
         Layout { name, slots, inlets, cells, fibers, sized }
     }
 
+    /// Whether counts or lengths are known only when the frame starts.
+    pub const fn is_sized(&self) -> bool {
+        self.sized
+    }
+
     /// The function's name without the modules it is in.
     pub(crate) fn name(&self) -> String {
         short((self.name)())
@@ -80,6 +85,12 @@ impl InletSpec {
     /// An inlet for values of type `T`.
     pub const fn new<T: Wire>(name: &'static str) -> Self {
         InletSpec { name, unpack: value::unpack::<T> }
+    }
+
+    /// The inlet under another name.
+    #[must_use]
+    pub const fn named(self, name: &'static str) -> Self {
+        InletSpec { name, ..self }
     }
 }
 

@@ -74,6 +74,7 @@ pub enum Then {
     End,
 }
 
+#[inline(always)]
 fn element(index: usize) -> u32 {
     assert!(index < SCALAR as usize, "numbers of slots, inlets and cells have 32 bits");
     index as u32

@@ -12,8 +12,7 @@ pub use earth_macros::Wire;
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
 ///
 /// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes
-/// it is packed. It takes at most 48 bytes in line (checked when the program is compiled); a [`Box`] or a
-/// [`Vec`] of it travels in 8 or 24.
+/// it is packed. Up to 48 bytes travel in line, a larger value in a box that the runtime makes.
 ///
 /// [`derive`](macro@crate::Wire) implements it for structs and enums of values that may travel. Where that will not do,
 /// it is written by hand:
@@ -43,17 +42,6 @@ pub use earth_macros::Wire;
 ///     fn Shouts(file: std::fs::File)
 ///     fiber start(this, _eu) { drop(&this.file); Then::End }
 /// }
-/// ```
-///
-/// Nor do seven words in line:
-///
-/// ```compile_fail
-/// # use earth::{threaded, Machine, Reply, Then};
-/// threaded! {
-///     fn Wide(words: (u64, u64, u64, u64), out: Reply<u64>)
-///     fiber start(this, eu) { eu.put(this.out, this.words.0); Then::End }
-/// }
-/// # fn main() { let _ = Machine::threads(1).run::<Wide>((1, 2, 3, 4)); }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",

@@ -6,7 +6,9 @@ pub(crate) mod counted;
 
 use std::fmt;
 
-use earth::{Config, Error, Faults, Machine, Main, NodeId, Profile, Reply, Run, Then, Threaded, threaded};
+use earth::{
+    Call, Config, Error, Faults, Machine, Main, NodeId, Profile, Reply, Run, Then, Threaded, Wire, threaded,
+};
 
 /// A kind of machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,6 +131,32 @@ where
     F::Args: Main,
 {
     let Err(error) = machine.run::<F>(input) else { panic!("the run gave a value") };
+    still_works(machine);
+    error
+}
+
+/// Runs a call, which must give a value, and asserts that every frame that was made has ended.
+#[track_caller]
+pub(crate) fn gives<F: Threaded, R: Wire>(
+    machine: &mut Machine,
+    main: impl FnOnce(Reply<R>) -> Call<F>,
+) -> Run<R> {
+    match machine.run_call(main) {
+        Ok(run) => {
+            assert_eq!(run.counters.frames, run.counters.frames_ended, "frames made, frames ended");
+            run
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Runs a call, which must fail, and then shows that the machine works. Gives the error.
+#[track_caller]
+pub(crate) fn fails<F: Threaded, R: Wire>(
+    machine: &mut Machine,
+    main: impl FnOnce(Reply<R>) -> Call<F>,
+) -> Error {
+    let Err(error) = machine.run_call(main) else { panic!("the run gave a value") };
     still_works(machine);
     error
 }

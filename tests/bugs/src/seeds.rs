@@ -77,8 +77,8 @@ bugs! {
     StaleCells: "A frame number that is used again finds the values of the last frame's cells.",
         "frame/one.rs": "cell.value = Value::empty();" => "if !BUG { cell.value = Value::empty(); }";
     UnmadeFrame: "A function that ends in its first fiber, having given out an address, gets no frame.",
-        "unit/dispatch.rs": "Then::End if !self.current.made && !self.current.addressed.get() => Ok(()),"
-        => "Then::End if !self.current.made && (BUG || !self.current.addressed.get()) => Ok(()),";
+        "unit/dispatch.rs": "Start::End if !self.current.made && !self.current.addressed.get() => Ok(()),"
+        => "Start::End if !self.current.made && (BUG || !self.current.addressed.get()) => Ok(()),";
     FrameNeverFreed: "The synchronization unit does not hear of the end of a frame.",
         "unit/dispatch.rs": "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),"
         => "Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => if BUG { Ok(()) } else { su.close(number) },";

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::super::function::Call;
+use super::super::function::ErasedCall;
 use super::Runnable;
 use crate::frame::Ready;
 
@@ -13,7 +13,7 @@ use crate::frame::Ready;
 pub(super) struct Line {
     fibers: VecDeque<Ready>,
     /// Each function with the number of fibers that came before it.
-    functions: VecDeque<(u64, Call)>,
+    functions: VecDeque<(u64, ErasedCall)>,
     /// How many fibers have gone.
     gone: u64,
 }
@@ -24,7 +24,7 @@ impl Line {
         self.fibers.push_back(fiber);
     }
 
-    pub(super) fn push_function(&mut self, function: Call) {
+    pub(super) fn push_function(&mut self, function: ErasedCall) {
         let before = self.gone + self.fibers.len() as u64;
         self.functions.push_back((before, function));
     }

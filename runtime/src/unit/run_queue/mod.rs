@@ -20,14 +20,14 @@ use line::Line;
 use newest_first::NewestFirst;
 use one_queue::OneQueue;
 
-use super::function::Call;
+use super::function::ErasedCall;
 use crate::frame::Ready;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
 /// What a node runs next.
 pub(crate) enum Runnable {
     Fiber(Ready),
-    Function(Call),
+    Function(ErasedCall),
 }
 
 /// An order of fibers and functions. None of them lets anything wait for ever.
@@ -70,7 +70,7 @@ impl RunQueue {
 
     /// Adds a function that was invoked.
     #[inline(never)]
-    pub(crate) fn push_function(&mut self, function: Call) {
+    pub(crate) fn push_function(&mut self, function: ErasedCall) {
         self.join_others();
         self.others.push_function(function);
     }
@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
     use crate::frame::Tag;
-    use crate::unit::function::{Start, kind};
+    use crate::unit::function::{Call, kind};
     use crate::vocabulary::address::FrameId;
     use crate::{Then, threaded};
 
@@ -161,9 +161,7 @@ mod tests {
         match runnable {
             Runnable::Fiber(ready) => (ready.index, true),
             Runnable::Function(mut call) => {
-                let Some(Start((number,))) = call.take(kind::<Numbered>()) else {
-                    panic!("another function")
-                };
+                let Some(Call((number,))) = call.take(kind::<Numbered>()) else { panic!("another function") };
                 (number, false)
             }
         }
@@ -223,7 +221,7 @@ mod tests {
                         waiting.push((at, true));
                     }
                     2 => {
-                        queue.push_function(Call::new(Start::<Numbered>((at,)), kind::<Numbered>()));
+                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
                         waiting.push((at, false));
                     }
                     _ => {
@@ -253,7 +251,7 @@ mod tests {
                     if is_fiber {
                         queue.push(fiber(at));
                     } else {
-                        queue.push_function(Call::new(Start::<Numbered>((at,)), kind::<Numbered>()));
+                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
                     }
                     waiting.push(((at, is_fiber), waiting.len() as u32, pops));
                     continue;

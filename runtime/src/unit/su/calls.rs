@@ -7,13 +7,13 @@
 
 use super::super::balance::{Token, Within};
 use super::super::event::{Event, Work};
-use super::super::function::Call;
+use super::super::function::ErasedCall;
 use super::Su;
 use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
     /// Starts a function on a named node (`INVOKE`).
-    pub(crate) fn invoke(&mut self, node: u32, call: Call) {
+    pub(crate) fn invoke(&mut self, node: u32, call: ErasedCall) {
         if node == self.node {
             self.invoke_here(call);
         } else {
@@ -22,7 +22,7 @@ impl Su {
     }
 
     /// Adds a function to start on this node.
-    pub(crate) fn invoke_here(&mut self, call: Call) {
+    pub(crate) fn invoke_here(&mut self, call: ErasedCall) {
         if self.hands_over {
             self.work.push_back(Work::Start(call));
         } else {
@@ -32,7 +32,7 @@ impl Su {
 
     /// Puts a call where [`TokenQueue::top`](super::super::balance::TokenQueue::top) finds it, to be started at
     /// once.
-    pub(crate) fn put_on_top(&mut self, call: Call) {
+    pub(crate) fn put_on_top(&mut self, call: ErasedCall) {
         self.tokens.put_on_top(Token { call, within: Within::ONE });
     }
 

@@ -21,7 +21,7 @@ use earth_signal::EventReceiver;
 use super::balance::TokenQueue;
 use super::bytes::ReadValue;
 use super::event::{Event, Work};
-use super::function::Functions;
+use super::functions::Functions;
 use super::recorder::SuRecorder;
 use super::run_queue::RunQueue;
 use super::transport::Transport;

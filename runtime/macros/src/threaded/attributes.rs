@@ -1,0 +1,170 @@
+//! The attributes of fibers and cells: `#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`, `#[cells(..)]`, and the
+//! options of `#[threaded]` itself.
+
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Ident, Meta, Token, parse_quote, parse_quote_spanned};
+
+use super::Mistakes;
+use super::model::{Enabled, Size, Slot};
+use super::types::find_ident;
+
+/// `key`, or `key = expression`.
+struct Setting {
+    key: Ident,
+    value: Option<Expr>,
+}
+
+impl Parse for Setting {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let key = input.parse()?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        Ok(Setting { key, value })
+    }
+}
+
+fn settings(tokens: TokenStream, mistakes: &mut Mistakes) -> Vec<Setting> {
+    let parsed = Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens);
+    let list: Vec<_> = match parsed {
+        Ok(list) => list.into_iter().collect(),
+        Err(error) => {
+            mistakes.add(error);
+            Vec::new()
+        }
+    };
+    for value in list.iter().filter_map(|setting| setting.value.as_ref()) {
+        of_arguments(value, mistakes);
+    }
+    list
+}
+
+fn settings_of(attr: &Attribute, mistakes: &mut Mistakes) -> Vec<Setting> {
+    match &attr.meta {
+        Meta::Path(_) => Vec::new(),
+        Meta::List(list) => settings(list.tokens.clone(), mistakes),
+        Meta::NameValue(pair) => {
+            mistakes.at(pair, "settings go into parentheses");
+            Vec::new()
+        }
+    }
+}
+
+/// Refuses an expression of the state, which there is none of when sizes are worked out.
+pub(super) fn of_arguments(value: &Expr, mistakes: &mut Mistakes) {
+    if let Some(state) = find_ident(value, &|ident| ident == "self") {
+        mistakes.at(
+            state,
+            "sizes are worked out before the function has a state: write an expression of the arguments of its first \
+             fiber",
+        );
+    }
+}
+
+/// The options of `#[threaded(..)]`: whether nothing may be boxed, and the sizes with names.
+pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Vec<Size>) {
+    let (mut in_line, mut sizes) = (false, Vec::new());
+    for Setting { key, value } in settings(tokens, mistakes) {
+        match value {
+            Some(value) => sizes.push(Size { name: key, value }),
+            None if key == "in_line" => in_line = true,
+            None => mistakes.at(
+                key,
+                "expected `in_line` (nothing that travels may be boxed) or `name = size`, an expression of the arguments",
+            ),
+        }
+    }
+    (in_line, sizes)
+}
+
+/// Whether the attribute says what enables a fiber.
+pub(super) fn enables(attr: &Attribute) -> bool {
+    ["slot", "slots", "spawned"].iter().any(|name| attr.path().is_ident(name))
+}
+
+/// What enables a fiber, by the attribute among these that says so, which is taken out of them; nothing if none does.
+pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Enabled> {
+    let mut ours = attrs.extract_if(.., |attr| enables(attr));
+    let attr = ours.next()?;
+    for more in ours {
+        mistakes.at(more, "one attribute says what enables a fiber: `#[slot]`, `#[slots]` or `#[spawned]`");
+    }
+    if attr.path().is_ident("spawned") {
+        for Setting { key, .. } in settings_of(&attr, mistakes) {
+            mistakes.at(key, "`#[spawned]` takes no settings");
+        }
+        return Some(Enabled::Directly);
+    }
+    let array = attr.path().is_ident("slots");
+    let mut slot = Slot::default();
+    for Setting { key, value } in settings_of(&attr, mistakes) {
+        match (key.to_string().as_str(), value) {
+            ("sync", None) => slot.syncs = Some(parse_quote_spanned!(key.span()=> 1)),
+            ("syncs", Some(value)) => slot.syncs = Some(value),
+            ("again", None) => slot.again = true,
+            ("first", Some(value)) => slot.first = Some(value),
+            ("len", Some(value)) if array => slot.len = Some(value),
+            ("len", Some(_)) => mistakes.at(&key, "an array of slots is `#[slots(len = ..)]`"),
+            _ => mistakes.at(
+                &key,
+                "expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` \
+                 (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also \
+                 `len = length`",
+            ),
+        }
+    }
+    if array && slot.len.is_none() {
+        let sentence = "how many slots? Write `#[slots(len = ..)]`, an expression of the arguments";
+        mistakes.add(syn::Error::new(attr.path().span(), sentence));
+        slot.len = Some(parse_quote!(0));
+    }
+    if let (Some(first), false) = (&slot.first, slot.again) {
+        let sentence = "a slot that does not reset has one round: write `syncs`, or `again` beside this";
+        mistakes.at(first, sentence);
+    }
+    Some(Enabled::By(Box::new(slot)))
+}
+
+/// That a function without a body is a cell.
+pub(super) struct Declared {
+    /// How many there are, in an array.
+    pub(super) len: Option<Expr>,
+}
+
+/// What declares a cell among these attributes, which is taken out of them.
+pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Declared> {
+    let attr =
+        attrs.extract_if(.., |attr| attr.path().is_ident("cell") || attr.path().is_ident("cells")).next()?;
+    let array = attr.path().is_ident("cells");
+    let mut len = None;
+    for Setting { key, value } in settings_of(&attr, mistakes) {
+        match value {
+            Some(value) if array && key == "len" => len = Some(value),
+            _ if array => mistakes.at(key, "expected `len = length`"),
+            _ => mistakes.at(key, "`#[cell]` takes no settings; an array of cells is `#[cells(len = ..)]`"),
+        }
+    }
+    if array && len.is_none() {
+        mistakes.at(&attr, "how many cells? Write `#[cells(len = ..)]`, an expression of the arguments");
+        len = Some(parse_quote!(0));
+    }
+    Some(Declared { len })
+}
+
+/// How many inlets a parameter is, by the attribute among these that says so, which is taken out of them.
+pub(super) fn inlets(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Expr> {
+    let attr = attrs.extract_if(.., |attr| attr.path().is_ident("inlets")).next()?;
+    if let Ok(len) = attr.parse_args::<Expr>() {
+        of_arguments(&len, mistakes);
+        Some(len)
+    } else {
+        mistakes.at(&attr, "how many inlets? Write `#[inlets(length)]`, an expression of the arguments");
+        Some(parse_quote!(0))
+    }
+}

@@ -1,0 +1,86 @@
+//! What is wrong with a function as a whole.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::{Ident, ReturnType};
+
+use super::Mistakes;
+use super::model::{Fiber, Function};
+use super::types::find_ident;
+
+/// Looks for mistakes. What has the name of another thing is taken out.
+pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
+    ends(function, mistakes);
+    for fiber in &function.fibers {
+        let name = fiber.name();
+        if fiber.inlets.is_empty() && fiber.slot().is_some_and(|slot| slot.syncs.is_none()) {
+            mistakes.at(
+                name,
+                format!(
+                    "nothing can enable `{name}`: it has no inlets and counts no signals. Write `#[slot(sync)]` for \
+                     one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`"
+                ),
+            );
+        }
+        unlike(
+            fiber.inlets.iter().map(|inlet| &inlet.name),
+            "another inlet of this fiber has this name",
+            mistakes,
+        );
+    }
+    let mut names = vec![Ident::new("call", Span::call_site()), function.first.code.sig.ident.clone()];
+    let mut is_new = |name: &Ident| {
+        let new = !names.contains(name);
+        if *name == "call" {
+            mistakes.at(name, "`call` is the name of what makes a call of this function");
+        } else if !new {
+            mistakes.at(name, "another fiber or cell has this name");
+        }
+        names.push(name.clone());
+        new
+    };
+    function.fibers.retain(|fiber| is_new(fiber.name()));
+    function.cells.retain(|cell| is_new(&cell.name));
+    let args = function.first.args.iter().map(|arg| &arg.name);
+    let sizes = function.sizes.iter().map(|size| &size.name);
+    unlike(args.chain(sizes), "another argument or size has this name", mistakes);
+}
+
+/// Sees to it that some fiber ends the function, and that there is a state for the fibers after the first.
+fn ends(function: &Function, mistakes: &mut Mistakes) {
+    let says = |output: &ReturnType, name: &str| {
+        find_ident(output.to_token_stream(), &|ident| ident == name).is_some()
+    };
+    let begun = &function.first.code.sig;
+    if matches!(begun.output, ReturnType::Default) {
+        if !function.fibers.is_empty() {
+            mistakes.at(
+                &begun.ident,
+                "the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return \
+                 `Self`, or `Start<Self>` to say it at run time",
+            );
+        }
+        return;
+    }
+    let first_ends =
+        says(&begun.output, "Start") || find_ident(&begun.output, &|ident| ident == "Self").is_none();
+    let ends = |fiber: &Fiber| fiber.takes_state || says(&fiber.code.sig.output, "Then");
+    if !first_ends && !function.fibers.iter().any(ends) {
+        mistakes.at(
+            &function.state,
+            "no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` \
+             (`Then::Wait` or `Then::End`)",
+        );
+    }
+}
+
+fn unlike<'a>(names: impl Iterator<Item = &'a Ident>, sentence: &str, mistakes: &mut Mistakes) {
+    let mut seen = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            mistakes.at(name, sentence);
+        } else {
+            seen.push(name);
+        }
+    }
+}

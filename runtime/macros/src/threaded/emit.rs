@@ -1,0 +1,282 @@
+//! From a [`Function`] to code: the fibers as they were written, `call`, the places, and the implementation of
+//! [`Threaded`](../../../earth/trait.Threaded.html).
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{ImplItemFn, ReturnType, Type, Visibility, parse_quote};
+
+use super::model::{Argument, Fiber, Function, Inlet, Slot};
+use super::sizes::number;
+use super::types::{docs, is_fixed};
+use super::{places, sizes};
+
+/// How many types a tuple that travels has at most.
+const TUPLE: usize = 8;
+
+/// The function's code.
+pub(super) fn function(function: &Function) -> TokenStream {
+    let Function { attrs, generics, state, first, fibers, .. } = function;
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let written = std::iter::once(&first.code).chain(fibers.iter().map(|fiber| &fiber.code)).map(written);
+    let (call, places, in_line) = (call(function), places::all(function), in_line(function));
+    let head = quote_spanned!(state.span()=> impl #impl_generics ::earth::Threaded for #state #where_clause);
+    let (args, layout, begin, resume) =
+        (args_type(function), layout(function), begin(function), resume(function));
+    quote! {
+        #(#attrs)*
+        impl #impl_generics #state #where_clause {
+            #call
+            #(#written)*
+        }
+        #places
+        #in_line
+        #[doc(hidden)]
+        #head {
+            type Args = #args;
+            const LAYOUT: &'static ::earth::expansion::Layout = &#layout;
+            #begin
+            #resume
+        }
+    }
+}
+
+/// The names of a function with mistakes, and its code, which nobody runs.
+pub(super) fn names(function: &Function) -> TokenStream {
+    let (state, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
+    let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
+    let (written, strays) = (codes.map(written), &function.strays);
+    let (call, places, args) = (call(function), places::all(function), args_type(function));
+    quote! {
+        impl #impl_generics #state #where_clause {
+            #call
+            #(#written)*
+            #(#strays)*
+        }
+        #places
+        impl #impl_generics ::earth::Threaded for #state #where_clause {
+            type Args = #args;
+            const LAYOUT: &'static ::earth::expansion::Layout =
+                &::earth::expansion::Layout::new(::std::any::type_name::<Self>, &[], &[], &[], &[], false);
+            fn begin(_: #args, _: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+                ::earth::expansion::no_such_fiber()
+            }
+            fn resume(
+                _: &mut ::earth::expansion::Frame<Self>, _: &mut ::earth::Eu<Self>, _: u32, _: usize,
+            ) -> ::earth::Then {
+                ::earth::expansion::no_such_fiber()
+            }
+        }
+    }
+}
+
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The name that a fiber's code has.
+fn renamed(code: &ImplItemFn) -> Ident {
+    format_ident!("fiber_{}", code.sig.ident)
+}
+
+/// A fiber as it was written, under another name.
+fn written(code: &ImplItemFn) -> ImplItemFn {
+    let mut code = code.clone();
+    code.sig.ident = renamed(&code);
+    code.vis = Visibility::Inherited;
+    code.attrs.push(parse_quote! {
+        #[allow(
+            clippy::inline_always, clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value,
+            clippy::too_many_arguments, clippy::unnecessary_wraps, clippy::unused_self,
+            reason = "values arrive as they are, and the runtime calls a fiber"
+        )]
+    });
+    if !code.attrs.iter().any(|attr| attr.path().is_ident("inline")) {
+        code.attrs.push(parse_quote!(#[inline(always)]));
+    }
+    code
+}
+
+/// A list as a tuple that travels, or as a tuple of such.
+fn tuple(parts: &[impl ToTokens]) -> TokenStream {
+    if parts.len() <= TUPLE {
+        quote!((#(#parts,)*))
+    } else {
+        let parts = parts.chunks(TUPLE).map(|parts| quote!((#(#parts,)*)));
+        quote!((#(#parts,)*))
+    }
+}
+
+fn args_type(function: &Function) -> TokenStream {
+    let types: Vec<_> = function.first.args.iter().map(|arg| &arg.ty).collect();
+    // What does not travel is told of where the arguments are.
+    let tuple = tuple(&types).into_iter().map(|mut tree| {
+        tree.set_span(function.first.code.sig.paren_token.span.join());
+        tree
+    });
+    tuple.collect()
+}
+
+/// The arguments as variables, under the names that the program gave them.
+fn args(function: &Function) -> Vec<&Ident> {
+    function.first.args.iter().map(|arg| &arg.name).collect()
+}
+
+/// The function that makes calls.
+fn call(function: &Function) -> TokenStream {
+    let code = &function.first.code;
+    let (vis, docs) = (&code.vis, docs(&code.attrs));
+    let parameters = function.first.args.iter().map(|Argument { name, ty }| quote!(#name: #ty));
+    let args = tuple(&args(function));
+    let name = Ident::new("call", code.sig.ident.span());
+    let fits = (function.in_line && !are_fixed(function)).then(|| {
+        let fits = arguments_fit(function);
+        quote!(const { #fits })
+    });
+    quote! {
+        #(#docs)*
+        #[allow(clippy::too_many_arguments, reason = "they are those of the first fiber")]
+        #[inline(always)]
+        #vis fn #name(#(#parameters),*) -> ::earth::Call<Self> {
+            #fits
+            ::earth::Call::new(#args)
+        }
+    }
+}
+
+/// Whether the types of the arguments depend on no generic argument.
+fn are_fixed(function: &Function) -> bool {
+    function.first.args.iter().all(|arg| is_fixed(&arg.ty, &function.generics))
+}
+
+fn arguments_fit(function: &Function) -> TokenStream {
+    let (args, at) = (args_type(function), function.first.code.sig.ident.span());
+    quote_spanned!(at=> ::earth::expansion::arguments_fit::<#args>())
+}
+
+/// The checks that what travels is not boxed, as early as they can be made.
+fn in_line(function: &Function) -> TokenStream {
+    if !function.in_line {
+        return TokenStream::new();
+    }
+    let args = are_fixed(function).then(|| arguments_fit(function)).into_iter();
+    let inlets = function.fibers.iter().flat_map(|fiber| fiber.inlets.iter().map(|inlet| &inlet.ty));
+    let values = inlets.chain(function.cells.iter().map(|cell| &cell.ty));
+    let values = values
+        .filter(|ty| is_fixed(ty, &function.generics))
+        .map(|ty| quote_spanned!(ty.span()=> ::earth::expansion::value_fits::<#ty>()));
+    quote!(#(const _: () = #args;)* #(const _: () = #values;)*)
+}
+
+fn layout(function: &Function) -> TokenStream {
+    let (mut slots, mut inlets) = (Vec::new(), Vec::new());
+    for (at, fiber) in function.fibers.iter().enumerate() {
+        let Some(slot) = fiber.slot() else { continue };
+        let (name, fiber_number) = (fiber.name().to_string(), number(at + 1));
+        let counts = sizes::for_layout(fiber, slot);
+        slots.push(quote!(::earth::expansion::SlotSpec::new(#name, #fiber_number, #counts)));
+        for Inlet { name, ty, .. } in &fiber.inlets {
+            let label = name.to_string();
+            let spec = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::INLET);
+            inlets.push(quote!(#spec.named(#label)));
+        }
+    }
+    let cells = function.cells.iter().map(|cell| {
+        let (label, ty) = (cell.name.to_string(), &cell.ty);
+        let spec = quote_spanned!(ty.span()=> ::earth::expansion::CellSpec::new::<#ty>);
+        quote!(#spec(#label))
+    });
+    let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
+    let fibers = codes.map(|code| code.sig.ident.to_string());
+    let sized = sizes::vary(function);
+    quote! {
+        ::earth::expansion::Layout::new(
+            ::std::any::type_name::<Self>, &[#(#slots),*], &[#(#inlets),*], &[#(#cells),*], &[#(#fibers),*], #sized,
+        )
+    }
+}
+
+/// What a fiber returns, and where that is written.
+fn returned(code: &ImplItemFn) -> (TokenStream, Span) {
+    match &code.sig.output {
+        ReturnType::Default => (quote!(()), Span::call_site()),
+        ReturnType::Type(_, ty) => (ty.to_token_stream(), ty.span()),
+    }
+}
+
+fn begin(function: &Function) -> TokenStream {
+    let (eu, args) = (local("eu"), args(function));
+    let (pattern, ty) = (tuple(&args), args_type(function));
+    let first = renamed(&function.first.code);
+    let size = sizes::vary(function).then(|| {
+        let size = sizes::work_out(function);
+        quote!(::earth::expansion::open_sized(#eu, #size);)
+    });
+    let (output, at) = returned(&function.first.code);
+    let start = quote_spanned!(at=> <#output as ::earth::expansion::Begins<Self>>::start);
+    let takes_eu = function.first.takes_eu.then_some(&eu);
+    let given = args.iter().map(ToTokens::to_token_stream).chain(takes_eu.map(ToTokens::to_token_stream));
+    quote! {
+        #[inline(always)]
+        fn begin(#pattern: #ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+            #size
+            let begun = Self::#first(#(#given),*);
+            #start(begun, #eu)
+        }
+    }
+}
+
+fn resume(function: &Function) -> TokenStream {
+    let (frame, eu, number_of, index) = (local("frame"), local("eu"), local("fiber"), local("index"));
+    let mut inlets = 0;
+    let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| {
+        let fiber_number = number(at + 1);
+        let run = run(fiber, inlets, [&frame, &eu, &index]);
+        inlets += fiber.inlets.len();
+        quote!(if #number_of == #fiber_number { #run })
+    });
+    let fibers: Vec<_> = fibers.collect();
+    quote! {
+        #[inline(always)]
+        fn resume(
+            #frame: &mut ::earth::expansion::Frame<Self>, #eu: &mut ::earth::Eu<Self>, #number_of: u32, #index: usize,
+        ) -> ::earth::Then {
+            #(#fibers)*
+            ::earth::expansion::no_such_fiber()
+        }
+    }
+}
+
+/// The code that takes a fiber's values, runs it, and returns what becomes of its frame.
+fn run(fiber: &Fiber, first_inlet: usize, [frame, eu, index]: [&Ident; 3]) -> TokenStream {
+    let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
+    let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
+    let takes = fiber.inlets.iter().enumerate().map(|(at, Inlet { ty, len, .. })| {
+        let (value, inlet_number) =
+            (format_ident!("value_{at}", span = Span::mixed_site()), number(first_inlet + at));
+        let take = match len {
+            _ if array => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take_at),
+            Some(_) => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take_all),
+            None => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take),
+        };
+        let index = array.then(|| quote!(, #index));
+        given.push(value.to_token_stream());
+        quote!(let #value = #take(#eu, #inlet_number #index);)
+    });
+    let takes: Vec<_> = takes.collect();
+    given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
+    let (output, at) = returned(&fiber.code);
+    let (state, ends): (_, Type) = if fiber.takes_state {
+        (quote!(#frame.take(#eu)), parse_quote!(::earth::expansion::EndsFrame))
+    } else {
+        (quote!(#frame.state()), parse_quote!(::earth::expansion::Ends))
+    };
+    let then = quote_spanned!(at=> <#output as #ends>::then);
+    let code = renamed(&fiber.code);
+    quote! {
+        #(#takes)*
+        let state = #state;
+        let ended = Self::#code(state, #(#given),*);
+        return #then(ended, #eu);
+    }
+}

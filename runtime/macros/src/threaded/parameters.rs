@@ -1,0 +1,117 @@
+//! The parameters of fibers: arguments, an index, inlets, and the execution unit last.
+
+use syn::{FnArg, Ident, ImplItemFn, Pat, PatType, Type};
+
+use super::model::{Argument, Enabled, Inlet};
+use super::types::{element_of_vec, is_eu, is_usize};
+use super::{Mistakes, attributes};
+
+/// The parameters of a fiber after `self`, taken apart.
+pub(super) struct Parameters {
+    pub(super) index: Option<Ident>,
+    pub(super) inlets: Vec<Inlet>,
+    pub(super) takes_eu: bool,
+}
+
+/// The typed parameters without the execution unit, and whether it is there.
+fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
+    let mut typed: Vec<_> = code
+        .sig
+        .inputs
+        .iter_mut()
+        .filter_map(|arg| match arg {
+            FnArg::Typed(typed) => Some(typed),
+            FnArg::Receiver(_) => None,
+        })
+        .collect();
+    let takes_eu = typed.pop_if(|last| is_eu(&last.ty)).is_some();
+    (typed, takes_eu)
+}
+
+/// The name of a parameter, which is `what`, and whose value travels.
+fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
+    if let Type::Reference(reference) = &*typed.ty {
+        if is_eu(&typed.ty) {
+            mistakes.at(reference, "`eu` is the last parameter");
+            return None;
+        }
+        mistakes.at(reference, format!("{what} holds a value that travels, so it cannot be a reference"));
+    }
+    match &*typed.pat {
+        Pat::Ident(pat) if pat.subpat.is_none() && pat.by_ref.is_none() => Some(pat.ident.clone()),
+        other => {
+            let why =
+                format!("{what} is known by its name, so it needs one: take it apart inside of the fiber");
+            mistakes.at(other, why);
+            None
+        }
+    }
+}
+
+/// The arguments of the first fiber, and whether it takes the execution unit.
+pub(super) fn of_first(code: &mut ImplItemFn, mistakes: &mut Mistakes) -> (Vec<Argument>, bool) {
+    let (typed, takes_eu) = without_eu(code);
+    let mut args = Vec::new();
+    for typed in typed {
+        if let Some(name) = name(typed, "an argument", mistakes) {
+            args.push(Argument { name, ty: (*typed.ty).clone() });
+        }
+    }
+    (args, takes_eu)
+}
+
+/// The parameters of a fiber that is `enabled` so. Attributes of parameters are taken out.
+pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut Mistakes) -> Parameters {
+    let fiber = code.sig.ident.clone();
+    let (typed, takes_eu) = without_eu(code);
+    let mut typed = typed.into_iter().peekable();
+    let (index, inlets) = match enabled {
+        Enabled::Directly => {
+            let index = typed.next_if(|first| is_usize(&first.ty));
+            let index = index.and_then(|index| name(index, "an index", mistakes));
+            for more in typed {
+                mistakes.at(
+                    more,
+                    "a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot",
+                );
+            }
+            (index, Vec::new())
+        }
+        Enabled::By(slot) => {
+            let mut index = None;
+            if slot.len.is_some() {
+                match typed.next_if(|first| is_usize(&first.ty)) {
+                    Some(first) => index = name(first, "an index", mistakes),
+                    None => mistakes.at(
+                        &fiber,
+                        "the fiber of an array of slots gets the index of its slot first: \
+                         `fn name(&mut self, index: usize, ..)`",
+                    ),
+                }
+            }
+            (index, typed.filter_map(|typed| inlet(typed, slot.len.is_some(), mistakes)).collect())
+        }
+    };
+    Parameters { index, inlets, takes_eu }
+}
+
+fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option<Inlet> {
+    let len = attributes::inlets(&mut typed.attrs, mistakes);
+    let name = name(typed, "an inlet", mistakes)?;
+    let ty = match &*typed.ty {
+        Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    let element = element_of_vec(ty);
+    if len.is_some() && element.is_none() {
+        mistakes.at(ty, "the values of an array of inlets arrive as a `Vec`");
+    }
+    let (len, ty) = len.zip(element).map_or((None, ty), |(len, element)| (Some(len), element));
+    if len.is_some() && of_array {
+        mistakes.at(
+            &name,
+            "an array of inlets belongs to a single slot: its fiber is under `#[slot]`, not `#[slots]`",
+        );
+    }
+    Some(Inlet { name, ty: ty.clone(), len })
+}

@@ -1,0 +1,72 @@
+//! What a fiber does with its own frame: it signals, raises and addresses slots, addresses inlets and cells, enables
+//! fibers. It names them as [`#[threaded]`](macro@crate::surface::threaded) writes them, so that only entries of its own
+//! function are taken.
+
+use super::eu::Eu;
+use super::function::Threaded;
+use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, SlotRefs};
+use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets, Signals};
+
+impl<F: Threaded> Eu<F> {
+    /// Signals a slot of this frame.
+    #[doc(alias = "SYNC")]
+    #[inline(always)]
+    pub fn sync(&mut self, slot: impl Counted<F>) {
+        let to = self.unit.slot_ref(slot.slot());
+        self.rsync(to);
+    }
+
+    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can
+    /// signal the slot. It is an error if the slot is one-shot and has reached zero.
+    #[doc(alias = "INCR_SYNC")]
+    pub fn incr(&mut self, slot: impl Counted<F>, by: u32) {
+        self.unit.raise(slot.slot(), by);
+    }
+
+    /// Enables a fiber of this frame directly.
+    ///
+    /// # Panics
+    ///
+    /// If its index does not fit 32 bits.
+    #[doc(alias = "SPAWN")]
+    pub fn spawn(&mut self, fiber: impl Direct<F>) {
+        let (fiber, index) = fiber.fiber();
+        self.unit.spawn(fiber, index);
+    }
+
+    /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
+    #[inline(always)]
+    pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
+        self.unit.reply_to(inlet.name, inlet.signals)
+    }
+
+    /// The addresses of an array of inlets of this frame.
+    pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
+        match inlets.signals {
+            Signals::One(slot) => self.unit.replies_to_one(inlets.name, slot),
+            Signals::Each(slots) => self.unit.replies_to(inlets.name, slots),
+        }
+    }
+
+    /// The address of a slot of this frame.
+    #[doc(alias = "SLOT_ADR")]
+    #[inline(always)]
+    pub fn slot_ref(&self, slot: impl Counted<F>) -> SlotRef {
+        self.unit.slot_ref(slot.slot())
+    }
+
+    /// The addresses of an array of slots of this frame.
+    pub fn slot_refs(&self, slots: impl CountedAll<F>) -> SlotRefs {
+        self.unit.slot_refs(slots.slots())
+    }
+
+    /// The address of a cell of this frame.
+    pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
+        self.unit.cell_ref(cell.name)
+    }
+
+    /// The addresses of an array of cells of this frame.
+    pub fn cell_refs<T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
+        self.unit.cell_refs(cells.name)
+    }
+}

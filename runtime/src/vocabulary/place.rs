@@ -1,0 +1,219 @@
+//! The names that a function has for the parts of its own frames, as [`#[threaded]`](macro@crate::surface::threaded)
+//! gives them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet, `Self::cell()` for a cell.
+//!
+//! Each carries the type of its function, so that no other function's unit takes it. Names of arrays are given an index
+//! for one element and `..` for all.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeFull;
+
+use super::name::{self, CellArray, Fiber, InletArray, Slot, SlotArray};
+
+type Of<F> = PhantomData<fn() -> F>;
+
+/// An inlet of a frame of `F`, and the slot that it signals: `Self::fiber().inlet`.
+pub struct Inlet<F, T> {
+    pub(crate) name: name::Inlet<T>,
+    pub(crate) signals: Slot,
+    of: Of<F>,
+}
+
+/// An array of inlets of a frame of `F`: those of a parameter under `#[inlets(..)]`, or one of each slot of an array,
+/// `Self::fiber(..).inlet`.
+pub struct Inlets<F, T> {
+    pub(crate) name: InletArray<T>,
+    pub(crate) signals: Signals,
+    of: Of<F>,
+}
+
+/// The slots that an array of inlets signals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Signals {
+    /// All of them one slot.
+    One(Slot),
+    /// Each the slot of its index.
+    Each(SlotArray),
+}
+
+/// A write-once cell of a frame of `F`.
+pub struct Cell<F, T> {
+    pub(crate) name: name::Cell<T>,
+    of: Of<F>,
+}
+
+/// An array of write-once cells of a frame of `F`.
+pub struct Cells<F, T> {
+    pub(crate) name: CellArray<T>,
+    of: Of<F>,
+}
+
+/// A fiber of `F` that is enabled directly, and the index it will get: `Self::fiber()`, `Self::fiber(index)`.
+pub struct Spawned<F> {
+    fiber: Fiber,
+    index: usize,
+    of: Of<F>,
+}
+
+/// Names are plain data, whatever they name.
+macro_rules! plain_name {
+    ($($name:ident<F $(, $value:ident)?>: $($field:ident)+;)+) => {$(
+        impl<F $(, $value)?> Clone for $name<F $(, $value)?> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<F $(, $value)?> Copy for $name<F $(, $value)?> {}
+
+        impl<F $(, $value)?> fmt::Debug for $name<F $(, $value)?> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name))$(.field(stringify!($field), &self.$field))+.finish()
+            }
+        }
+    )+};
+}
+plain_name! {
+    Inlet<F, T>: name signals;
+    Inlets<F, T>: name signals;
+    Cell<F, T>: name;
+    Cells<F, T>: name;
+    Spawned<F>: fiber index;
+}
+
+impl<F, T> Inlets<F, T> {
+    /// Inlet `index`. Whether the frame has it is found out when it is used.
+    #[inline]
+    pub fn at(self, index: usize) -> Inlet<F, T> {
+        let signals = match self.signals {
+            Signals::One(slot) => slot,
+            Signals::Each(slots) => slots.at(index),
+        };
+        Inlet { name: self.name.at(index), signals, of: PhantomData }
+    }
+}
+
+/// A fiber of `F` that a counted slot enables: `Self::fiber()`, or `Self::fiber(index)` in an array.
+#[diagnostic::on_unimplemented(
+    message = "this is no slot of `{F}`",
+    label = "not a slot of `{F}` that can be signalled",
+    note = "a slot is named by its fiber: `Self::name()` for one under `#[slot]`, `Self::name(index)` for one under \
+            `#[slots]`",
+    note = "a fiber under `#[spawned]` has no slot: enable it by `eu.spawn`"
+)]
+pub trait Counted<F> {
+    #[doc(hidden)]
+    fn slot(self) -> Slot;
+}
+
+/// An array of slots of `F`: `Self::fiber(..)`.
+#[diagnostic::on_unimplemented(
+    message = "this is no array of slots of `{F}`",
+    label = "not an array of slots of `{F}`",
+    note = "all slots of a fiber under `#[slots]` are named `Self::name(..)`"
+)]
+pub trait CountedAll<F> {
+    #[doc(hidden)]
+    fn slots(self) -> SlotArray;
+}
+
+/// A fiber of `F` that is enabled directly.
+#[diagnostic::on_unimplemented(
+    message = "this is no fiber of `{F}` that can be spawned",
+    label = "not a `#[spawned]` fiber of `{F}`",
+    note = "a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets"
+)]
+pub trait Direct<F> {
+    #[doc(hidden)]
+    fn fiber(self) -> (Fiber, usize);
+}
+
+impl<F> Direct<F> for Spawned<F> {
+    #[inline(always)]
+    fn fiber(self) -> (Fiber, usize) {
+        (self.fiber, self.index)
+    }
+}
+
+/// Elements of an array of slots, inlets or cells: one, by its index, or all, by `..`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which of the array",
+    label = "an index (`usize`), or `..` for all of them"
+)]
+pub trait Which: Copy {
+    #[doc(hidden)]
+    type Inlet<F, T>;
+    #[doc(hidden)]
+    type Cell<F, T>;
+    #[doc(hidden)]
+    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Self::Inlet<F, T>;
+    #[doc(hidden)]
+    fn cell<F, T>(self, cells: u32) -> Self::Cell<F, T>;
+}
+
+impl Which for usize {
+    type Inlet<F, T> = Inlet<F, T>;
+    type Cell<F, T> = Cell<F, T>;
+
+    #[inline(always)]
+    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Inlet<F, T> {
+        (..).inlet(inlets, slots).at(self)
+    }
+
+    #[inline(always)]
+    fn cell<F, T>(self, cells: u32) -> Cell<F, T> {
+        Cell { name: CellArray::new(cells).at(self), of: PhantomData }
+    }
+}
+
+impl Which for RangeFull {
+    type Inlet<F, T> = Inlets<F, T>;
+    type Cell<F, T> = Cells<F, T>;
+
+    #[inline(always)]
+    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Inlets<F, T> {
+        let signals = Signals::Each(SlotArray::new(slots));
+        Inlets { name: InletArray::new(inlets), signals, of: PhantomData }
+    }
+
+    #[inline(always)]
+    fn cell<F, T>(self, cells: u32) -> Cells<F, T> {
+        Cells { name: CellArray::new(cells), of: PhantomData }
+    }
+}
+
+/// The inlet of this ordinal, which signals the slot of that.
+#[inline(always)]
+pub const fn inlet<F, T>(inlet: u32, slot: u32) -> Inlet<F, T> {
+    Inlet { name: name::Inlet::new(inlet), signals: Slot::new(slot), of: PhantomData }
+}
+
+/// The array of inlets of this ordinal, all of which signal the slot of that.
+#[inline(always)]
+pub const fn inlets<F, T>(inlets: u32, slot: u32) -> Inlets<F, T> {
+    Inlets { name: InletArray::new(inlets), signals: Signals::One(Slot::new(slot)), of: PhantomData }
+}
+
+/// The cell of this ordinal.
+#[inline(always)]
+pub const fn cell<F, T>(cell: u32) -> Cell<F, T> {
+    Cell { name: name::Cell::new(cell), of: PhantomData }
+}
+
+/// The slot of this ordinal.
+#[inline(always)]
+pub const fn slot(slot: u32) -> Slot {
+    Slot::new(slot)
+}
+
+/// The array of slots of this ordinal.
+#[inline(always)]
+pub const fn slots(slots: u32) -> SlotArray {
+    SlotArray::new(slots)
+}
+
+/// The fiber of this number, to be enabled with this index.
+#[inline(always)]
+pub const fn spawned<F>(fiber: u32, index: usize) -> Spawned<F> {
+    Spawned { fiber: Fiber::new(fiber), index, of: PhantomData }
+}

@@ -1,0 +1,19 @@
+//! Arguments that do not travel in line.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply};
+
+struct Wide;
+
+#[threaded(in_line)]
+impl Wide {
+    fn start(words: [u64; 6], out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, words[0]);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Wide::call([0; 6], out));
+}
+
+//~ ERROR 10:8 evaluation panicked: the arguments of this function take more than 48 bytes, so they do not travel in line

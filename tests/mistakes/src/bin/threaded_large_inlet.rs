@@ -1,0 +1,32 @@
+//! A value that does not travel in line.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply, Start};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded(in_line)]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.put(eu.reply(Self::add().left), [n; 7]);
+        eu.token(Sum::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Sum { out })
+    }
+
+    #[slot]
+    fn add(self, left: [u64; 7], right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left[0] + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 23:24 evaluation panicked: a value of this type takes more than 48 bytes, so it does not travel in line

@@ -1,0 +1,32 @@
+//! A call without an argument.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply, Start};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Sum::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Sum::call(eu.reply(Self::add().right)));
+        Start::Wait(Sum { out })
+    }
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 18:18 this function takes 2 arguments but 1 argument was supplied

@@ -1,0 +1,28 @@
+//! A function that no fiber ends.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(eu.reply(Self::add().left), n);
+        eu.put(eu.reply(Self::add().right), n);
+        Sum { out }
+    }
+
+    #[slot]
+    fn add(&mut self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 11:6 no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` (`Then::Wait` or `Then::End`)

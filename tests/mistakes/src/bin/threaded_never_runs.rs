@@ -1,0 +1,28 @@
+//! A first fiber that leaves no state for the others.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(eu.reply(Self::add().left), n);
+        eu.put(eu.reply(Self::add().right), n);
+        eu.put(out, n);
+    }
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 12:8 the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return `Self`, or `Start<Self>` to say it at run time

@@ -1,0 +1,20 @@
+//! No first fiber.
+
+use earth::surface::threaded;
+use earth::{Eu, Reply};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {}
+
+//~ ERROR 11:6 no first fiber: a function without `self`, whose parameters are what the threaded function is started with, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`

@@ -1,0 +1,32 @@
+//! An inlet without a name.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply, Start};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Sum::call(n - 1, out));
+        eu.token(Sum::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Sum { out })
+    }
+
+    #[slot]
+    fn add(self, (left, _): (u64, u64), right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 23:18 an inlet is known by its name, so it needs one: take it apart inside of the fiber

@@ -1,0 +1,34 @@
+//! A fiber with a slot that is spawned.
+
+use earth::surface::threaded;
+use earth::{Eu, Machine, Reply, Start};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Sum::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Sum::call(n - 2, eu.reply(Self::add().right)));
+        eu.spawn(Self::add());
+        Start::Wait(Sum { out })
+    }
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+}
+
+//~ ERROR 19:18 this is no fiber of `Sum` that can be spawned
+//~ NOTE a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets
