@@ -93,7 +93,7 @@ pub enum MeasureError<E> {
 /// *Cost besides `timing`.* A quantile a repetition, microseconds; 8 bytes a repetition and group.
 ///
 /// ```
-/// use earth_fft::model::{Reliability, Stop, repeat};
+/// use earth_lab::measure::{Reliability, Stop, repeat};
 ///
 /// let mut times = [1.0, 1.02, 0.98].into_iter().cycle();
 /// let measured = repeat(Reliability::default(), 1, |seconds: &mut [f64]| {
