@@ -7,7 +7,7 @@ use crate::statements::Row;
 /// A report that can be read.
 #[derive(Debug)]
 pub struct Document {
-    /// Of the window that shows it.
+    /// The title of the window that shows the page.
     pub(crate) title: &'static str,
     pub(crate) parts: Vec<Part>,
 }
@@ -15,7 +15,7 @@ pub struct Document {
 /// A part of a document.
 #[derive(Debug)]
 pub(crate) enum Part {
-    /// Of a level from 1.
+    /// A heading of a level from 1.
     Heading(usize, String),
     /// A paragraph, with `**` around what is strong, `*` around titles and backquotes around what is typed.
     Words(String),

@@ -13,10 +13,11 @@ const BELOW: u32 = 24;
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) entries: Vec<Entry>,
-    /// Of all lines, and of none if there are no entries.
+    /// The height of all its lines, or 0 without entries.
     pub(super) height: u32,
 }
 
+/// A sign with its text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) sign: Sign,

@@ -20,7 +20,7 @@ pub(crate) struct Layout {
     /// The width of lines and the radius of dots.
     pub(crate) line: u32,
     pub(crate) dot: u32,
-    /// What a key's entry takes beside its text, and for each letter of that.
+    /// The width of a key's entry beside its text, and of each letter of the text.
     pub(crate) entry: u32,
     pub(crate) letter: u32,
     /// About so many marks on linear axes, across and up. Panels beside each other have half as many across.

@@ -6,7 +6,7 @@ use super::scale::Scale;
 /// A plot with its words.
 #[derive(Debug)]
 pub(crate) struct Figure {
-    /// Of its file, and its anchor in a page.
+    /// The name of its file, and of its anchor in a page.
     pub(crate) name: String,
     pub(crate) title: String,
     /// What must be known to read it.
@@ -46,9 +46,9 @@ pub(crate) struct Axis {
     pub(crate) scale: Scale,
     /// How a value is written.
     pub(crate) shown: fn(f64) -> String,
-    /// What is on the axis whether or not a dot is there.
+    /// Values that are on the axis whether or not a dot is there.
     pub(crate) with: Vec<f64>,
-    /// What the rows of [`Scale::Rows`] are called.
+    /// The names of the rows of [`Scale::Rows`].
     pub(crate) names: Vec<String>,
 }
 
@@ -69,9 +69,9 @@ pub(crate) struct Panel {
 /// Dots that belong together, from the smallest x on.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// What it is of. Lines of one key and colour share an entry of the figure's key; without a text there is none.
+    /// The text of its entry in the figure's key; an empty one has no entry. Lines of one text and colour share theirs.
     pub(crate) key: String,
-    /// Counted from 0; there are seven, which begin anew.
+    /// The number of its colour; there are seven, which begin anew.
     pub(crate) colour: usize,
     pub(crate) stroke: Stroke,
     pub(crate) dots: Vec<Dot>,
@@ -82,9 +82,9 @@ pub(crate) struct Line {
 pub(crate) enum Stroke {
     Solid,
     Dashed,
-    /// Of dots that are too many to be drawn themselves.
+    /// A solid line through dots that are too many to be drawn.
     Curve,
-    /// Not a line but bars, each from one dot to the next.
+    /// Bars, each of which goes from one dot to the next.
     Bars {
         is_faint: bool,
     },
@@ -94,7 +94,7 @@ pub(crate) enum Stroke {
 pub(crate) struct Dot {
     pub(crate) x: f64,
     pub(crate) y: f64,
-    /// The least and the greatest of the middle half of what was measured, drawn as a whisker.
+    /// The ends of the middle half of what was measured, drawn as a whisker.
     pub(crate) middle: Option<[f64; 2]>,
 }
 

@@ -26,22 +26,22 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(160, 145, 30),
 ];
 
-/// Of what belongs to no data.
+/// The colour of what belongs to no data.
 const GREY: RGBColor = RGBColor(128, 128, 128);
 
-/// What is drawn without emphasis is as strong as this part of its colour.
+/// The strength of what is drawn without emphasis, as a part of its colour.
 const FAINT: f64 = 0.3;
 
 /// The share of a linear axis that is left free at both ends, across and up.
 const ROOM: [f64; 2] = [0.02, 0.05];
 
-/// Lines with whiskers lie beside each other, so that these do not hide each other: so far, in places of their axis.
+/// The distance between lines with whiskers, in places of the axis, so that whiskers do not hide each other.
 const ASIDE: f64 = 0.035;
 
 /// Dashes and the gaps between them.
 const DASHES: [i32; 2] = [14, 10];
 
-/// Half the height of a bar, in rows.
+/// The half of a bar's height, in rows.
 const HALF: f64 = 0.36;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
