@@ -131,7 +131,7 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
     Some(Enabled::By(Box::new(slot)))
 }
 
-/// That a function without a body is a cell.
+/// A declaration of a cell, which is a function without code.
 pub(super) struct Declared {
     /// How many there are, in an array.
     pub(super) len: Option<Expr>,
