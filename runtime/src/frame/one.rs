@@ -7,6 +7,12 @@ use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
+/// The layout says that the end of a frame has to look at its entries.
+pub(super) const BY_LAYOUT: u32 = 1;
+
+/// The end of this frame has to look at its entries, because the count of a slot was raised.
+pub(super) const RAISED: u32 = 2;
+
 /// The generation of a number between two frames. No frame and no address has it.
 pub(crate) const BETWEEN: u32 = u32::MAX;
 

@@ -5,16 +5,10 @@
 //! its report names the slot.
 
 use super::entry::SlotEntry;
-use super::one::{BETWEEN, Frame};
+use super::one::{BETWEEN, Frame, RAISED};
 use super::store::FrameStore;
 use crate::error::{Stuck, UnfinishedRound};
 use crate::vocabulary::address::FrameId;
-
-/// The layout says that the end of a frame has to look at its entries.
-pub(super) const BY_LAYOUT: u32 = 1;
-
-/// The end of this frame has to look at its entries, because the count of a slot was raised.
-pub(super) const RAISED: u32 = 2;
 
 impl SlotEntry {
     /// Whether a round can be under way: a slot with a reset that takes one signal a round is never amid one.

@@ -22,9 +22,8 @@ use std::sync::Arc;
 
 use super::entry::{CellEntry, InletEntry, InletLists, NO_INLET, SlotEntry, Tag};
 use super::list::{Queue, Slab};
-use super::one::{BETWEEN, Frame};
+use super::one::{BETWEEN, BY_LAYOUT, Frame, RAISED};
 use super::past::Past;
-use super::round::{BY_LAYOUT, RAISED};
 use super::witness::{ParkingWitness, Witness};
 use crate::error::UnfinishedRound;
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};

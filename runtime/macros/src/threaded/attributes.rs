@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token, parse_quote, parse_quote_spanned};
 
-use super::Mistakes;
+use super::mistakes::Mistakes;
 use super::model::{Enabled, Size, Slot};
 use super::types::find_ident;
 

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Ident, ReturnType};
 
-use super::Mistakes;
+use super::mistakes::Mistakes;
 use super::model::{Fiber, Function};
 use super::types::find_ident;
 

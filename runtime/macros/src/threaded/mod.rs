@@ -12,6 +12,7 @@
 mod attributes;
 mod check;
 mod emit;
+mod mistakes;
 mod model;
 mod parameters;
 mod parse;
@@ -19,23 +20,8 @@ mod places;
 mod sizes;
 mod types;
 
+use mistakes::Mistakes;
 use proc_macro2::TokenStream;
-use syn::Error;
-
-/// The mistakes of a block.
-#[derive(Default)]
-struct Mistakes(Vec<Error>);
-
-impl Mistakes {
-    /// A mistake at these tokens.
-    fn at(&mut self, tokens: impl quote::ToTokens, sentence: impl std::fmt::Display) {
-        self.0.push(Error::new_spanned(tokens, sentence));
-    }
-
-    fn add(&mut self, error: Error) {
-        self.0.push(error);
-    }
-}
 
 /// The expansion of the attribute with these options on this item.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -43,10 +29,10 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let code = match parse::function(options, item.clone(), &mut mistakes) {
         Some(mut function) => {
             check::function(&mut function, &mut mistakes);
-            if mistakes.0.is_empty() { emit::function(&function) } else { emit::names(&function) }
+            if mistakes.are_none() { emit::function(&function) } else { emit::names(&function) }
         }
         None => item,
     };
-    let told = mistakes.0.into_iter().map(Error::into_compile_error);
+    let told = mistakes.told();
     quote::quote!(#code #(#told)*)
 }

@@ -2,9 +2,10 @@
 
 use syn::{FnArg, Ident, ImplItemFn, Pat, PatType, Type};
 
+use super::attributes;
+use super::mistakes::Mistakes;
 use super::model::{Argument, Enabled, Inlet};
 use super::types::{element_of_vec, is_eu, is_usize};
-use super::{Mistakes, attributes};
 
 /// The parameters of a fiber after `self`, taken apart.
 pub(super) struct Parameters {

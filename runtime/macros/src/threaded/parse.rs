@@ -8,9 +8,10 @@ use syn::{
     Signature, Token, Type, Visibility, parse_quote,
 };
 
+use super::mistakes::Mistakes;
 use super::model::{Cell, Enabled, Fiber, First, Function, Slot};
 use super::types::is_usize;
-use super::{Mistakes, attributes, parameters};
+use super::{attributes, parameters};
 
 const FORM: &str = "`#[threaded]` goes above the inherent `impl` block of the type that is the function's state: \
                     `struct Name { .. }` and `#[threaded] impl Name { .. }`";
