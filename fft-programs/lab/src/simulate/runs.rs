@@ -5,7 +5,6 @@
 //! who ran what when. Each result is compared with that of the row kernel, unless the run is one without data.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use earth::{CancelToken, Machine, Trace};
@@ -61,11 +60,12 @@ pub(super) fn run(
     let subjects: BTreeMap<_, _> = with_data.map(|point| (point.n, Subject::of(point.n))).collect();
 
     progress.begin(order.len() as u64);
-    let (next, runs) = (AtomicUsize::new(0), Mutex::new(Ok(Runs::new())));
+    let (left, runs) = (Mutex::new(order.iter()), Mutex::new(Ok(Runs::new())));
     thread::scope(|scope| {
         for _ in 0..usable_cores().min(order.len()) {
             scope.spawn(|| {
-                while let Some(point) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let next = || left.lock().next();
+                while let Some(point) = next() {
                     let measured = measure(point, setups, subjects.get(&point.n), cancel);
                     progress.done(1);
                     let mut runs = runs.lock();
