@@ -42,7 +42,7 @@ impl<F: Threaded> Eu<F> {
 pub(super) enum Listing {
     /// It is listed when it first starts.
     Free,
-    /// One that is not listed is an error.
+    /// A function that is not listed is an error.
     Checked,
 }
 
