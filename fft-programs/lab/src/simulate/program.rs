@@ -14,7 +14,7 @@ pub(super) enum Program {
     Sender(usize),
     /// The receiver-initiated FFT, by a tree of asks.
     Tree,
-    /// The same, each point of each level computed once.
+    /// The receiver-initiated FFT with each point of each level computed once.
     Shared,
     /// A program without data.
     Large(Large),

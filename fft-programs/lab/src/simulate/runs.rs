@@ -1,6 +1,6 @@
 //! All runs, on several cores, each compared with the row kernel.
 //!
-//! The same run is wanted by several figures and is done once. Each is a simulation in one thread, so runs are
+//! Several figures may want one run, which is done once. Each is a simulation in one thread, so runs are
 //! shared out to as many threads as there are usable cores, the long ones first; what comes out does not depend on
 //! who ran what when. Each result is compared with that of the row kernel, unless the run is one without data.
 
