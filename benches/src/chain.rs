@@ -3,10 +3,10 @@
 //!
 //! On rayon each link is a job of one scope that spawns the next.
 
-use earth::{Machine, Reply, Then, threaded};
+use earth::{Machine, Reply, Then, threaded_old};
 use rayon::{Scope, ThreadPool};
 
-threaded! {
+threaded_old! {
     /// Runs `links` fibers one after another.
     pub fn Chain(links: u64, out: Reply<u64>)
     state { done: u64 = 0 }
@@ -32,7 +32,7 @@ threaded! {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, links: u64) {
-    let run = machine.run::<Chain>(links).expect("the chain runs");
+    let run = machine.run_old::<Chain>(links).expect("the chain runs");
     assert_eq!(run.value, links);
     assert_eq!(run.counters.fibers, links + 1);
 }

@@ -4,18 +4,18 @@
 //! every join is a counted slot of a heap frame. On rayon `join`, whose calls stay on the stack.
 //! Both do `fib(n + 1) - 1` joins.
 
-use earth::{Machine, Reply, Then, threaded};
+use earth::{Machine, Reply, Then, threaded_old};
 use rayon::ThreadPool;
 
-threaded! {
+threaded_old! {
     /// The n-th Fibonacci number, two tokens a call.
     pub fn Fib(n: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
     slots  { done: 2 => add }
     fiber start(this, eu) {
         if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -41,7 +41,7 @@ pub fn joins(n: u64) -> u64 {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, n: u64) {
-    let run = machine.run::<Fib>(n).expect("fib runs");
+    let run = machine.run_old::<Fib>(n).expect("fib runs");
     assert_eq!(run.value, expected(n));
     assert_eq!(run.counters.tokens, 2 * joins(n));
 }

@@ -6,10 +6,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use earth::{Machine, Reply, Then, threaded};
+use earth::{Machine, Reply, Then, threaded_old};
 use rayon::ThreadPool;
 
-threaded! {
+threaded_old! {
     /// Makes `count` tokens in one fiber and waits for all of them.
     pub fn Many(count: u64, out: Reply<u64>)
     state { before: usize = 0, after: usize = 0 }
@@ -19,7 +19,7 @@ threaded! {
         let done = eu.slot_ref(Self::all);
         this.before = resident();
         for value in 0..this.count {
-            eu.token::<One>((value, done));
+            eu.token_old::<One>((value, done));
         }
         this.after = resident();
         Then::Wait
@@ -30,7 +30,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Signals that it ran.
     fn One(value: u64, done: earth::SlotRef)
     fiber start(this, eu) {
@@ -55,7 +55,7 @@ fn resident() -> usize {
 ///
 /// If the program fails.
 pub fn on_earth(machine: &mut Machine, count: u64) -> f64 {
-    machine.run::<Many>(count).expect("the tokens run").value as f64 / count as f64
+    machine.run_old::<Many>(count).expect("the tokens run").value as f64 / count as f64
 }
 
 /// Bytes an outstanding `scope.spawn` takes on rayon: the job is asked to do as much as the token.

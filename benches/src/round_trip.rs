@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Machine, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{Machine, NodeId, Reply, SlotRef, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Sends `rounds` signals to a partner on the last node and waits for each answer.
     pub fn Ping(rounds: u64, out: Reply<u64>)
     state  { done: u64 = 0, partner: Option<SlotRef> = None }
@@ -16,7 +16,7 @@ threaded! {
     slots  { met: 1 => meet, back: 1, reset 1 => again }
     fiber start(this, eu) {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Pong>(last, (this.rounds, eu.slot_ref(Self::back), eu.reply_to(Self::hello, Self::met)));
+        eu.invoke_old::<Pong>(last, (this.rounds, eu.slot_ref(Self::back), eu.reply_to(Self::hello, Self::met)));
         Then::Wait
     }
     fiber meet(this, eu) {
@@ -40,7 +40,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Answers `rounds` signals.
     fn Pong(rounds: u64, back: SlotRef, hello: Reply<SlotRef>)
     state { done: u64 = 0 }
@@ -62,7 +62,7 @@ threaded! {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, rounds: u64) {
-    let run = machine.run::<Ping>(rounds).expect("the signals come back");
+    let run = machine.run_old::<Ping>(rounds).expect("the signals come back");
     assert_eq!(run.value, rounds);
 }
 

@@ -5,11 +5,11 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Config, Machine, NodeId, Profile, Reply, SlotRef, Then, threaded};
+use earth::{Config, Machine, NodeId, Profile, Reply, SlotRef, Then, threaded_old};
 
 use crate::fib;
 
-threaded! {
+threaded_old! {
     /// Starts `each` functions from every one of `nodes` nodes; how many there were.
     pub fn Crowd(nodes: u64, each: u64, out: Reply<u64>)
     calls { Spreads }
@@ -17,7 +17,7 @@ threaded! {
     fiber start(this, eu) {
         let done = eu.slot_ref(Self::all);
         for node in 0..eu.nodes() {
-            eu.invoke::<Spreads>(NodeId::new(node), (this.each, done));
+            eu.invoke_old::<Spreads>(NodeId::new(node), (this.each, done));
         }
         Then::Wait
     }
@@ -27,7 +27,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Starts `each` functions on the other nodes in turn.
     fn Spreads(each: u64, done: SlotRef)
     calls { One }
@@ -36,7 +36,7 @@ threaded! {
         let done = eu.slot_ref(Self::all);
         for i in 0..this.each as usize {
             let node = (eu.node().index() + 1 + i % (eu.nodes() - 1)) % eu.nodes();
-            eu.invoke::<One>(NodeId::new(node), (done,));
+            eu.invoke_old::<One>(NodeId::new(node), (done,));
         }
         Then::Wait
     }
@@ -46,7 +46,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn One(done: SlotRef)
     fiber start(this, eu) {
         eu.rsync(this.done);
@@ -70,7 +70,7 @@ pub fn machine(config: Config) -> Machine {
 /// If the value is wrong.
 pub fn fibs(machine: &mut Machine, n: u64) -> (u64, Duration) {
     let began = Instant::now();
-    let run = machine.run::<fib::Fib>(n).unwrap_or_else(|error| panic!("{error}"));
+    let run = machine.run_old::<fib::Fib>(n).unwrap_or_else(|error| panic!("{error}"));
     let took = began.elapsed();
     assert_eq!(run.value, fib::expected(n));
     (run.counters.fibers, took)
@@ -84,7 +84,7 @@ pub fn fibs(machine: &mut Machine, n: u64) -> (u64, Duration) {
 pub fn crowd(machine: &mut Machine, alive: u64) -> (u64, Duration) {
     let nodes = machine.node_count() as u64;
     let began = Instant::now();
-    let run = machine.run::<Crowd>((nodes, alive / nodes)).unwrap_or_else(|error| panic!("{error}"));
+    let run = machine.run_old::<Crowd>((nodes, alive / nodes)).unwrap_or_else(|error| panic!("{error}"));
     let took = began.elapsed();
     assert_eq!(run.value, alive);
     (run.counters.fibers, took)

@@ -8,12 +8,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use earth::{Machine, Reply, Run, Then, threaded};
+use earth::{Machine, Reply, Run, Then, threaded_old};
 
 use crate::fib;
 use crate::wavefront::{calibrate, tile};
 
-threaded! {
+threaded_old! {
     /// Runs `links` fibers one after another, each of so many rounds of work.
     pub fn Links(links: u64, rounds: u64, out: Reply<u64>)
     state { done: u64 = 0 }
@@ -34,7 +34,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The n-th Fibonacci number, two tokens a call, with so many rounds of work a fiber.
     pub fn Tree(n: u64, rounds: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
@@ -42,8 +42,8 @@ threaded! {
     fiber start(this, eu) {
         black_box(tile(black_box(this.rounds)));
         if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-        eu.token::<Tree>((this.n - 1, this.rounds, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Tree>((this.n - 2, this.rounds, eu.reply_to(Self::right, Self::done)));
+        eu.token_old::<Tree>((this.n - 1, this.rounds, eu.reply_to(Self::left, Self::done)));
+        eu.token_old::<Tree>((this.n - 2, this.rounds, eu.reply_to(Self::right, Self::done)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -79,8 +79,8 @@ impl Shape {
     /// If the result is wrong, or a fiber was not written down.
     pub fn run(self, machine: &mut Machine, rounds: u64) -> Duration {
         let run: Run<u64> = match self {
-            Shape::Chain(links) => machine.run::<Links>((links, rounds)),
-            Shape::Fib(n) => machine.run::<Tree>((n, rounds)),
+            Shape::Chain(links) => machine.run_old::<Links>((links, rounds)),
+            Shape::Fib(n) => machine.run_old::<Tree>((n, rounds)),
         }
         .unwrap_or_else(|error| panic!("{error}"));
         let value = match self {

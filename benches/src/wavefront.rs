@@ -15,7 +15,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use earth::{Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded};
+use earth::{Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded_old};
 use rayon::{Scope, ThreadPool};
 
 /// The work of one tile: `rounds` times eight independent multiplications.
@@ -81,7 +81,7 @@ pub fn halves(side: usize, rounds: u64) -> Duration {
     })
 }
 
-threaded! {
+threaded_old! {
     /// All tiles of a `side` x `side` square; the value is how many there were.
     pub fn Wavefront(side: usize, rounds: u64, out: Reply<u64>)
     state  { first: Option<SlotRef> = None }
@@ -95,7 +95,7 @@ threaded! {
         for i in 0..this.side {
             let node = NodeId::new(i * eu.nodes() / this.side);
             let to = Box::new((tiles.at(i), below.at(i), eu.slot_ref(Self::linked), done.at(i)));
-            eu.invoke::<Row>(node, (i == 0, this.side, this.rounds, to));
+            eu.invoke_old::<Row>(node, (i == 0, this.side, this.rounds, to));
         }
         Then::Wait
     }
@@ -127,7 +127,7 @@ threaded! {
 /// signals when it has heard that, and where it says that it is done.
 type Hello = Box<(Reply<SlotRefs>, Reply<Reply<SlotRefs>>, SlotRef, Reply<u64>)>;
 
-threaded! {
+threaded_old! {
     /// One row of tiles.
     fn Row(top: bool, side: usize, rounds: u64, to: Hello)
     state  { lower: Option<SlotRefs> = None, sum: u64 = 0 }
@@ -175,7 +175,7 @@ threaded! {
 ///
 /// If a tile was left out.
 pub fn on_earth(machine: &mut Machine, side: usize, rounds: u64) -> Duration {
-    let run = machine.run::<Wavefront>((side, rounds)).expect("the wavefront runs");
+    let run = machine.run_old::<Wavefront>((side, rounds)).expect("the wavefront runs");
     assert_eq!(run.value, (side * side) as u64);
     run.elapsed
 }

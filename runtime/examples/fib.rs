@@ -1,6 +1,6 @@
 //! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example fib -- 30 2 dual`.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Config, Eu, Machine, Reply, Start};
 
 pub(crate) struct Fib {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
     let mut machine = Machine::threads(nodes).config(config);
     for _ in 0..3 {
-        let run = machine.run_call(|out| Fib::call(n, out))?;
+        let run = machine.run(|out| Fib::call(n, out))?;
         let joins = run.counters.frames_ended as f64;
         println!(
             "fib({n}) = {} on {nodes} nodes, {config}: {:.1} ms, {} fibers, {} stolen, {:.1} ns a join",

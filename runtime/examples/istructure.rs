@@ -17,7 +17,7 @@
 //! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large
 //! array would be dealt out, a function on each node holding a part.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{CellRef, Config, Eu, Machine, NodeId, Reply, Then};
 
 /// The sum of x(0) to x(length - 1).
@@ -98,7 +98,7 @@ pub(crate) fn demonstrate(
     (1..length).for_each(|i| x.push(next(x[i / 2], x[i / 3], i as u64)));
     let expected = x.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
 
-    let run = Machine::threads(nodes).config(config).run_call(|out| Sum::call(length, out))?;
+    let run = Machine::threads(nodes).config(config).run(|out| Sum::call(length, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{length} values on {nodes} nodes, {config}: {} of {} questions came before the answer was there, {:.1} ms",

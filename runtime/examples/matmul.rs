@@ -15,7 +15,7 @@
 //! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
 //! kernel is kept plain, too: a tuned one would be several times as fast.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend};
 
 /// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
@@ -107,7 +107,7 @@ pub(crate) fn demonstrate(
     let mut machine = Machine::threads(nodes).config(config);
     let run = lend(&mut product, n, n, |c| {
         let (a, b) = (Block::from_fn(n, n, entry), Block::from_fn(n, n, |k, j| entry(k + 7, j)));
-        machine.run_call(|out| Multiply::call([a, b, c], tile, out))
+        machine.run(|out| Multiply::call([a, b, c], tile, out))
     })??;
     let bits = |matrix: &[f64]| matrix.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&product), bits(&plain(n)));

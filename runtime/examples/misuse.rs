@@ -1,9 +1,9 @@
 //! An operation that cannot be right, and what the run says of it: `cargo run -p earth --example misuse -- dual`. Compiled
 //! with `panic = "abort"` nothing unwinds, so the process prints the same sentence and aborts.
 
-use earth::{Config, Machine, Reply, Then, threaded};
+use earth::{Config, Machine, Reply, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Takes a value from an inlet to which none has come.
     fn Hasty(out: Reply<u64>)
     inlets { x: u64 }
@@ -18,7 +18,7 @@ threaded! {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = if std::env::args().nth(1).as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
-    match Machine::threads(1).config(config).run::<Hasty>(()) {
+    match Machine::threads(1).config(config).run_old::<Hasty>(()) {
         Ok(run) => Err(format!("the run gave {}", run.value).into()),
         Err(error) => {
             println!("{error}");

@@ -12,7 +12,7 @@
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Config, Eu, Machine, Reply, Start, Wire};
 
 /// Rows that are filled by plain recursion.
@@ -98,7 +98,7 @@ pub(crate) fn demonstrate(side: u32, nodes: usize, config: Config) -> Result<(),
     let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
 
     let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
-    let run = Machine::threads(nodes).config(config).run_call(|out| Queens::call(empty, out))?;
+    let run = Machine::threads(nodes).config(config).run(|out| Queens::call(empty, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{} ways for {side} queens on {nodes} nodes, {config}: {} tokens, {} of them stolen, {:.1} ms",

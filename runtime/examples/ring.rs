@@ -15,7 +15,7 @@
 //! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run
 //! shows the price of a message.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then};
 
 /// Hops left, and the sum of the numbers of all nodes that had the ball.
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Runs the ring and checks what it gives.
 pub(crate) fn demonstrate(laps: u64, nodes: usize, config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let run = Machine::threads(nodes).config(config).run_call(|out| Ring::call(nodes, laps, out))?;
+    let run = Machine::threads(nodes).config(config).run(|out| Ring::call(nodes, laps, out))?;
     let hops = laps * nodes as u64;
     assert_eq!(run.value, laps * (0..nodes as u64).sum::<u64>());
     assert_eq!(run.counters.fibers, 1 + 2 * nodes as u64 + 1 + hops + 1);

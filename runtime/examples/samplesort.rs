@@ -19,7 +19,7 @@ use earth::collective::{
     AllToAll, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, all_to_all, broadcast, everywhere,
     reduce,
 };
-use earth::{CellRef, Config, Machine, Reply, Then, Wire, threaded};
+use earth::{CellRef, Config, Machine, Reply, Then, Wire, threaded_old};
 
 /// What a sorter says of itself.
 #[derive(Wire)]
@@ -29,7 +29,7 @@ struct Hello {
     meet: Meet<Vec<u64>>,
 }
 
-threaded! {
+threaded_old! {
     /// `count` numbers, in order, from sorters on all `nodes` nodes.
     fn Sort(count: usize, nodes: usize, out: Reply<Vec<u64>>)
     calls  { Everywhere<Sorter>, Broadcast<Vec<u64>>, AllToAll<Vec<u64>>, Reduce<Part, Concat> }
@@ -65,7 +65,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// One node's share of the sorting of `count` numbers.
     fn Sorter(count: usize, part: CellRef<Vec<u64>>, hello: Reply<Box<Hello>>)
     state  { numbers: Vec<u64> = Vec::new() }
@@ -108,7 +108,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// One part of the result, when it is there.
     fn Part(part: CellRef<Vec<u64>>, out: Reply<Vec<u64>>)
     inlets { numbers: Vec<u64> }
@@ -146,7 +146,7 @@ pub(crate) fn demonstrate(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut expected: Vec<_> = (0..count).map(number).collect();
     expected.sort_unstable();
-    let run = Machine::threads(nodes).config(config).run::<Sort>((count, nodes))?;
+    let run = Machine::threads(nodes).config(config).run_old::<Sort>((count, nodes))?;
     assert!(run.value == expected, "not sorted, or not the same numbers");
     println!(
         "{count} numbers on {nodes} nodes, {config}: {:.1} ms, {} messages",

@@ -19,7 +19,7 @@
 //! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
 //! an edge costs more to send than a tile to compute, one node is faster.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then};
 
 /// The two texts, and the side of a tile.
@@ -144,7 +144,7 @@ pub(crate) fn demonstrate(
 
     let published = |text: Vec<u8>| Block::from_vec(1, text.len(), text).map(Block::publish);
     let task = (published(a)?, published(b)?, side);
-    let run = Machine::threads(nodes).config(config).run_call(|out| Lcs::call(task, out))?;
+    let run = Machine::threads(nodes).config(config).run(|out| Lcs::call(task, out))?;
     assert_eq!(run.value, expected);
     println!(
         "{} letters in common, found by {} tiles on {nodes} nodes, {config}, in {:.1} ms",

@@ -3,9 +3,9 @@
 /// Defines a threaded function in the shape of Threaded-C.
 ///
 /// ```
-/// use earth::{threaded, Machine, Reply, Then};
+/// use earth::{threaded_old, Machine, Reply, Then};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// The sum of `values`, each squared by a function of its own.
 ///     pub fn SumOfSquares(values: Vec<u64>, out: Reply<u64>)
 ///     calls  { Square }
@@ -13,7 +13,7 @@
 ///     slots  { done: (this.values.len()) => add }
 ///     fiber start(this, eu) {
 ///         for (i, &value) in this.values.iter().enumerate() {
-///             eu.token::<Square>((value, eu.reply_to(Self::squares.at(i), Self::done)));
+///             eu.token_old::<Square>((value, eu.reply_to(Self::squares.at(i), Self::done)));
 ///         }
 ///         Then::Wait
 ///     }
@@ -24,7 +24,7 @@
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Square(value: u64, out: Reply<u64>)
 ///     fiber start(this, eu) {
 ///         eu.put(this.out, this.value * this.value);
@@ -32,7 +32,7 @@
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run::<SumOfSquares>(vec![1, 2, 3])?.value, 14);
+/// assert_eq!(Machine::threads(2).run_old::<SumOfSquares>(vec![1, 2, 3])?.value, 14);
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///
@@ -59,15 +59,15 @@
 /// A cell is read by many, so what cannot be copied is refused:
 ///
 /// ```compile_fail,E0277
-/// # use earth::{threaded, Block, Then};
-/// threaded! {
+/// # use earth::{threaded_old, Block, Then};
+/// threaded_old! {
 ///     fn Offers(n: u64)
 ///     cells { field: Block<f64> }
 ///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
 /// }
 /// ```
 #[macro_export]
-macro_rules! threaded {
+macro_rules! threaded_old {
     (
         $(#[$meta:meta])*
         $vis:vis fn $name:ident $(<$($generic:ident : $bound:path),+ $(,)?>)? ($($arg:ident : $arg_type:ty),* $(,)?)
@@ -102,16 +102,16 @@ macro_rules! threaded {
                 $vis const $first: $crate::untyped::Fiber = $crate::untyped::Fiber::new(FiberNumber::$first as u32);
                 $($vis const $fiber: $crate::untyped::Fiber = $crate::untyped::Fiber::new(FiberNumber::$fiber as u32);)*
                 $($(
-                    $vis const $inlet: $crate::threaded!(@inlet $inlet_type $(, $inlet_len)?) =
-                        <$crate::threaded!(@inlet $inlet_type $(, $inlet_len)?)>::new(InletNumber::$inlet as u32);
+                    $vis const $inlet: $crate::threaded_old!(@inlet $inlet_type $(, $inlet_len)?) =
+                        <$crate::threaded_old!(@inlet $inlet_type $(, $inlet_len)?)>::new(InletNumber::$inlet as u32);
                 )*)?
                 $($(
-                    $vis const $cell: $crate::threaded!(@cell $cell_type $(, $cell_len)?) =
-                        <$crate::threaded!(@cell $cell_type $(, $cell_len)?)>::new(CellNumber::$cell as u32);
+                    $vis const $cell: $crate::threaded_old!(@cell $cell_type $(, $cell_len)?) =
+                        <$crate::threaded_old!(@cell $cell_type $(, $cell_len)?)>::new(CellNumber::$cell as u32);
                 )*)?
                 $($(
-                    $vis const $slot: $crate::threaded!(@slot $($slot_len)?) =
-                        <$crate::threaded!(@slot $($slot_len)?)>::new(SlotNumber::$slot as u32);
+                    $vis const $slot: $crate::threaded_old!(@slot $($slot_len)?) =
+                        <$crate::threaded_old!(@slot $($slot_len)?)>::new(SlotNumber::$slot as u32);
                 )*)?
             }
 
@@ -145,9 +145,9 @@ macro_rules! threaded {
                 #[allow(unused_variables, unused_parens, reason = "most functions have no sizes of their own")]
                 fn size(&self, sizes: &mut $crate::untyped::Sizes) {
                     let $this = self;
-                    $($(sizes.slot($crate::threaded!(@len $($slot_len)?), $count, $crate::threaded!(@reset $($reset)?));)*)?
-                    $($(sizes.inlet($crate::threaded!(@len $($inlet_len)?));)*)?
-                    $($(sizes.cell($crate::threaded!(@len $($cell_len)?));)*)?
+                    $($(sizes.slot($crate::threaded_old!(@len $($slot_len)?), $count, $crate::threaded_old!(@reset $($reset)?));)*)?
+                    $($(sizes.inlet($crate::threaded_old!(@len $($inlet_len)?));)*)?
+                    $($(sizes.cell($crate::threaded_old!(@len $($cell_len)?));)*)?
                 }
             }
 
@@ -202,11 +202,6 @@ macro_rules! threaded {
                         return <Self as Fibers>::$fiber(frame.state(), eu, index);
                     })*
                     $crate::expansion::no_such_fiber()
-                }
-
-                #[allow(unused_variables, reason = "most functions call no others")]
-                fn calls(list: &mut $crate::untyped::Calls) {
-                    $($(list.add::<$call>();)*)?
                 }
             }
         };

@@ -120,15 +120,6 @@ pub enum Error {
         why: &'static str,
     },
 
-    /// A function was started that no function reachable from the main one lists in its `calls`.
-    #[error("{at} started {function}, which no function that `run` can reach lists in its `calls`")]
-    Unlisted {
-        /// The fiber.
-        at: FiberName,
-        /// The function that is not listed.
-        function: String,
-    },
-
     /// A node was named that the machine does not have.
     #[error("{at} named node {node} of a machine of {nodes}")]
     NoSuchNode {

@@ -11,17 +11,17 @@
 //! one each ([`Config::Dual`]).
 //!
 //! ```
-//! use earth::{threaded, Config, Machine, Reply, Then};
+//! use earth::{threaded_old, Config, Machine, Reply, Then};
 //!
-//! threaded! {
+//! threaded_old! {
 //!     /// The n-th Fibonacci number, two tokens a call.
 //!     fn Fib(n: u64, out: Reply<u64>)
 //!     inlets { left: u64, right: u64 }
 //!     slots  { done: 2 => add }
 //!     fiber start(this, eu) {
 //!         if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-//!         eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-//!         eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+//!         eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+//!         eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
 //!         Then::Wait
 //!     }
 //!     fiber add(this, eu) {
@@ -31,7 +31,7 @@
 //!     }
 //! }
 //!
-//! let run = Machine::threads(2).config(Config::Spn).run::<Fib>(20)?;
+//! let run = Machine::threads(2).config(Config::Spn).run_old::<Fib>(20)?;
 //! assert_eq!(run.value, 6765);
 //! # Ok::<(), earth::Error>(())
 //! ```
@@ -76,6 +76,7 @@ mod unit;
 mod vocabulary;
 
 pub use counters::Counters;
+pub use earth_macros::threaded;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
 pub use error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use machine::simulated::{
@@ -99,18 +100,12 @@ pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenO
 pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// The surface in which threaded functions are plain Rust.
-pub mod surface {
-    pub use earth_macros::threaded;
-}
-
 #[doc(hidden)]
 pub use unit::expansion;
 
 /// What [`threaded!`] refers to.
 #[doc(hidden)]
 pub mod untyped {
-    pub use crate::unit::functions::Calls;
     pub use crate::vocabulary::layout::{Sizes, count, literal, varies};
     pub use crate::vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray};
 }

@@ -3,12 +3,12 @@
 //! node and of the stepper.
 
 use allocation_counter::{AllocationInfo, measure};
-use earth::{Config, Machine, Main, NodeId, Reply, SlotRef, Then, Threaded, threaded};
+use earth::{Config, Machine, Main, NodeId, Reply, SlotRef, Then, Threaded, threaded_old};
 
 /// Allocations that a whole run may cost: the table of its functions and the like.
 const PER_RUN: u64 = 8;
 
-threaded! {
+threaded_old! {
     fn Fib(n: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
     slots  { done: 2 => add }
@@ -17,8 +17,8 @@ threaded! {
             eu.put(this.out, this.n);
             return Then::End;
         }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -28,7 +28,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A consumer that tells its producer, on the next node, after each value.
     fn Consumer(rounds: u64, out: Reply<u64>)
     state  { round: u64 = 0, go: Option<SlotRef> = None }
@@ -38,7 +38,7 @@ threaded! {
     fiber start(this, eu) {
         let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
         let hello = eu.reply_to(Self::hello, Self::met);
-        eu.invoke::<Producer>(next, (this.rounds, eu.reply_to(Self::x, Self::came), Box::new(hello)));
+        eu.invoke_old::<Producer>(next, (this.rounds, eu.reply_to(Self::x, Self::came), Box::new(hello)));
         Then::Wait
     }
     fiber meet(this, eu) {
@@ -61,7 +61,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Producer(rounds: u64, to: Reply<u64>, hello: Box<Reply<SlotRef>>)
     state { round: u64 = 0 }
     slots { go: 1, reset 1 => produce }
@@ -76,7 +76,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends `n` values ahead, so that all but one are parked, then takes them.
     fn Ahead(n: u64, out: Reply<u64>)
     state  { taken: u64 = 0 }
@@ -104,10 +104,10 @@ where
     F::Args: Main<Input = u64, Output = u64>,
 {
     // More than once: each number of a frame has to have served each function.
-    (0..8).for_each(|_| assert!(machine.run::<F>(large).is_ok()));
+    (0..8).for_each(|_| assert!(machine.run_old::<F>(large).is_ok()));
     [large, small].map(|n| {
         let info = measure(|| {
-            machine.run::<F>(n).unwrap();
+            machine.run_old::<F>(n).unwrap();
         });
         assert!(info.count_total <= PER_RUN, "{} allocations for {n}", info.count_total);
         assert_eq!(info.count_current, 0, "what a run allocates is free after it");

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{good, on_every, on_every_of};
-use earth::{CellRefs, NodeId, Replies, Reply, SlotRefs, Then, threaded};
+use earth::{CellRefs, NodeId, Replies, Reply, SlotRefs, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Has `n` elements of everything; a `Poker` on each node pokes every element whose
     /// number is its node's, modulo.
     fn Many(n: usize, out: Reply<Vec<u64>>)
@@ -23,7 +23,7 @@ threaded! {
         assert_eq!((values.len(), others.len(), signals.len(), cells.len()), (this.n, 2 * this.n, this.n, this.n + 1));
         for node in 0..eu.nodes() {
             let addresses = (values, others, (signals, cells));
-            eu.invoke::<Poker>(NodeId::new(node), (Box::new(addresses),));
+            eu.invoke_old::<Poker>(NodeId::new(node), (Box::new(addresses),));
         }
         eu.put(eu.reply_to(Self::first, Self::single), 77);
         eu.write(cells.at(this.n), 5);
@@ -61,7 +61,7 @@ threaded! {
 /// The addresses of the arrays of a `Many`.
 type Addresses = (Replies<u64>, Replies<u64>, (SlotRefs, CellRefs<u64>));
 
-threaded! {
+threaded_old! {
     fn Poker(addresses: Box<Addresses>)
     fiber start(this, eu) {
         let (values, others, (signals, cells)) = *this.addresses;
@@ -98,7 +98,7 @@ fn elements_are_addressed_from_everywhere_and_fibers_get_their_index() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Every element of an array of inlets signals one slot.
     fn Gather(n: usize, out: Reply<Vec<u64>>)
     calls  { Give }
@@ -107,7 +107,7 @@ threaded! {
     fiber start(this, eu) {
         let parts = eu.replies_to_one(Self::parts, Self::all);
         for i in 0..this.n {
-            eu.invoke::<Give>(NodeId::new(i % eu.nodes()), (i, parts));
+            eu.invoke_old::<Give>(NodeId::new(i % eu.nodes()), (i, parts));
         }
         Then::Wait
     }
@@ -125,7 +125,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Give(i: usize, to: Replies<(u64, u64)>)
     fiber start(this, eu) {
         let i = this.i as u64;
@@ -144,7 +144,7 @@ fn many_inlets_signal_one_slot_and_are_taken_in_any_order() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Sizes of two frames of one function differ; both live at the same time and forward to each other,
     /// from the largest to none.
     fn Chain(n: usize, out: Reply<u64>)
@@ -164,7 +164,7 @@ threaded! {
             return Then::End;
         }
         let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-        eu.invoke::<Chain>(next, (this.n - 1, this.out));
+        eu.invoke_old::<Chain>(next, (this.n - 1, this.out));
         Then::End
     }
 }

@@ -6,10 +6,10 @@ mod common;
 use common::{good, on_every, on_every_of, still_works};
 use earth::{
     Block, CellRef, Element, Error, Machine, NodeId, Published, Reply, Then, join_all_cols, join_all_rows,
-    lend, threaded,
+    lend, threaded_old,
 };
 
-threaded! {
+threaded_old! {
     /// Sends a block around all nodes and says where its elements lay at each stop, first and last here.
     fn Around(out: Reply<Vec<(usize, u64)>>)
     state  { first: usize = 0 }
@@ -21,7 +21,7 @@ threaded! {
         this.first = block.row(0).as_ptr().addr();
         let (_, right) = block.split_cols(10);
         let replies = (eu.reply_to(Self::back, Self::both), eu.reply_to(Self::seen, Self::both));
-        eu.invoke::<Hop>(NodeId::new(eu.nodes() - 1), (right, Box::new((Vec::new(), replies))));
+        eu.invoke_old::<Hop>(NodeId::new(eu.nodes() - 1), (right, Box::new((Vec::new(), replies))));
         Then::Wait
     }
     fiber check(this, eu) {
@@ -37,7 +37,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Hop(block: Block<u64>, rest: Box<(Vec<usize>, (Reply<Block<u64>>, Reply<Vec<usize>>))>)
     fiber start(this, eu) {
         let mut block = std::mem::replace(&mut this.block, Block::zeroed(0, 0));
@@ -46,7 +46,7 @@ threaded! {
         let (mut seen, back, told) = (std::mem::take(seen), *back, *told);
         seen.push(block.row(0).as_ptr().addr());
         if let Some(next) = eu.node().index().checked_sub(1) {
-            eu.invoke::<Hop>(NodeId::new(next), (block, Box::new((seen, (back, told)))));
+            eu.invoke_old::<Hop>(NodeId::new(next), (block, Box::new((seen, (back, told)))));
         } else {
             eu.put_block(back, block);
             eu.put(told, seen);
@@ -69,7 +69,7 @@ fn a_block_moves_without_a_copy_and_arrives_equal_through_bytes() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Transposes a square matrix of `tiles` x `tiles` tiles in place: the two tiles of each pair go to
     /// a function of their own.
     fn Transpose<T: Element>(matrix: Block<T>, tiles: u16, fails: bool, out: Reply<u64>)
@@ -88,7 +88,7 @@ threaded! {
                 let (a, b) = (rows[i][j].take(), rows[j][i].take());
                 let node = NodeId::new((i + j) % eu.nodes());
                 let fails = this.fails && i == tiles - 1 && j == i / 2;
-                eu.invoke::<Swap<T>>(node, (Box::new((a, b, fails)), eu.reply_to(Self::done, Self::one)));
+                eu.invoke_old::<Swap<T>>(node, (Box::new((a, b, fails)), eu.reply_to(Self::done, Self::one)));
                 this.left += 1;
             }
         }
@@ -105,7 +105,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Swap<T: Element>(tiles: Box<(Option<Block<T>>, Option<Block<T>>, bool)>, done: Reply<u64>)
     fiber start(this, eu) {
         let (a, b, fails) = &mut *this.tiles;
@@ -163,7 +163,7 @@ fn all_handles_of_lent_memory_are_back_after_an_error() {
         let mut data = matrix(n);
         for tiles in [2, 4, 12] {
             let result = lend(&mut data, n, n, |block| {
-                machine.run::<Transpose<f64>>((block, tiles, true)).map(|run| run.value)
+                machine.run_old::<Transpose<f64>>((block, tiles, true)).map(|run| run.value)
             });
             let Ok(Err(Error::Panicked { at, message })) = result else { panic!("a tile fails: {result:?}") };
             assert_eq!((at.function.as_str(), message.as_str()), ("Swap<f64>", "this tile fails"));
@@ -178,7 +178,7 @@ fn all_handles_of_lent_memory_are_back_after_an_error() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Publishes a table; readers on all nodes read it in place; when they are done it is a block again.
     fn Shares(n: usize, out: Reply<(u64, usize)>)
     state  { table: Option<Published<u32>> = None, home: usize = 0, sum: u64 = 0, in_place: usize = 0 }
@@ -192,11 +192,11 @@ threaded! {
         this.table = Some(table.clone());
         // Half of the readers come before the table.
         for i in 0..this.n / 2 {
-            eu.invoke::<Reader>(NodeId::new(i % eu.nodes()), (eu.cell_ref(Self::shared), eu.reply_to(Self::read, Self::one)));
+            eu.invoke_old::<Reader>(NodeId::new(i % eu.nodes()), (eu.cell_ref(Self::shared), eu.reply_to(Self::read, Self::one)));
         }
         eu.write(eu.cell_ref(Self::shared), table);
         for i in this.n / 2..this.n {
-            eu.invoke::<Reader>(NodeId::new(i % eu.nodes()), (eu.cell_ref(Self::shared), eu.reply_to(Self::read, Self::one)));
+            eu.invoke_old::<Reader>(NodeId::new(i % eu.nodes()), (eu.cell_ref(Self::shared), eu.reply_to(Self::read, Self::one)));
         }
         Then::Wait
     }
@@ -216,7 +216,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Reader(from: CellRef<Published<u32>>, to: Reply<(u64, usize)>)
     inlets { table: Published<u32> }
     slots  { came: 1 => read }
@@ -244,7 +244,7 @@ fn a_published_block_is_read_in_place_by_all_nodes() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Publishes a block, has it read on the last node, and writes to it again when the reader is done.
     fn Unique(out: Reply<Vec<u64>>)
     calls  { Doubles }
@@ -253,7 +253,7 @@ threaded! {
     fiber start(_this, eu) {
         let block = Block::from_fn(2, 3, |i, j| (3 * i + j) as u64).publish();
         let replies = (eu.reply_to(Self::sum, Self::both), eu.reply_to(Self::back, Self::both));
-        eu.invoke::<Doubles>(NodeId::new(eu.nodes() - 1), (block, Box::new(replies)));
+        eu.invoke_old::<Doubles>(NodeId::new(eu.nodes() - 1), (block, Box::new(replies)));
         Then::Wait
     }
     fiber again(this, eu) {
@@ -265,7 +265,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Doubles(block: Published<u64>, to: Box<(Reply<u64>, Reply<Published<u64>>)>)
     fiber start(this, eu) {
         let block = std::mem::replace(&mut this.block, Block::zeroed(0, 0).publish());
@@ -280,7 +280,7 @@ fn a_published_block_can_be_written_again_by_its_only_holder() {
     on_every(|case| assert_eq!(good::<Unique>(&mut case.machine(), ()).value, [0, 1, 2, 3, 4, 30]));
 }
 
-threaded! {
+threaded_old! {
     /// Splits a block into tiles, has each filled on some node, and joins them again.
     fn Rejoin(out: Reply<Block<u64>>)
     calls  { Fill }
@@ -292,7 +292,7 @@ threaded! {
             for tile in rows.split_cols_into(3) {
                 let Some((i, node)) = to.next() else { unreachable!("there are four tiles") };
                 let reply = eu.replies_to_one(Self::tiles, Self::all).at(i);
-                eu.invoke::<Fill>(NodeId::new(node % eu.nodes()), (tile, i as u32, reply));
+                eu.invoke_old::<Fill>(NodeId::new(node % eu.nodes()), (tile, i as u32, reply));
             }
         }
         Then::Wait
@@ -310,7 +310,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Fill(tile: Block<u64>, i: u32, to: Reply<Block<u64>>)
     fiber start(this, eu) {
         let mut tile = std::mem::replace(&mut this.tile, Block::zeroed(0, 0));
@@ -348,11 +348,11 @@ fn what_a_run_gives_may_be_a_block_of_another_node() {
     assert_eq!(block.row(1), [10, 11, 12]);
 }
 
-threaded! {
+threaded_old! {
     fn Give(out: Reply<Block<u64>>)
     fiber start(this, eu) {
         if eu.node().index() < eu.nodes() - 1 {
-            eu.invoke::<Give>(NodeId::new(eu.nodes() - 1), (this.out,));
+            eu.invoke_old::<Give>(NodeId::new(eu.nodes() - 1), (this.out,));
         } else {
             let (_, right) = Block::from_fn(2, 5, |i, j| (10 * i + j) as u64 ).split_cols(0);
             let (left, _) = right.split_cols(3);

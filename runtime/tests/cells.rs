@@ -4,9 +4,9 @@
 mod common;
 
 use common::{good, on_every, on_every_of};
-use earth::{CellRef, CellRefs, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{CellRef, CellRefs, NodeId, Reply, SlotRef, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
     /// or after all have asked.
     fn Host(readers: u64, early: bool, out: Reply<u64>)
@@ -21,7 +21,7 @@ threaded! {
         for i in 0..this.readers as usize {
             let reply = eu.replies_to_one(Self::got, Self::all).at(i);
             let args = (eu.cell_ref(Self::c), reply, eu.slot_ref(Self::asked));
-            eu.invoke::<Reads>(NodeId::new(i % eu.nodes()), (Box::new(args),));
+            eu.invoke_old::<Reads>(NodeId::new(i % eu.nodes()), (Box::new(args),));
         }
         Then::Wait
     }
@@ -39,7 +39,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot,
     /// but they are two events.
     fn Reads(what: Box<(CellRef<u64>, Reply<u64>, SlotRef)>)
@@ -80,7 +80,7 @@ fn readers_before_and_after_the_write_get_the_value() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all
     /// start in an order of no use.
     fn Prefix(n: usize, out: Reply<Vec<u64>>)
@@ -91,7 +91,7 @@ threaded! {
     fiber start(this, eu) {
         let cells = eu.cell_refs(Self::sum);
         for i in (0..this.n).rev() {
-            eu.invoke::<Step>(NodeId::new(i % eu.nodes()), (cells, i));
+            eu.invoke_old::<Step>(NodeId::new(i % eu.nodes()), (cells, i));
         }
         for i in 0..=this.n {
             eu.get(cells.at(i), eu.replies_to_one(Self::sums, Self::all).at(i));
@@ -106,7 +106,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Step(cells: CellRefs<u64>, i: usize)
     inlets { sum: u64 }
     slots  { came: 1 => add }
@@ -131,7 +131,7 @@ fn a_chain_of_cells_orders_functions_that_start_in_any_order() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Cells of a type that owns memory: every reader gets a value of its own.
     fn Words(out: Reply<Vec<String>>)
     state  { read: Vec<String> = Vec::new() }
@@ -141,7 +141,7 @@ threaded! {
     slots  { came: 1, reset 1 => collect }
     fiber start(_this, eu) {
         let replies = eu.reply_to(Self::word, Self::came);
-        eu.invoke::<Shouts>(NodeId::new(eu.nodes() - 1), (eu.cell_ref(Self::c),));
+        eu.invoke_old::<Shouts>(NodeId::new(eu.nodes() - 1), (eu.cell_ref(Self::c),));
         (0..3).for_each(|_| eu.get(eu.cell_ref(Self::c), replies));
         eu.write(eu.cell_ref(Self::d), (1, vec![2; 300]));
         Then::Wait
@@ -157,7 +157,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Shouts(to: CellRef<String>)
     fiber start(this, eu) {
         eu.write(this.to, "split phase ".repeat(20));
@@ -173,7 +173,7 @@ fn readers_get_copies_of_values_that_own_memory() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on
     /// node 1, answered on node 2.
     fn ThirdParty(out: Reply<u64>)
@@ -182,21 +182,21 @@ threaded! {
     slots  { over: 1 => end }
     fiber start(this, eu) {
         let args = (eu.cell_ref(Self::c), eu.slot_ref(Self::over), this.out);
-        eu.invoke::<Receives>(NodeId::new(2), (Box::new(args),));
+        eu.invoke_old::<Receives>(NodeId::new(2), (Box::new(args),));
         eu.write(eu.cell_ref(Self::c), 33);
         Then::Wait
     }
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Receives(what: Box<(CellRef<u64>, SlotRef, Reply<u64>)>)
     calls  { AsksFor }
     inlets { x: u64 }
     slots  { value_in: 1 => came }
     fiber start(this, eu) {
         let reply = eu.reply_to(Self::x, Self::value_in);
-        eu.invoke::<AsksFor>(NodeId::new(1), (this.what.0, reply));
+        eu.invoke_old::<AsksFor>(NodeId::new(1), (this.what.0, reply));
         Then::Wait
     }
     fiber came(this, eu) {
@@ -209,7 +209,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn AsksFor(cell: CellRef<u64>, reply: Reply<u64>)
     fiber start(this, eu) {
         assert_eq!((eu.node(), this.reply.node()), (NodeId::new(1), NodeId::new(2)));

@@ -8,7 +8,7 @@ use earth::collective::{
     Broadcast, Concat, Everywhere, Group, Kept, Local, Max, Min, Reduce, Sum, broadcast, everywhere, keep,
     reduce,
 };
-use earth::{CellRef, Config, Counters, Error, Machine, NodeId, Reply, Then, threaded};
+use earth::{CellRef, Config, Counters, Error, Machine, NodeId, Reply, Then, threaded_old};
 
 /// Members dealt round `nodes` nodes that are not on node 0.
 fn away(members: usize, nodes: usize) -> u64 {
@@ -20,7 +20,7 @@ fn fixed(counters: &Counters) -> [u64; 5] {
     [counters.invokes, counters.signals, counters.fibers, counters.frames, counters.parked]
 }
 
-threaded! {
+threaded_old! {
     /// What the members of a group say of where they are.
     fn Places(group: Group, members: u64, out: Reply<Vec<(u64, NodeId)>>)
     calls { Everywhere<Place> }
@@ -30,7 +30,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Place(member: u64, out: Reply<(u64, NodeId)>)
     fiber start(this, eu) {
         eu.put(this.out, (this.member, eu.node()));
@@ -83,7 +83,7 @@ fn a_group_of_no_nodes_cannot_be_said() {
     Group::new(NodeId::new(3)..NodeId::new(3));
 }
 
-threaded! {
+threaded_old! {
     /// Tells a word to `members` members, who each say how long it is and where they heard it.
     fn Tells(members: u64, out: Reply<Vec<u64>>)
     calls  { Everywhere<Listens>, Broadcast<String> }
@@ -110,7 +110,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Listens(heard: Reply<u64>, door: Reply<Reply<String>>)
     inlets { text: String }
     slots  { told: 1 => hear }
@@ -149,7 +149,7 @@ fn a_broadcast_reaches_each_node_by_one_message() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The sum of 1 / (i + 1) in pieces, in the order that their number fixes.
     fn Sums(members: u64, out: Reply<f64>)
     calls { Reduce<Term, Sum> }
@@ -159,7 +159,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Term(i: u64, out: Reply<f64>)
     fiber start(this, eu) {
         eu.put(this.out, term(this.i));
@@ -205,7 +205,7 @@ fn a_reduction_gives_the_same_bits_everywhere_and_costs_two_messages_a_member() 
     }
 }
 
-threaded! {
+threaded_old! {
     /// Operations that are not commutative, and the extremes.
     fn Combined(out: Reply<(Vec<u64>, u64, u64)>)
     calls  { Reduce<One, Concat>, Reduce<Digit, Min>, Reduce<Digit, Max> }
@@ -225,7 +225,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn One(i: u64, out: Reply<Vec<u64>>)
     fiber start(this, eu) {
         eu.put(this.out, vec![this.i]);
@@ -233,7 +233,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Digit(i: u64, out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, (this.i * 7 + 3) % 11);
@@ -258,7 +258,7 @@ fn a_reduction_of_no_members_is_refused() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Values on all nodes, asked for by a function on each, `questions` times; they are let go
     /// `times` times.
     fn Locals(questions: u64, times: u64, out: Reply<Vec<String>>)
@@ -287,7 +287,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Asks(cell: CellRef<String>, questions: u64, out: Reply<String>)
     inlets { word: String }
     slots  { came: 1, reset 1 => look }

@@ -10,9 +10,9 @@ use common::{bad, good, on_every};
 use earth::collective::{
     AllToAll, Barrier, Everywhere, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere,
 };
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded_old};
 
-threaded! {
+threaded_old! {
     /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
     /// arrives twice in the first.
     fn March(members: u64, rounds: u64, eager: bool, out: Reply<u64>)
@@ -21,7 +21,7 @@ threaded! {
     slots  { built: 1 => begin, all: 1 => done }
     fiber start(this, eu) {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Barrier>(last, (this.members as usize, eu.reply_to(Self::seats, Self::built)));
+        eu.invoke_old::<Barrier>(last, (this.members as usize, eu.reply_to(Self::seats, Self::built)));
         Then::Wait
     }
     fiber begin(this, eu) {
@@ -51,7 +51,7 @@ fn march(machine: &mut Machine, members: u64, rounds: u64, eager: bool) -> Resul
     for arrived in &ARRIVED {
         arrived.store(0, Relaxed);
     }
-    machine.run::<March>((members, rounds, eager))
+    machine.run_old::<March>((members, rounds, eager))
 }
 
 #[derive(Wire)]
@@ -64,7 +64,7 @@ struct Orders {
     seat: Seat,
 }
 
-threaded! {
+threaded_old! {
     fn Marcher(orders: Box<Orders>, out: Reply<u64>)
     state { steps: u64 = 0 }
     slots { opened: 1, reset 1 => step }
@@ -133,7 +133,7 @@ fn who_arrives_twice_does_not_stand_for_another() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each
     /// gives the sum of what it got.
     fn Trade(members: u64, rounds: u32, out: Reply<Vec<u64>>)
@@ -158,7 +158,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Trader(member: u32, rounds: u32, sum: Reply<u64>, hello: Reply<Meet<Block<u64>>>)
     state  { peers: Option<Peers<Block<u64>>> = None, round: u64 = 0, total: u64 = 0 }
     inlets { peers_in: Peers<Block<u64>>, blocks: Vec<Block<u64>> }
@@ -235,7 +235,7 @@ fn everybody_gets_a_block_of_everybody_in_order() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Two members of an exchange of one round: the first sends `values` values, the second two in each of
     /// `rounds` rounds, as does the first then.
     fn Pair(values: u64, rounds: u64, out: Reply<u64>)

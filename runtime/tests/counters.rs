@@ -5,9 +5,9 @@ mod common;
 use std::time::Duration;
 
 use common::{Kind, good, on_every};
-use earth::{Block, Config, Counters, NodeId, Reply, SlotRef, Then, Work, threaded};
+use earth::{Block, Config, Counters, NodeId, Reply, SlotRef, Then, Work, threaded_old};
 
-threaded! {
+threaded_old! {
     /// A little of everything, on three nodes by name, `i`-th of them the node `i`
     /// modulo the number of nodes.
     fn Everything(out: Reply<u64>)
@@ -21,7 +21,7 @@ threaded! {
         for i in 0..3 {
             let node = NodeId::new(i % eu.nodes());
             let replies = (eu.reply_to(Self::sum, Self::one), eu.reply_to(Self::block, Self::moved), eu.slot_ref(Self::rest));
-            eu.invoke::<Part>(node, (Block::zeroed(3, 5), Box::new(replies)));
+            eu.invoke_old::<Part>(node, (Block::zeroed(3, 5), Box::new(replies)));
         }
         eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::read, Self::answered));
         Then::Wait
@@ -51,14 +51,14 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Part(block: Block<u32>, to: Box<(Reply<u64>, Reply<Block<u32>>, SlotRef)>)
     state  { sum: u64 = 0 }
     calls  { Squares }
     inlets { x: u64 }
     slots  { came: 1, reset 1 => add, all: 10 => done }
     fiber start(_this, eu) {
-        (0..10).for_each(|i| eu.token::<Squares>((i, eu.reply_to(Self::x, Self::came))));
+        (0..10).for_each(|i| eu.token_old::<Squares>((i, eu.reply_to(Self::x, Self::came))));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -75,7 +75,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Squares(i: u64, to: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.to, this.i * this.i);
@@ -83,7 +83,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Runs `n` fibers one after another on the last node, and nothing but its own three on node 0.
     fn Lopsided(n: u64, out: Reply<u64>)
     calls  { Spins }
@@ -91,7 +91,7 @@ threaded! {
     slots  { over: 1 => done }
     fiber start(this, eu) {
         let to = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Spins>(to, (this.n, 0, eu.reply_to(Self::ran, Self::over)));
+        eu.invoke_old::<Spins>(to, (this.n, 0, eu.reply_to(Self::ran, Self::over)));
         eu.spawn(Self::idle);
         Then::Wait
     }
@@ -103,7 +103,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Spins(n: u64, ran: u64, out: Reply<u64>)
     slots { next: 1, reset 1 => spin }
     fiber start(_this, eu) {
@@ -197,7 +197,7 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Sends `n` signals to a slot on the last node, and is told when all have come.
     fn Sends(n: u64, out: Reply<u64>)
     calls  { Hears }
@@ -205,7 +205,7 @@ threaded! {
     slots  { met: 1 => send, over: 1 => done }
     fiber start(this, eu) {
         let args = (this.n as u32, eu.reply_to(Self::to, Self::met), eu.slot_ref(Self::over));
-        eu.invoke::<Hears>(NodeId::new(eu.nodes() - 1), args);
+        eu.invoke_old::<Hears>(NodeId::new(eu.nodes() - 1), args);
         Then::Wait
     }
     fiber send(this, eu) {
@@ -219,7 +219,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Hears(n: u32, out: Reply<SlotRef>, over: SlotRef)
     slots { many: (this.n) => heard }
     fiber start(this, eu) {

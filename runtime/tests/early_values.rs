@@ -4,9 +4,9 @@
 mod common;
 
 use common::{good, on_every, scramble};
-use earth::{NodeId, Replies, Reply, SlotRef, Then, threaded};
+use earth::{NodeId, Replies, Reply, SlotRef, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Takes `rounds` values of one producer, one a round, in the order in which they were sent.
     fn Consumer(rounds: u64, out: Reply<u64>)
     state  { next: u64 = 0 }
@@ -15,7 +15,7 @@ threaded! {
     slots  { came: 1, reset 1 => consume }
     fiber start(this, eu) {
         let x = eu.reply_to(Self::x, Self::came);
-        eu.invoke::<Producer>(NodeId::new(0), (0, this.rounds, x));
+        eu.invoke_old::<Producer>(NodeId::new(0), (0, this.rounds, x));
         Then::Wait
     }
     fiber consume(this, eu) {
@@ -29,7 +29,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends all of its values in one fiber.
     fn Producer(first: u64, count: u64, to: Reply<u64>)
     fiber start(this, eu) {
@@ -54,7 +54,7 @@ fn one_producer_on_the_same_node_runs_any_number_of_rounds_ahead() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Pairs the values of two producers, one of which may be far ahead; each inlet is served in order.
     /// Buffering values without their signals would fire the slot of two with two values of one producer.
     fn Pairs(rounds: u64, out: Reply<u64>)
@@ -64,8 +64,8 @@ threaded! {
     slots  { pair: 2, reset 2 => pair_up }
     fiber start(this, eu) {
         let (left, right) = (eu.reply_to(Self::left, Self::pair), eu.reply_to(Self::right, Self::pair));
-        eu.invoke::<Producer>(NodeId::new(0), (1_000, this.rounds, left));
-        eu.invoke::<Slow>(NodeId::new(0), (2_000, this.rounds, right));
+        eu.invoke_old::<Producer>(NodeId::new(0), (1_000, this.rounds, left));
+        eu.invoke_old::<Slow>(NodeId::new(0), (2_000, this.rounds, right));
         Then::Wait
     }
     fiber pair_up(this, eu) {
@@ -80,7 +80,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends a value a fiber.
     fn Slow(first: u64, count: u64, to: Reply<u64>)
     fiber start(this, eu) {
@@ -112,7 +112,7 @@ fn two_producers_are_paired_round_by_round_however_far_one_is_ahead() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Values of several producers for one inlet: each producer's come in its own order, whatever node it is on. A
     /// producer waits for the consumer's word before it sends more than its window.
     fn Merge(producers: u64, each: u64, window: u64, out: Reply<u64>)
@@ -127,7 +127,7 @@ threaded! {
         for id in 0..this.producers {
             let replies = (eu.reply_to(Self::x, Self::came), eu.reply_to(Self::hello, Self::met));
             let node = NodeId::new((id as usize + 1) % eu.nodes());
-            eu.invoke::<Windowed>(node, (Box::new((id, this.each, this.window, replies)),));
+            eu.invoke_old::<Windowed>(node, (Box::new((id, this.each, this.window, replies)),));
         }
         Then::Wait
     }
@@ -164,7 +164,7 @@ impl Merge {
 /// Its number, how many values, how many of them ahead, and where to.
 type Window = (u64, u64, u64, (Reply<(u64, u64)>, Reply<(u64, SlotRef)>));
 
-threaded! {
+threaded_old! {
     fn Windowed(what: Box<Window>)
     state { sent: u64 = 0, heard: u64 = 0 }
     slots { ack: 1, reset 1 => heard }
@@ -198,7 +198,7 @@ fn several_producers_of_one_inlet_stay_within_their_windows() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Takes `n` values at each of `m` inlets, all sent at once.
     fn Columns(m: usize, n: u64, out: Reply<u64>)
     state  { taken: Vec<u64> = Vec::new(), left: u64 = 0 }
@@ -210,7 +210,7 @@ threaded! {
         this.left = this.m as u64 * this.n;
         for node in 0..eu.nodes() {
             let x = eu.replies_to(Self::x, Self::came);
-            eu.invoke::<Column>(NodeId::new(node), (node, this.n, x));
+            eu.invoke_old::<Column>(NodeId::new(node), (node, this.n, x));
         }
         Then::Wait
     }
@@ -226,7 +226,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Column(node: usize, n: u64, to: Replies<Box<u64>>)
     fiber start(this, eu) {
         for i in (this.node..this.to.len()).step_by(eu.nodes()) {

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{bad, good, on_every, on_every_of};
-use earth::{CellRef, EntryName, Error, FiberName, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{CellRef, EntryName, Error, FiberName, NodeId, Reply, SlotRef, Then, threaded_old};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, (Reply<u64>, CellRef<u64>));
 
-threaded! {
+threaded_old! {
     /// Gives out its addresses; ends at once or when it is poked.
     fn Child(stays: bool, out: Reply<SlotRef>, rest: Reply<(Reply<u64>, CellRef<u64>)>)
     inlets { x: u64 }
@@ -27,7 +27,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
     /// else pokes those that stay.
     fn Parent(node: NodeId, others: usize, how: u64, out: Reply<u64>)
@@ -37,7 +37,7 @@ threaded! {
     slots  { both: 2, reset 2 => told, got: 1 => answered }
     fiber start(this, eu) {
         let args = (false, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-        eu.invoke::<Child>(this.node, args);
+        eu.invoke_old::<Child>(this.node, args);
         Then::Wait
     }
     fiber told(this, eu) {
@@ -48,13 +48,13 @@ threaded! {
                 return Self::use_ended(this, eu);
             }
             let args = (true, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-            eu.invoke::<Child>(this.node, args);
+            eu.invoke_old::<Child>(this.node, args);
             return Then::Wait;
         };
         this.stay.push(slot);
         if this.stay.len() < this.others {
             let args = (true, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-            eu.invoke::<Child>(this.node, args);
+            eu.invoke_old::<Child>(this.node, args);
             return Then::Wait;
         }
         let reused = this.stay.iter().any(|&stays| is_same_number(stays, ended.0));
@@ -138,7 +138,7 @@ fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Makes addresses of its own frame with the names of another function's entries.
     fn Mixed(how: u64, out: Reply<u64>)
     inlets { x: u64 }
@@ -158,7 +158,7 @@ threaded! {
     fiber fired(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     fn More(out: Reply<u64>)
     inlets { x: u64, y: u64, z: u64 }
     cells  { c: u64, d: u64, e: u64 }
@@ -188,7 +188,7 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Asks for an element beyond the end of arrays on another node.
     fn Beyond(slots: earth::SlotRefs, out: Reply<u64>)
     fiber start(this, eu) {
@@ -197,12 +197,12 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn HasThree(out: Reply<u64>)
     calls { Beyond }
     slots { s[3]: 1 => fired }
     fiber start(this, eu) {
-        eu.invoke::<Beyond>(NodeId::new(eu.nodes() - 1), (eu.slot_refs(Self::s), this.out));
+        eu.invoke_old::<Beyond>(NodeId::new(eu.nodes() - 1), (eu.slot_refs(Self::s), this.out));
         Then::Wait
     }
     fiber fired(_this, _eu) { Then::Wait }
@@ -221,7 +221,7 @@ fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks
     });
 }
 
-threaded! {
+threaded_old! {
     /// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
     /// keeps, then `others` more of changing kinds. Then another function puts to the first one.
     fn Succession(others: u64, out: Reply<u64>)
@@ -231,7 +231,7 @@ threaded! {
     slots  { told: 1, reset 1 => next }
     fiber start(this, eu) {
         let _ = &this.first;
-        eu.invoke::<Sized>(NodeId::new(eu.nodes() - 1), (3, eu.reply_to(Self::address, Self::told)));
+        eu.invoke_old::<Sized>(NodeId::new(eu.nodes() - 1), (3, eu.reply_to(Self::address, Self::told)));
         Then::Wait
     }
     fiber next(this, eu) {
@@ -240,16 +240,16 @@ threaded! {
         let to = eu.reply_to(Self::address, Self::told);
         this.turn += 1;
         match this.turn {
-            turn if turn > this.others => eu.invoke::<Late>(last, (first,)),
+            turn if turn > this.others => eu.invoke_old::<Late>(last, (first,)),
             // A function has every other number, so the first one's changes hands at each even turn.
-            turn if turn / 2 % 2 == 0 => eu.invoke::<Plain>(last, (to,)),
-            _ => eu.invoke::<Other>(last, (to,)),
+            turn if turn / 2 % 2 == 0 => eu.invoke_old::<Plain>(last, (to,)),
+            _ => eu.invoke_old::<Other>(last, (to,)),
         }
         Then::Wait
     }
 }
 
-threaded! {
+threaded_old! {
     /// Tells the address of the last of its inlets and ends.
     fn Sized(len: usize, out: Reply<Reply<u64>>)
     inlets { single: u64, x[this.len]: u64 }
@@ -261,7 +261,7 @@ threaded! {
     fiber never(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     fn Plain(out: Reply<Reply<u64>>)
     inlets { a: u64 }
     slots  { s: 1 => never }
@@ -272,7 +272,7 @@ threaded! {
     fiber never(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     fn Other(out: Reply<Reply<u64>>)
     inlets { b: u64, c: u64 }
     slots  { s: 1 => never }
@@ -283,7 +283,7 @@ threaded! {
     fiber never(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     /// Puts a value from a frame of its own.
     fn Late(to: Reply<u64>)
     slots { go: 1 => late }
@@ -315,7 +315,7 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
     fn HasCell(hop: bool, out: Reply<u64>)
     calls { Asks }
@@ -323,29 +323,29 @@ threaded! {
     slots { never: 1 => end }
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<HasCell>(NodeId::new(eu.nodes() - 1), (false, this.out));
+            eu.invoke_old::<HasCell>(NodeId::new(eu.nodes() - 1), (false, this.out));
             return Then::End;
         }
-        eu.invoke::<Asks>(eu.node(), (eu.cell_ref(Self::c),));
+        eu.invoke_old::<Asks>(eu.node(), (eu.cell_ref(Self::c),));
         Then::Wait
     }
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Asks(cell: CellRef<u64>)
     calls  { Answers }
     inlets { answer: u64 }
     slots  { come: 1 => end }
     fiber start(this, eu) {
         eu.get(this.cell, eu.reply_to(Self::answer, Self::come));
-        eu.invoke::<Answers>(eu.node(), (this.cell,));
+        eu.invoke_old::<Answers>(eu.node(), (this.cell,));
         Then::End
     }
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Answers(cell: CellRef<u64>)
     fiber start(this, eu) {
         eu.write(this.cell, 1);

@@ -6,7 +6,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{bad, good, on_every, scramble};
-use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Then, threaded};
+use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Then, threaded_old};
 
 /// Does `work` and catches what unwinds out of it. The payload of an error is the error.
 fn caught(eu: &mut Eu, work: impl FnOnce(&mut Eu)) -> Option<Error> {
@@ -14,7 +14,7 @@ fn caught(eu: &mut Eu, work: impl FnOnce(&mut Eu)) -> Option<Error> {
     Some(*payload.downcast::<Error>().expect("an operation unwinds with its error"))
 }
 
-threaded! {
+threaded_old! {
     /// Uses an operation wrongly on the last node, in the way that `how` says, catches that, does it again in
     /// another way, and ends well.
     fn Catches(how: u64, hop: bool, out: Reply<u64>)
@@ -22,16 +22,15 @@ threaded! {
     slots  { once: 1 => fired, go: 2 => next }
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<Catches>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
+            eu.invoke_old::<Catches>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
             return Then::End;
         }
         eu.sync(Self::once);
         let how = this.how;
         let error = caught(eu, |eu| match how {
             0 => { eu.take(Self::x); }
-            1 => eu.invoke::<Catches>(NodeId::new(eu.nodes()), (0, false, Reply::clone(&this.out))),
-            2 => eu.token::<Unlisted>((1,)),
-            3 => eu.sync(HasArray::many.at(0)),
+            1 => eu.invoke_old::<Catches>(NodeId::new(eu.nodes()), (0, false, Reply::clone(&this.out))),
+            2 => eu.sync(HasArray::many.at(0)),
             4 => eu.sync(Self::once),
             _ => {}
         });
@@ -54,12 +53,7 @@ threaded! {
     }
 }
 
-threaded! {
-    fn Unlisted(n: u64)
-    fiber start(this, _eu) { assert!(this.n > 0); Then::End }
-}
-
-threaded! {
+threaded_old! {
     fn HasArray(out: Reply<u64>)
     slots { a: 1 => fired, b: 1 => fired, many[1]: 1 => fired }
     fiber start(this, eu) { eu.put(this.out, 0); Then::End }
@@ -75,7 +69,6 @@ fn a_fiber_that_catches_an_error_does_not_save_its_run() {
         let errors = [
             Error::NotDelivered { at: at(), inlet: "x".to_owned() },
             Error::NoSuchNode { at: at(), node: case.nodes, nodes: case.nodes },
-            Error::Unlisted { at: at(), function: "Unlisted".to_owned() },
             Error::NoSuchEntry { at: at(), what: "an array of slots of another function".to_owned() },
         ];
         for (how, expected) in errors.into_iter().enumerate() {

@@ -4,23 +4,23 @@
 mod common;
 
 use common::{bad, good, on_every, on_every_of};
-use earth::{Error, FiberName, Machine, NodeId, Reply, Then, threaded};
+use earth::{Error, FiberName, Machine, NodeId, Reply, Then, threaded_old};
 
 fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-threaded! {
+threaded_old! {
     /// Starts `Second` on a node; that panics in its second fiber, in one of three ways.
     fn PanicThere(node: NodeId, how: u64, out: Reply<u64>)
     calls { Second }
     fiber start(this, eu) {
-        eu.invoke::<Second>(this.node, (this.how, this.out));
+        eu.invoke_old::<Second>(this.node, (this.how, this.out));
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Second(how: u64, out: Reply<u64>)
     slots { go: 1 => explode }
     fiber start(this, eu) {
@@ -52,7 +52,7 @@ fn a_panic_is_reported_with_its_fiber_and_its_message() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Takes from inlets that hold nothing for the fiber that takes, in the way that `how` says.
     fn TakesWrongly(how: u64, out: Reply<u64>)
     inlets { x: u64, y: u64, many[3]: u64 }
@@ -99,7 +99,7 @@ fn only_values_that_came_with_the_enabling_signals_can_be_taken() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Takes a value in its first fiber, for which no frame has been made on a new machine.
     fn Hasty(out: Reply<u64>)
     inlets { x: u64 }
@@ -121,7 +121,7 @@ fn a_value_taken_before_there_is_a_frame_is_not_delivered() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Takes `taken` of three values.
     fn Leaves(taken: u64, out: Reply<u64>)
     inlets { x[3]: u64 }
@@ -151,62 +151,21 @@ fn every_value_that_enabled_a_fiber_must_be_taken() {
     });
 }
 
-threaded! {
-    /// Starts a function that nobody lists, by a token or by name.
-    fn StartsUnlisted(token: bool, out: Reply<u64>)
-    calls { Generic<f32> }
-    fiber start(this, eu) {
-        eu.spawn(Self::starts);
-        Then::Wait
-    }
-    fiber starts(this, eu) {
-        if this.token {
-            eu.token::<Generic<f64>>((1.0, this.out));
-        } else {
-            eu.invoke::<Generic<f64>>(NodeId::new(0), (1.0, this.out));
-        }
-        Then::End
-    }
-}
-
-threaded! {
-    fn Generic<T: earth::Wire>(value: T, out: Reply<u64>)
-    fiber start(this, eu) {
-        let _ = &this.value;
-        eu.put(this.out, 1);
-        Then::End
-    }
-}
-
-#[test]
-fn a_function_that_nobody_lists_is_refused_on_every_machine() {
-    on_every(|case| {
-        let mut machine = case.machine();
-        for token in [false, true] {
-            let expected = Error::Unlisted {
-                at: at("StartsUnlisted", "starts", NodeId::new(0)),
-                function: "Generic<f64>".to_owned(),
-            };
-            assert_eq!(bad::<StartsUnlisted>(&mut machine, token), expected);
-        }
-    });
-}
-
-threaded! {
+threaded_old! {
     /// Names nodes that are not there, from the last one.
     fn NamesNode(how: u64, hop: bool, out: Reply<u64>)
     fiber start(this, eu) {
         let nodes = eu.nodes();
         let node = NodeId::new;
         if this.hop {
-            eu.invoke::<NamesNode>(node(nodes - 1), (this.how, false, this.out));
+            eu.invoke_old::<NamesNode>(node(nodes - 1), (this.how, false, this.out));
             return Then::End;
         }
         let args = (3, false, this.out);
         match this.how {
-            0 => eu.invoke::<NamesNode>(node(nodes), args),
-            1 => eu.token_within::<NamesNode>(node(0)..node(nodes + 5), args),
-            2 => eu.token_within::<NamesNode>(node(nodes - 1)..node(nodes - 1), args),
+            0 => eu.invoke_old::<NamesNode>(node(nodes), args),
+            1 => eu.token_within_old::<NamesNode>(node(0)..node(nodes + 5), args),
+            2 => eu.token_within_old::<NamesNode>(node(nodes - 1)..node(nodes - 1), args),
             _ => eu.put(this.out, 1),
         }
         Then::End
@@ -226,7 +185,7 @@ fn a_node_that_is_not_there_is_named() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Uses entries that it does not have.
     fn Misplaces(how: u64, len: u64, out: Reply<u64>)
     inlets { x[this.len as usize]: u64 }
@@ -251,7 +210,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Has an entry more of everything than `Misplaces`.
     fn HasMore(out: Reply<u64>)
     inlets { of: u64, inlets[1]: u64 }
@@ -287,7 +246,7 @@ fn an_entry_that_is_not_there_is_named() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Has a slot whose count is `count`.
     fn Oversized(count: u64, out: Reply<u64>)
     slots { s: (this.count) => never }
@@ -311,23 +270,23 @@ fn sizes_beyond_32_bits_are_refused_when_the_frame_starts() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Runs a program inside a fiber: what that says, and what a thread of its own gets.
     fn RunsInside(out: Reply<(bool, u64)>)
     fiber start(this, eu) {
-        let inside = Machine::threads(1).run::<HasMore>(()).map(|run| run.value);
-        let beside = std::thread::spawn(|| Machine::threads(1).run::<HasMore>(()).map(|run| run.value));
+        let inside = Machine::threads(1).run_old::<HasMore>(()).map(|run| run.value);
+        let beside = std::thread::spawn(|| Machine::threads(1).run_old::<HasMore>(()).map(|run| run.value));
         let beside = beside.join().expect("it does not panic");
         eu.put(this.out, (inside == Err(Error::InsideFiber), beside.map_or(1, |value| value)));
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn OnLast(out: Reply<(bool, u64)>)
     calls { RunsInside }
     fiber start(this, eu) {
-        eu.invoke::<RunsInside>(NodeId::new(eu.nodes() - 1), (this.out,));
+        eu.invoke_old::<RunsInside>(NodeId::new(eu.nodes() - 1), (this.out,));
         Then::End
     }
 }

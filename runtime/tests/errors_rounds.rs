@@ -4,13 +4,15 @@
 mod common;
 
 use common::{bad, good, on_every};
-use earth::{EntryName, Error, NodeId, Reply, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound, threaded};
+use earth::{
+    EntryName, Error, NodeId, Reply, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound, threaded_old,
+};
 
 fn slot(slot: &str, got: u32, expected: u32) -> StuckSlot {
     StuckSlot { slot: slot.to_owned(), got, expected }
 }
 
-threaded! {
+threaded_old! {
     /// Signals slots on the last node and waits for ever.
     fn Waits(times: u64, raised: u64, len: usize, hop: bool, out: Reply<u64>)
     slots  {
@@ -20,7 +22,7 @@ threaded! {
     fiber start(this, eu) {
         if this.hop {
             let args = (this.times, this.raised, this.len, false, this.out);
-            eu.invoke::<Waits>(NodeId::new(eu.nodes() - 1), args);
+            eu.invoke_old::<Waits>(NodeId::new(eu.nodes() - 1), args);
             return Then::End;
         }
         eu.sync(Self::once);
@@ -55,7 +57,7 @@ fn a_report_tells_how_much_of_each_round_came() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Begins a frame on the last node, `often` one after another, that gets `times` signals and ends.
     fn Ends(times: u64, raised: u64, often: u64, out: Reply<u64>)
     state  { ended: u64 = 0 }
@@ -64,14 +66,14 @@ threaded! {
     slots  { end: 1, reset 1 => next }
     fiber start(this, eu) {
         let args = (this.times, this.raised, eu.reply_to(Self::one, Self::end));
-        eu.invoke::<Amid>(NodeId::new(eu.nodes() - 1), args);
+        eu.invoke_old::<Amid>(NodeId::new(eu.nodes() - 1), args);
         Then::Wait
     }
     fiber next(this, eu) {
         this.ended += eu.take(Self::one);
         if this.ended < this.often {
             let args = (this.times, this.raised, eu.reply_to(Self::one, Self::end));
-            eu.invoke::<Amid>(NodeId::new(eu.nodes() - 1), args);
+            eu.invoke_old::<Amid>(NodeId::new(eu.nodes() - 1), args);
             return Then::Wait;
         }
         eu.put(this.out, this.ended);
@@ -79,7 +81,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Ends when the fibers of all its rounds have run.
     fn Amid(times: u64, raised: u64, out: Reply<u64>)
     state { rounds: u64 = (times + 1) / 3 + u64::from(raised == 0) }

@@ -9,10 +9,10 @@ use std::thread;
 use common::{bad, good, on_every, on_every_of, still_works};
 use earth::{
     CancelToken, CellRefs, Config, Error, Machine, NodeId, Packer, Reply, Stuck, StuckFrame, StuckSlot, Then,
-    Undecodable, Unpacker, Wire, threaded,
+    Undecodable, Unpacker, Wire, threaded_old,
 };
 
-threaded! {
+threaded_old! {
     /// Leaves a `Waiter` on every node but the first, and two on the last.
     fn LeavesWaiting(out: Reply<u64>)
     calls { Waiter, Asks }
@@ -20,7 +20,7 @@ threaded! {
     fiber start(this, eu) {
         eu.put(this.out, 0);
         for node in (1..eu.nodes()).chain([eu.nodes() - 1]) {
-            eu.invoke::<Waiter>(NodeId::new(node), ());
+            eu.invoke_old::<Waiter>(NodeId::new(node), ());
         }
         eu.sync(Self::never);
         Then::Wait
@@ -28,7 +28,7 @@ threaded! {
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Waiter()
     calls  { Asks }
     inlets { x: u64, y[3]: u64 }
@@ -43,14 +43,14 @@ threaded! {
         let cells = eu.cell_refs(Self::c);
         eu.get(cells.at(1), x);
         eu.get(cells.at(1), x);
-        eu.invoke::<Asks>(NodeId::new(0), (cells, x));
+        eu.invoke_old::<Asks>(NodeId::new(0), (cells, x));
         Then::Wait
     }
     fiber wait(_this, _eu) { Then::Wait }
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Asks(cells: CellRefs<u64>, reply: Reply<u64>)
     fiber start(this, eu) {
         eu.get(this.cells.at(1), this.reply);
@@ -101,20 +101,20 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Leaves `frames` frames on the last node, each with more waiting slots than a report shows.
     fn LeavesMany(frames: u64, out: Reply<u64>)
     calls { Wide }
     fiber start(this, eu) {
         for _ in 0..this.frames {
-            eu.invoke::<Wide>(NodeId::new(eu.nodes() - 1), (20,));
+            eu.invoke_old::<Wide>(NodeId::new(eu.nodes() - 1), (20,));
         }
         eu.put(this.out, 0);
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Wide(len: usize)
     slots { s[this.len]: 1 => end }
     fiber start(this, _eu) { Then::Wait }
@@ -155,12 +155,12 @@ fn a_report_reads_as_a_sentence() {
     );
 }
 
-threaded! {
+threaded_old! {
     /// Puts `values` values to the run's reply, from the last node, on which everything ends.
     fn Puts(values: u64, hop: bool, out: Reply<u64>)
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<Puts>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
+            eu.invoke_old::<Puts>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
         } else {
             (0..this.values).for_each(|_| eu.put(this.out, 6));
         }
@@ -181,13 +181,13 @@ fn a_run_gives_exactly_one_value() {
 /// Fibers that ran since the number was last set to 0.
 static FIBERS: AtomicU64 = AtomicU64::new(0);
 
-threaded! {
+threaded_old! {
     /// Never ends: each one starts the next, on all nodes in turn.
     fn Endless(node: usize, out: Reply<u64>)
     fiber start(this, eu) {
         FIBERS.fetch_add(1, Ordering::Relaxed);
         let next = (this.node + 1) % eu.nodes();
-        eu.invoke::<Endless>(NodeId::new(next), (next, this.out));
+        eu.invoke_old::<Endless>(NodeId::new(next), (next, this.out));
         Then::End
     }
 }
@@ -206,10 +206,10 @@ fn a_cancelled_token_ends_runs_before_and_while_they_go() {
                 }
                 token.cancel();
             });
-            assert_eq!(machine.run::<Endless>(0).map(|run| run.value), Err(Error::Cancelled));
+            assert_eq!(machine.run_old::<Endless>(0).map(|run| run.value), Err(Error::Cancelled));
         });
         assert!(token.is_cancelled() && FIBERS.load(Ordering::Relaxed) >= 100);
-        assert_eq!(machine.run::<Puts>((1, true)).map(|run| run.value), Err(Error::Cancelled));
+        assert_eq!(machine.run_old::<Puts>((1, true)).map(|run| run.value), Err(Error::Cancelled));
         still_works(&mut machine.cancel_token(CancelToken::new()));
     });
 }
@@ -218,7 +218,7 @@ fn a_cancelled_token_ends_runs_before_and_while_they_go() {
 fn a_machine_that_cannot_be_built_says_why() {
     let refused = |machine: Machine| {
         let mut machine = machine;
-        let Err(Error::CannotBuild(why)) = machine.run::<Puts>((1, false)).map(|run| run.value) else {
+        let Err(Error::CannotBuild(why)) = machine.run_old::<Puts>((1, false)).map(|run| run.value) else {
             panic!("{machine:?} was built");
         };
         // What was wrong can be put right.
@@ -267,7 +267,7 @@ impl Wire for Garbled {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends a value between the first node and the last, `how` says as what.
     fn SendsGarbled(value: (u8, u8), how: u64, out: Reply<Garbled>)
     calls  { Takes, Gives }
@@ -279,15 +279,15 @@ threaded! {
         let value = Garbled { writes: this.value.0, reads: this.value.1 };
         match this.how {
             // An argument.
-            0 => { eu.invoke::<Takes>(last, (value, this.out)); return Then::End; }
+            0 => { eu.invoke_old::<Takes>(last, (value, this.out)); return Then::End; }
             // The value of the run.
-            1 => { eu.invoke::<Gives>(last, (this.value, this.out)); return Then::End; }
+            1 => { eu.invoke_old::<Gives>(last, (this.value, this.out)); return Then::End; }
             // The value of an inlet.
-            2 => eu.invoke::<Gives>(last, (this.value, eu.reply_to(Self::x, Self::got))),
+            2 => eu.invoke_old::<Gives>(last, (this.value, eu.reply_to(Self::x, Self::got))),
             // The value of a cell.
             _ => {
                 eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::x, Self::got));
-                eu.invoke::<Writes>(last, (this.value, eu.cell_ref(Self::c)));
+                eu.invoke_old::<Writes>(last, (this.value, eu.cell_ref(Self::c)));
             }
         }
         Then::Wait
@@ -299,15 +299,15 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Takes(value: Garbled, out: Reply<Garbled>)
     fiber start(this, eu) {
-        eu.invoke::<Gives>(NodeId::new(0), ((this.value.writes, this.value.reads), this.out));
+        eu.invoke_old::<Gives>(NodeId::new(0), ((this.value.writes, this.value.reads), this.out));
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Gives(value: (u8, u8), out: Reply<Garbled>)
     calls { Writes, Takes }
     fiber start(this, eu) {
@@ -316,7 +316,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Writes(value: (u8, u8), cell: earth::CellRef<Garbled>)
     fiber start(this, eu) {
         eu.write(this.cell, Garbled { writes: this.value.0, reads: this.value.1 });

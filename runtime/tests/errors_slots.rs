@@ -5,7 +5,7 @@ mod common;
 
 use common::{bad, good, on_every};
 use earth::{
-    CellRef, CellRefs, EntryName, Error, FiberName, NodeId, Replies, Reply, SlotRefs, Then, threaded,
+    CellRef, CellRefs, EntryName, Error, FiberName, NodeId, Replies, Reply, SlotRefs, Then, threaded_old,
 };
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
@@ -16,7 +16,7 @@ fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-threaded! {
+threaded_old! {
     /// Gives its addresses to `Signals` on another node, which uses them `how`.
     fn Owner(node: NodeId, how: u64, out: Reply<u64>)
     calls  { Signals }
@@ -27,7 +27,7 @@ threaded! {
             eu.sync(Self::each.at(2));
         }
         let slots = (eu.slot_refs(Self::each), eu.replies_to(Self::many, Self::each));
-        eu.invoke::<Signals>(this.node, (this.how, Box::new(slots)));
+        eu.invoke_old::<Signals>(this.node, (this.how, Box::new(slots)));
         match this.how {
             0 => { eu.sync(Self::once); eu.sync(Self::once); }
             1 => { eu.sync(Self::never.at(0)); }
@@ -53,7 +53,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Signals(how: u64, to: Box<(SlotRefs, Replies<u64>)>)
     fiber start(this, eu) {
         match this.how {
@@ -84,13 +84,13 @@ fn a_signal_too_many_names_its_slot_and_its_sender() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Raises the count of a slot on the last node, `how` says when.
     fn Raises(how: u64, hop: bool, out: Reply<u64>)
     slots { once: 1 => fired, large[2]: 1 => fired }
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<Raises>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
+            eu.invoke_old::<Raises>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
             return Then::End;
         }
         match this.how {
@@ -129,7 +129,7 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Waits on the last node with slots whose counts are worked out. A count of 0 is meant where it is a number, and
     /// does not matter on the first node, where the function ends at once.
     fn Counts(one: u64, each: u64, len: usize, hop: bool, out: Reply<u64>)
@@ -140,7 +140,7 @@ threaded! {
     fiber start(this, eu) {
         if this.hop {
             let args = (this.one, this.each, this.len, false, this.out);
-            eu.invoke::<Counts>(NodeId::new(eu.nodes() - 1), args);
+            eu.invoke_old::<Counts>(NodeId::new(eu.nodes() - 1), args);
             return Then::End;
         }
         eu.incr(Self::raised, 1);
@@ -170,7 +170,7 @@ fn a_count_that_comes_to_0_names_its_slot_when_the_frame_waits() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Sends `values` values to one inlet of a slot that never fires: one fills the
     /// inlet, the others are parked.
     fn Parks(values: u64, hop: bool, out: Reply<u64>)
@@ -178,7 +178,7 @@ threaded! {
     slots  { pair: 2 => never }
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<Parks>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
+            eu.invoke_old::<Parks>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
             return Then::End;
         }
         for value in 0..this.values {
@@ -202,12 +202,12 @@ fn parking_beyond_the_limit_names_node_limit_and_inlet() {
         let Error::Stuck(stuck) = bad::<Parks>(&mut machine, (10, true)) else { panic!("it is stuck") };
         assert_eq!((stuck.frames, stuck.parked), (1, 9));
         let mut machine = machine.parking_limit(0);
-        let error = machine.run::<Parks>((2, true)).map(|run| run.value);
+        let error = machine.run_old::<Parks>((2, true)).map(|run| run.value);
         assert!(matches!(error, Err(Error::ParkingFull { limit: 0, .. })), "{error:?}");
     });
 }
 
-threaded! {
+threaded_old! {
     /// Has cells that `Writes` on another node writes.
     fn HasCells(node: NodeId, how: u64, out: Reply<u64>)
     calls  { Writes }
@@ -219,7 +219,7 @@ threaded! {
             eu.write(eu.cell_ref(Self::many.at(3)), 1);
         }
         let cells = (eu.cell_ref(Self::one), eu.cell_refs(Self::many));
-        eu.invoke::<Writes>(this.node, (this.how, cells.0, cells.1));
+        eu.invoke_old::<Writes>(this.node, (this.how, cells.0, cells.1));
         if this.how == 2 {
             eu.get(cells.1.at(3), eu.reply_to(Self::x, Self::got));
         }
@@ -232,7 +232,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Writes(how: u64, one: CellRef<u64>, many: CellRefs<u64>)
     fiber start(this, eu) {
         match this.how {
@@ -258,7 +258,7 @@ fn a_cell_that_is_written_twice_is_named() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Ends while something needs its frame.
     fn EndsEarly(how: u64, hop: bool, out: Reply<u64>)
     inlets { x: u64, y: u64 }
@@ -266,7 +266,7 @@ threaded! {
     slots  { pair: 2 => end, go: 1 => end, again: 1, reset 1 => end }
     fiber start(this, eu) {
         if this.hop {
-            eu.invoke::<EndsEarly>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
+            eu.invoke_old::<EndsEarly>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
             return Then::End;
         }
         let x = eu.reply_to(Self::x, Self::pair);
@@ -326,7 +326,7 @@ fn errors_of_slots_read_as_sentences() {
     );
 }
 
-threaded! {
+threaded_old! {
     /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
     /// finds it gone, or, in DUAL, serving one of the others.
     fn EndsTwice(others: u64, out: Reply<u64>)
@@ -334,7 +334,7 @@ threaded! {
     fiber start(this, eu) {
         eu.spawn(Self::end);
         for _ in 0..this.others {
-            eu.invoke::<Stays>(eu.node(), ());
+            eu.invoke_old::<Stays>(eu.node(), ());
         }
         eu.spawn(Self::end);
         Then::Wait
@@ -342,7 +342,7 @@ threaded! {
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Stays()
     slots { never: 1 => never_runs }
     fiber start(_this, _eu) { Then::Wait }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{good, on_every};
-use earth::{Block, Element, NodeId, Reply, Then, Wire, threaded};
+use earth::{Block, Element, NodeId, Reply, Then, Wire, threaded_old};
 
 /// A number of either precision.
 trait Real: Element + Wire {
@@ -30,7 +30,7 @@ macro_rules! real {
 }
 real! { f32 f64 }
 
-threaded! {
+threaded_old! {
     /// The dot product of two vectors, by pieces of `piece` elements, in the order of the pieces.
     fn Dot<T: Real>(vectors: Block<T>, piece: u32, out: Reply<T>)
     state  { pieces: usize = 0 }
@@ -40,7 +40,7 @@ threaded! {
     fiber start(this, eu) {
         let vectors = std::mem::replace(&mut this.vectors, Block::zeroed(0, 0));
         for (i, piece) in vectors.split_cols_into(this.piece as usize).enumerate() {
-            eu.invoke::<Piece<T>>(NodeId::new(i % eu.nodes()), (piece, eu.replies_to_one(Self::sums, Self::all).at(i)));
+            eu.invoke_old::<Piece<T>>(NodeId::new(i % eu.nodes()), (piece, eu.replies_to_one(Self::sums, Self::all).at(i)));
             this.pieces += 1;
         }
         Then::Wait
@@ -52,7 +52,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Piece<T: Real>(vectors: Block<T>, out: Reply<T>)
     fiber start(this, eu) {
         let (a, b) = (this.vectors.row(0), this.vectors.row(1));
@@ -95,7 +95,7 @@ fn a_function_of_double_precision() {
     both_agree::<f64>();
 }
 
-threaded! {
+threaded_old! {
     /// Starts functions of one name and several types, all at once.
     fn Mixed(out: Reply<(f32, f64)>)
     calls  { Dot<f32>, Dot<f64>, Pair<u8, String> }
@@ -103,9 +103,9 @@ threaded! {
     slots  { all: 3 => done }
     fiber start(_this, eu) {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Dot<f32>>(last, (Block::from_fn(2, 30, element), 4, eu.reply_to(Self::single, Self::all)));
-        eu.invoke::<Dot<f64>>(last, (Block::from_fn(2, 30, element), 4, eu.reply_to(Self::double, Self::all)));
-        eu.token::<Pair<u8, String>>((7, "seven".to_owned(), Box::new(eu.reply_to(Self::pair, Self::all))));
+        eu.invoke_old::<Dot<f32>>(last, (Block::from_fn(2, 30, element), 4, eu.reply_to(Self::single, Self::all)));
+        eu.invoke_old::<Dot<f64>>(last, (Block::from_fn(2, 30, element), 4, eu.reply_to(Self::double, Self::all)));
+        eu.token_old::<Pair<u8, String>>((7, "seven".to_owned(), Box::new(eu.reply_to(Self::pair, Self::all))));
         Then::Wait
     }
     fiber done(this, eu) {
@@ -120,7 +120,7 @@ threaded! {
 trait Cloned: Wire + Clone {}
 impl<T: Wire + Clone> Cloned for T {}
 
-threaded! {
+threaded_old! {
     /// Sends two values of any types through inlets of its own, and then back as one.
     fn Pair<A: Cloned, B: Cloned>(a: A, b: B, out: Box<Reply<(A, B)>>)
     inlets { x: A, y: B }

@@ -6,7 +6,7 @@ mod common;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::{good, on_every};
-use earth::{Config, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
+use earth::{Config, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded_old};
 
 /// One test at a time: through a queue of one, every event waits until the other side has a core.
 fn alone() -> MutexGuard<'static, ()> {
@@ -14,7 +14,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-threaded! {
+threaded_old! {
     /// Every node sends `n` signals and `n` values to node 0 and `n` functions to every node.
     fn Flood(n: u64, out: Reply<u64>)
     state  { sum: u64 = 0, left: u64 = 0 }
@@ -27,7 +27,7 @@ threaded! {
         eu.incr(Self::signals, (nodes * this.n) as u32 - 1);
         for node in 0..eu.nodes() {
             let to = (eu.slot_ref(Self::signals), eu.reply_to(Self::x, Self::came));
-            eu.invoke::<Floods>(NodeId::new(node), (this.n, Box::new(to)));
+            eu.invoke_old::<Floods>(NodeId::new(node), (this.n, Box::new(to)));
         }
         Then::Wait
     }
@@ -49,7 +49,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Floods(n: u64, to: Box<(SlotRef, Reply<u64>)>)
     calls { Answers }
     fiber start(this, eu) {
@@ -58,14 +58,14 @@ threaded! {
             eu.rsync(signal);
             eu.put(value, i);
             for node in 0..eu.nodes() {
-                eu.invoke::<Answers>(NodeId::new(node), (1_000, value));
+                eu.invoke_old::<Answers>(NodeId::new(node), (1_000, value));
             }
         }
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Answers(value: u64, to: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.to, this.value);
@@ -97,7 +97,7 @@ type Doors = [Replies<u64>; 2];
 /// A corner's inlets, and where it is told those of all.
 type Hello = Box<(Doors, Reply<Vec<Doors>>)>;
 
-threaded! {
+threaded_old! {
     /// Every node sends to every other in every round, and has heard from all of them before the
     /// next: an all-to-all exchange.
     fn AllToAll(rounds: u64, out: Reply<u64>)
@@ -110,7 +110,7 @@ threaded! {
         this.corners.resize_with(eu.nodes(), || None);
         for node in 0..eu.nodes() {
             let to = (eu.reply_to(Self::hello, Self::met), eu.reply_to(Self::end, Self::ended));
-            eu.invoke::<Corner>(NodeId::new(node), (eu.nodes(), this.rounds, Box::new(to)));
+            eu.invoke_old::<Corner>(NodeId::new(node), (eu.nodes(), this.rounds, Box::new(to)));
         }
         Then::Wait
     }
@@ -136,7 +136,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Corner(nodes: usize, rounds: u64, desk: Box<(Reply<(u32, Hello)>, Reply<u64>)>)
     state  { doors: Vec<Doors> = Vec::new(), round: u64 = 0, sum: u64 = 0 }
     inlets { doors: Vec<Doors>, even[this.nodes]: u64, odd[this.nodes]: u64 }
@@ -191,7 +191,7 @@ fn nodes_exchange_all_to_all_through_queues_of_one() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// A ring of functions, one a node, around which a counter goes for `hops` hops.
     fn Ring(hops: u64, out: Reply<u64>)
     state  { members: Vec<Option<Reply<u64>>> = Vec::new(), start_at: Vec<Option<Reply<Reply<u64>>>> = Vec::new(), left: usize = 0 }
@@ -204,7 +204,7 @@ threaded! {
         eu.incr(Self::linked, eu.nodes() as u32 - 1);
         for node in 0..eu.nodes() {
             let (hello, linked) = (eu.reply_to(Self::hello, Self::met), eu.slot_ref(Self::linked));
-            eu.invoke::<Member>(NodeId::new(node), (Box::new((hello, linked)), this.out));
+            eu.invoke_old::<Member>(NodeId::new(node), (Box::new((hello, linked)), this.out));
         }
         Then::Wait
     }
@@ -229,7 +229,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Member(main: Box<(Reply<(u32, Box<(Reply<u64>, Reply<Reply<u64>>)>)>, SlotRef)>, out: Reply<u64>)
     state  { next: Option<Reply<u64>> = None, passed: u64 = 0 }
     inlets { counter: u64, next: Reply<u64> }
@@ -288,7 +288,7 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it
     /// would reach zero too early.
     fn InOrder(n: u64, out: Reply<u64>)

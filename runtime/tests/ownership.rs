@@ -6,9 +6,9 @@ mod common;
 
 use common::counted::{Counted, Tally};
 use common::{bad, good, on_every, still_works};
-use earth::{Error, NodeId, Reply, Then, threaded};
+use earth::{Error, NodeId, Reply, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
     /// and sums what they carry.
     fn Passes(tally: u32, n: u64, out: Reply<u64>)
@@ -22,8 +22,8 @@ threaded! {
         for i in 0..this.n {
             match i % 3 {
                 0 => eu.put(to, tally.value(i)),
-                1 => eu.invoke::<Carries>(NodeId::new(i as usize % eu.nodes()), (Some(tally.value(i)), to)),
-                _ => eu.token::<Carries>((Some(tally.value(i)), to)),
+                1 => eu.invoke_old::<Carries>(NodeId::new(i as usize % eu.nodes()), (Some(tally.value(i)), to)),
+                _ => eu.token_old::<Carries>((Some(tally.value(i)), to)),
             }
         }
         Then::Wait
@@ -43,7 +43,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Carries(value: Option<Counted>, to: Reply<Counted>)
     fiber start(this, eu) {
         if let Some(value) = this.value.take() {
@@ -69,7 +69,7 @@ fn values_end_once_and_are_moved_not_cloned() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under
     /// way. Then it fails in the way that `how` says.
     fn LeavesAll(tally: u32, how: u64, out: Reply<u64>)
@@ -83,7 +83,7 @@ threaded! {
         let to = eu.reply_to(Self::x, Self::pair);
         (0..5).for_each(|i| eu.put(to, tally.value(i)));
         for i in 0..40 {
-            eu.invoke::<Waits>(NodeId::new(i % eu.nodes()), (tally.value(9), to));
+            eu.invoke_old::<Waits>(NodeId::new(i % eu.nodes()), (tally.value(9), to));
         }
         eu.sync(Self::once);
         eu.sync(Self::go);
@@ -92,7 +92,7 @@ threaded! {
     fiber spent(_this, _eu) { Then::Wait }
     fiber fail(this, eu) {
         let tally = Tally::of(this.tally);
-        (0..50).for_each(|_| eu.token::<Never>((tally.value(1),)));
+        (0..50).for_each(|_| eu.token_old::<Never>((tally.value(1),)));
         let held = tally.value(2);
         match this.how {
             0 => panic!("with a value in hand"),
@@ -110,7 +110,7 @@ threaded! {
     fiber never(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     /// Sends its value on and waits for ever with another.
     fn Waits(value: Counted, to: Reply<Counted>)
     state { own: Option<Counted> = None }
@@ -122,7 +122,7 @@ threaded! {
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Never(value: Counted)
     fiber start(this, _eu) {
         assert_eq!(this.value.carries, 1);
@@ -150,40 +150,40 @@ fn whatever_a_failed_run_leaves_ends_once() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Fills the queues of every node with values from all nodes, then fails.
     fn Floods(tally: u32, out: Reply<u64>)
     calls { Flood }
     fiber start(this, eu) {
         for node in 0..eu.nodes() {
-            eu.invoke::<Flood>(NodeId::new(node), (this.tally, 2));
+            eu.invoke_old::<Flood>(NodeId::new(node), (this.tally, 2));
         }
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Flood(tally: u32, depth: u64)
     calls { Sinks }
     fiber start(this, eu) {
         let tally = Tally::of(this.tally);
         for i in 0..200 {
-            eu.invoke::<Sinks>(NodeId::new(i % eu.nodes()), (tally.value(i as u64),));
-            eu.token::<Sinks>((tally.value(i as u64),));
+            eu.invoke_old::<Sinks>(NodeId::new(i % eu.nodes()), (tally.value(i as u64),));
+            eu.token_old::<Sinks>((tally.value(i as u64),));
         }
         if this.depth > 0 {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke::<Flood>(next, (this.tally, this.depth - 1));
+            eu.invoke_old::<Flood>(next, (this.tally, this.depth - 1));
         }
         if this.depth == 0 {
             // All queues are full. The error keeps a value in hand.
-            eu.invoke::<Sinks>(NodeId::new(eu.nodes()), (tally.value(0),));
+            eu.invoke_old::<Sinks>(NodeId::new(eu.nodes()), (tally.value(0),));
         }
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Sinks(value: Counted)
     fiber start(this, _eu) {
         assert!(this.value.carries < 200);
@@ -196,7 +196,7 @@ fn values_in_full_queues_end_once() {
     on_every(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine().queue_capacity(1));
         for _ in 0..2 {
-            let error = machine.run::<Floods>(tally.number()).map(|run| run.value);
+            let error = machine.run_old::<Floods>(tally.number()).map(|run| run.value);
             assert!(matches!(error, Err(Error::NoSuchNode { .. })), "{error:?}");
             assert!(tally.made() >= 3 * 400);
             assert_eq!(tally.left(), 0);
@@ -205,7 +205,7 @@ fn values_in_full_queues_end_once() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// A cell gives each reader a value of its own, and keeps one.
     fn Shelf(tally: u32, out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -263,7 +263,7 @@ fn a_machine_that_is_dropped_after_a_run_leaves_nothing() {
     on_every(|case| {
         let tally = Tally::new();
         let mut machine = case.machine();
-        let _ = machine.run::<LeavesAll>((tally.number(), 4));
+        let _ = machine.run_old::<LeavesAll>((tally.number(), 4));
         drop(machine);
         assert_eq!(tally.left(), 0);
     });

@@ -11,7 +11,7 @@ use std::panic;
 use std::sync::{Mutex, Once};
 
 use common::{bad, good, on_every};
-use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Replies, Reply, Then, threaded};
+use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Replies, Reply, Then, threaded_old};
 
 /// What is left of the fuse, and where it blew.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));
@@ -33,7 +33,7 @@ fn fuse(eu: &Eu, function: &str, fiber: &str) {
     fuse.0 = fuse.0.saturating_sub(1);
 }
 
-threaded! {
+threaded_old! {
     /// Sums a matrix by rows on all nodes: a block of rows each, and the factor for them from a cell.
     fn Sum(rows: usize, out: Reply<u64>)
     state  { left: usize = 0, total: u64 = 0 }
@@ -50,7 +50,7 @@ threaded! {
             let back = eu.replies_to(Self::backs, Self::row).at(i);
             let cells = (eu.cell_ref(Self::factor), eu.cell_ref(Self::table));
             let node = NodeId::new(i % eu.nodes());
-            eu.invoke::<Rows>(node, (Box::new((row, sums.at(i), back, cells)),));
+            eu.invoke_old::<Rows>(node, (Box::new((row, sums.at(i), back, cells)),));
         }
         eu.spawn(Self::write);
         fuse(eu, "Sum", "start");
@@ -84,7 +84,7 @@ threaded! {
 /// What one `Rows` is started with.
 type Task = (Block<u64>, Reply<u64>, Reply<Block<u64>>, (CellRef<u64>, CellRef<Published<u64>>));
 
-threaded! {
+threaded_old! {
     /// The sum of a row's elements times the factor, each by a token, and each plus an element of the table.
     fn Rows(task: Box<Task>)
     state  { block: Option<Block<u64>> = None, sum: u64 = 0 }
@@ -105,7 +105,7 @@ threaded! {
         let replies: Replies<u64> = eu.replies_to_one(Self::parts, Self::each);
         for (j, &value) in this.task.0.row(0).iter().enumerate() {
             this.sum += table.row(0)[j];
-            eu.token::<Times>((value, factor, replies.at(j)));
+            eu.token_old::<Times>((value, factor, replies.at(j)));
         }
         fuse(eu, "Rows", "multiply");
         Then::Wait
@@ -123,7 +123,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Times(a: u64, b: u64, out: Reply<u64>)
     fiber start(this, eu) {
         fuse(eu, "Times", "start");
@@ -156,7 +156,7 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
         let mut machine = case.machine();
         for burns in 0.. {
             *FUSE.lock().unwrap() = (burns, None);
-            let result = machine.run::<Sum>(ROWS);
+            let result = machine.run_old::<Sum>(ROWS);
             let blown = std::mem::replace(&mut *FUSE.lock().unwrap(), (u64::MAX, None));
             let Some(at) = blown.1 else {
                 let run = result.unwrap();
@@ -173,17 +173,17 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Sends a value that cannot be read from its bytes without a panic.
     fn SendsUnreadable(out: Reply<u64>)
     calls { Gets }
     fiber start(this, eu) {
-        eu.invoke::<Gets>(NodeId::new(eu.nodes() - 1), (Unreadable, this.out));
+        eu.invoke_old::<Gets>(NodeId::new(eu.nodes() - 1), (Unreadable, this.out));
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Gets(value: Unreadable, out: Reply<u64>)
     fiber start(this, eu) {
         let Unreadable = this.value;
@@ -218,7 +218,7 @@ fn a_panic_between_fibers_is_no_fibers() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Values of `Bomb` that are left when the run fails.
     fn LeavesBomb(out: Reply<u64>)
     inlets { x: Bomb }

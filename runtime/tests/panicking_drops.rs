@@ -6,7 +6,8 @@ mod common;
 use common::counted::{Counted, Tally};
 use common::{bad, on_every};
 use earth::{
-    Block, CancelToken, Error, Machine, NodeId, Packer, Reply, Then, Undecodable, Unpacker, Wire, threaded,
+    Block, CancelToken, Error, Machine, NodeId, Packer, Reply, Then, Undecodable, Unpacker, Wire,
+    threaded_old,
 };
 
 /// A counted value that holds lent memory and may panic when it is dropped.
@@ -74,7 +75,7 @@ impl Maker {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting for ever.
     fn Leaves(given: Box<(u32, u64, u64, Block<u64>)>, out: Reply<u64>)
     state  { own: Vec<Value> = Vec::new() }
@@ -105,10 +106,10 @@ threaded! {
             eu.put(eu.replies_to(Self::z, Self::each).at(i), value);
         }
         for (i, value) in maker.values(INVOKED, 20).into_iter().enumerate() {
-            eu.invoke::<Sinks>(NodeId::new(i % eu.nodes()), (value,));
+            eu.invoke_old::<Sinks>(NodeId::new(i % eu.nodes()), (value,));
         }
         for value in maker.values(TOKENS, 20) {
-            eu.token::<Sinks>((value,));
+            eu.token_old::<Sinks>((value,));
         }
         if how == 0 {
             eu.take(Self::nothing);
@@ -148,7 +149,7 @@ impl Wire for Kept {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Sinks(value: Value)
     fiber start(this, _eu) {
         assert!(this.value.counted.carries <= ALL);
@@ -189,7 +190,7 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
         let refused = |machine: &mut Machine| {
             with_lent(|block| {
                 let value = Fuse { counted: tally.value(1), block: Some(block), lit: true };
-                machine.run::<Takes>(Box::new(value)).map(|run| run.value)
+                machine.run_old::<Takes>(Box::new(value)).map(|run| run.value)
             })
         };
         let token = CancelToken::new();
@@ -198,21 +199,21 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
         let unbuilt = refused(&mut case.machine().queue_capacity(3));
         assert!(matches!(unbuilt, Err(Error::CannotBuild(_))), "{unbuilt:?}");
         let mut inside = case.machine();
-        let run = inside.run::<RunsInside>(tally.number()).map(|run| run.value);
+        let run = inside.run_old::<RunsInside>(tally.number()).map(|run| run.value);
         assert_eq!(run, Ok(true));
         assert_eq!((tally.made(), tally.left()), (3, 0));
     });
     // More threads than can be bound to a core.
     let tally = Tally::new();
     let value = Box::new(Fuse { counted: tally.value(1), block: None, lit: true });
-    let unbound = Machine::threads(64).config(earth::Config::Dual).pin(true).run::<Takes>(value);
+    let unbound = Machine::threads(64).config(earth::Config::Dual).pin(true).run_old::<Takes>(value);
     if std::thread::available_parallelism().map_or(1, usize::from) < 128 {
         assert!(matches!(unbound.map(|run| run.value), Err(Error::CannotBuild(_))));
     }
     assert_eq!(tally.left(), 0);
 }
 
-threaded! {
+threaded_old! {
     fn Takes(value: Value, out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, this.value.counted.carries);
@@ -220,11 +221,11 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn RunsInside(tally: u32, out: Reply<bool>)
     fiber start(this, eu) {
         let value = Fuse { counted: Tally::of(this.tally).value(1), block: None, lit: true };
-        let inside = Machine::threads(1).run::<Takes>(Box::new(value)).map(|run| run.value);
+        let inside = Machine::threads(1).run_old::<Takes>(Box::new(value)).map(|run| run.value);
         eu.put(this.out, inside == Err(Error::InsideFiber));
         Then::End
     }

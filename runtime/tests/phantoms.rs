@@ -5,14 +5,14 @@ mod common;
 
 use allocation_counter::measure;
 use common::{bad, good, on_every, on_every_of};
-use earth::{Block, Config, Error, Machine, NodeId, Profile, Reply, Then, Work, join_all_rows, threaded};
+use earth::{Block, Config, Error, Machine, NodeId, Profile, Reply, Then, Work, join_all_rows, threaded_old};
 
 /// What takes a cycle for each element.
 fn work(block: &Block<u64>) -> Work {
     Work::Cycles(block.len() as u64)
 }
 
-threaded! {
+threaded_old! {
     /// Doubles the rows of a matrix on all nodes, a band each, and adds to them as much from a second block.
     fn Bands(matrix: Option<Block<u64>>, out: Reply<Block<u64>>)
     calls  { Band }
@@ -23,7 +23,7 @@ threaded! {
         let rows = matrix.rows().div_ceil(16);
         let back = eu.replies_to_one(Self::back, Self::all);
         for (index, band) in matrix.split_rows_into(rows).enumerate() {
-            eu.invoke::<Band>(NodeId::new(index % eu.nodes()), (Some(band), back.at(index)));
+            eu.invoke_old::<Band>(NodeId::new(index % eu.nodes()), (Some(band), back.at(index)));
         }
         Then::Wait
     }
@@ -46,7 +46,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Band(band: Option<Block<u64>>, back: Reply<Block<u64>>)
     fiber start(this, eu) {
         let Some(mut band) = this.band.take() else { panic!("no band") };
@@ -117,7 +117,7 @@ fn a_run_larger_than_memory_takes_little() {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Touch(what: u8, block: Option<Block<u64>>, out: Reply<u64>)
     fiber start(this, eu) {
         let Some(mut block) = this.block.take() else { panic!("no block") };

@@ -3,10 +3,11 @@
 mod common;
 
 use earth::{
-    Config, Error, Faults, Machine, NodeId, Profile, Recording, Reply, Run, Schedule, Then, shrink, threaded,
+    Config, Error, Faults, Machine, NodeId, Profile, Recording, Reply, Run, Schedule, Then, shrink,
+    threaded_old,
 };
 
-threaded! {
+threaded_old! {
     /// An account of 0, and a client on each other node that deposits 1. It gives the balance.
     fn Bank(out: Reply<u64>)
     state  { clients: usize = 0, balance: u64 = 0 }
@@ -17,7 +18,7 @@ threaded! {
         this.clients = eu.nodes() - 1;
         let account = (eu.reply_to(Self::ask, Self::asked), eu.reply_to(Self::deposit, Self::deposited));
         for node in 1..eu.nodes() {
-            eu.invoke::<Client>(NodeId::new(node), (Box::new(account),));
+            eu.invoke_old::<Client>(NodeId::new(node), (Box::new(account),));
         }
         Then::Wait
     }
@@ -37,7 +38,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Asks for the balance and deposits one more: wrong, if another client does so meanwhile.
     fn Client(account: Box<(Reply<Reply<u64>>, Reply<u64>)>)
     inlets { balance: u64 }
@@ -69,7 +70,7 @@ const SCHEDULES: [Schedule; 3] = [Schedule::Time, Schedule::Random, Schedule::Pc
 
 /// What a run came to, but for the host's time.
 fn outcome(machine: &mut Machine) -> (Result<(u64, Option<u64>), Error>, Recording) {
-    let run = machine.run::<Bank>(());
+    let run = machine.run_old::<Bank>(());
     let of = |run: Run<u64>| (run.value, run.cycles);
     (run.map(of), machine.recording().expect("it is told to record").clone())
 }

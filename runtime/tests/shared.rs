@@ -5,11 +5,11 @@ mod common;
 use std::sync::Arc;
 
 use common::{bad, good, on_every_of};
-use earth::{CellRef, Error, NodeId, Reply, Shared, Then, threaded};
+use earth::{CellRef, Error, NodeId, Reply, Shared, Then, threaded_old};
 
 type Table = Vec<Shared<[u64]>>;
 
-threaded! {
+threaded_old! {
     /// Sends a table to the last node, as an argument or by a cell, and gets it back: whether it is the one that was sent.
     fn Lends(table: Table, by_cell: bool, out: Reply<bool>)
     calls  { Returns, Asks }
@@ -20,9 +20,9 @@ threaded! {
         let (last, back) = (NodeId::new(eu.nodes() - 1), eu.reply_to(Self::back, Self::came));
         if this.by_cell {
             eu.write(eu.cell_ref(Self::kept), this.table.clone());
-            eu.invoke::<Asks>(last, (eu.cell_ref(Self::kept), back));
+            eu.invoke_old::<Asks>(last, (eu.cell_ref(Self::kept), back));
         } else {
-            eu.invoke::<Returns>(last, (this.table.clone(), back));
+            eu.invoke_old::<Returns>(last, (this.table.clone(), back));
         }
         Then::Wait
     }
@@ -33,12 +33,12 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Returns(table: Table, back: Reply<Table>)
     fiber start(this, eu) { eu.put(this.back, std::mem::take(&mut this.table)); Then::End }
 }
 
-threaded! {
+threaded_old! {
     fn Asks(cell: CellRef<Table>, back: Reply<Table>)
     inlets { table: Table }
     slots  { came: 1 => pass_on }

@@ -5,10 +5,10 @@ mod common;
 use common::good;
 use earth::{
     CellRef, Config, Counters, Error, Faults, Kernel, Machine, NodeId, Profile, Reply, Schedule, SlotRef,
-    Then, Work, threaded,
+    Then, Work, threaded_old,
 };
 
-threaded! {
+threaded_old! {
     /// Two frames on two nodes that signal each other in turn, `rounds` times each.
     fn PingPong(rounds: u64, out: Reply<u64>)
     state { left: u64 = 0, other: Option<SlotRef> = None }
@@ -18,7 +18,7 @@ threaded! {
     fiber start(this, eu) {
         this.left = this.rounds;
         let to = (eu.slot_ref(Self::ping), this.rounds, eu.reply_to(Self::pong, Self::met));
-        eu.invoke::<Pong>(NodeId::new(1), to);
+        eu.invoke_old::<Pong>(NodeId::new(1), to);
         Then::Wait
     }
     fiber begin(this, eu) {
@@ -42,7 +42,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Pong(other: SlotRef, left: u64, hello: Reply<SlotRef>)
     slots { pong: 1, reset 1 => hit }
     fiber start(this, eu) {
@@ -57,7 +57,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Asks node 1 for a number, `rounds` times, `width` questions at a time.
     fn Asks(rounds: u64, width: usize, out: Reply<u64>)
     state { sum: u64 = 1, from: Option<CellRef<u64>> = None, keeper: Option<SlotRef> = None }
@@ -67,7 +67,7 @@ threaded! {
     fiber start(this, eu) {
         this.sum = 0;
         let to = eu.reply_to(Self::keeper, Self::met);
-        eu.invoke::<Keeper>(NodeId::new(1), (to,));
+        eu.invoke_old::<Keeper>(NodeId::new(1), (to,));
         Then::Wait
     }
     fiber begin(this, eu) {
@@ -103,7 +103,7 @@ impl Asks {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Keeper(hello: Reply<(CellRef<u64>, SlotRef)>)
     cells { number: u64 }
     slots { dismissed: 1 => end }
@@ -155,7 +155,7 @@ fn one_processor_pays_for_both_units() {
     assert_eq!(round, 2 * (50 + 62 + 55 + 26));
 }
 
-threaded! {
+threaded_old! {
     /// The sum of what all nodes send, each after some work of its own.
     fn Gathers(nodes: usize, out: Reply<u64>)
     calls { Works }
@@ -164,7 +164,7 @@ threaded! {
     fiber start(this, eu) {
         let to = eu.replies_to_one(Self::part, Self::all);
         for node in 0..this.nodes {
-            eu.invoke::<Works>(NodeId::new(node), (node as u64 * 1000, to.at(node)));
+            eu.invoke_old::<Works>(NodeId::new(node), (node as u64 * 1000, to.at(node)));
         }
         Then::Wait
     }
@@ -175,7 +175,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Works(cycles: u64, out: Reply<u64>)
     fiber start(this, eu) {
         eu.work(Work::Cycles(this.cycles));
@@ -203,7 +203,7 @@ fn a_machine_has_up_to_1024_nodes_and_nodes_work_at_once() {
             "every unit is busy or idle at any time"
         );
     }
-    let error = Machine::simulated(&manna50()).nodes(1025).run::<Gathers>(1).expect_err("too many nodes");
+    let error = Machine::simulated(&manna50()).nodes(1025).run_old::<Gathers>(1).expect_err("too many nodes");
     assert_eq!(error.to_string(), "the machine cannot be built: it has 1 to 1024 nodes, not 1025");
 }
 
@@ -247,7 +247,7 @@ fn a_second_run_of_a_machine_is_like_the_first() {
 fn work_costs_what_the_profile_says() {
     static KNOWN: Kernel = Kernel::new("known", 5.0);
     static UNKNOWN: Kernel = Kernel::new("unknown", 5.0);
-    threaded! {
+    threaded_old! {
         fn Does(out: Reply<u64>)
         fiber start(this, eu) {
             let mut cycles = Vec::new();
@@ -297,7 +297,7 @@ fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Makes tokens for node 0 alone, which idle nodes take and send back; counts those that ran.
     fn Fenced(count: u64, out: Reply<u64>)
     state  { ran: u64 = 0 }
@@ -307,7 +307,7 @@ threaded! {
     fiber start(this, eu) {
         for _ in 0..this.count {
             let node = eu.reply_to(Self::node, Self::came);
-            eu.token_within::<Here>(NodeId::new(0)..NodeId::new(1), (node,));
+            eu.token_within_old::<Here>(NodeId::new(0)..NodeId::new(1), (node,));
         }
         Then::Wait
     }
@@ -322,7 +322,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Here(out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, eu.node().index() as u64);
@@ -340,7 +340,7 @@ fn priorities_do_not_keep_a_run_from_its_end() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Enables its own fiber for ever.
     fn Spins(out: Reply<u64>)
     slots { never: 1 => end }
@@ -360,11 +360,11 @@ fn a_run_that_never_ends_ends_at_its_limit() {
             // What a run takes to the last step is within the limit.
             let enough = (1..500).find(|&limit| {
                 let mut machine = Machine::simulated(&manna50()).config(config).step_limit(limit);
-                machine.run::<PingPong>(3).is_ok()
+                machine.run_old::<PingPong>(3).is_ok()
             });
             assert!(enough.is_some_and(|steps| (20..200).contains(&steps)), "{enough:?}");
         }
     }
-    let error = Machine::stepper(1).step_limit(10).run::<Spins>(()).expect_err("it never ends");
+    let error = Machine::stepper(1).step_limit(10).run_old::<Spins>(()).expect_err("it never ends");
     assert_eq!(error.to_string(), "the run did not end within 10 steps of the simulated machine");
 }

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{good, on_every};
-use earth::{NodeId, Reply, SlotRef, Then, threaded};
+use earth::{NodeId, Reply, SlotRef, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// `rounds` rounds of one signal from each node.
     fn Repeats(rounds: u64, out: Reply<u64>)
     state  { round: u64 = 0, peers: Vec<SlotRef> = Vec::new() }
@@ -15,7 +15,7 @@ threaded! {
     fiber start(this, eu) {
         for node in 0..3 {
             let to = eu.slot_ref(Self::round_over);
-            eu.invoke::<Peer>(NodeId::new(node % eu.nodes()), (this.rounds, to, eu.reply_to(Self::peer, Self::met)));
+            eu.invoke_old::<Peer>(NodeId::new(node % eu.nodes()), (this.rounds, to, eu.reply_to(Self::peer, Self::met)));
         }
         Then::Wait
     }
@@ -38,7 +38,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Peer(rounds: u64, to: SlotRef, out: Reply<SlotRef>)
     slots { poke: 1, reset 1 => poked }
     fiber start(this, eu) {
@@ -63,7 +63,7 @@ fn a_slot_with_a_reset_counts_round_after_round() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Starts `n` children in two fibers, raising the count before each; they signal at any time.
     fn Raised(n: u64, out: Reply<u64>)
     state { started: u64 = 0 }
@@ -72,7 +72,7 @@ threaded! {
     fiber start(this, eu) {
         for _ in 0..this.n / 2 {
             eu.incr(Self::over, 2);
-            eu.token::<Signals>((eu.slot_ref(Self::over), 2));
+            eu.token_old::<Signals>((eu.slot_ref(Self::over), 2));
         }
         eu.sync(Self::more);
         Then::Wait
@@ -80,7 +80,7 @@ threaded! {
     fiber start_rest(this, eu) {
         for i in this.n / 2..this.n {
             eu.incr(Self::over, 1);
-            eu.invoke::<Signals>(NodeId::new(i as usize % eu.nodes()), (eu.slot_ref(Self::over), 1));
+            eu.invoke_old::<Signals>(NodeId::new(i as usize % eu.nodes()), (eu.slot_ref(Self::over), 1));
         }
         this.started = this.n;
         eu.sync(Self::over);
@@ -93,7 +93,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Signals(to: SlotRef, times: u64)
     fiber start(this, eu) {
         (0..this.times).for_each(|_| eu.rsync(this.to));
@@ -114,7 +114,7 @@ fn a_raise_comes_before_the_signals_of_what_is_started_afterwards() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Enables its fibers directly, with indices; each runs once for each time it was enabled.
     fn Spawns(n: usize, out: Reply<(u64, u64)>)
     state { sum: u64 = 0, plain: u64 = 0 }
@@ -153,7 +153,7 @@ fn fibers_are_enabled_directly_with_an_index() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Signals its own slot in its first fiber: whatever that enables runs after the fiber has
     /// ended, and sees what it did.
     fn Early(out: Reply<u64>)
@@ -193,7 +193,7 @@ fn a_fiber_that_enables_others_ends_before_they_start() {
     on_every(|case| assert_eq!(good::<Early>(&mut case.machine(), ()).value, 13));
 }
 
-threaded! {
+threaded_old! {
     /// Ends in its first fiber after it gave out an address: the frame is made for nothing, and ends.
     fn GivesAndEnds(out: Reply<SlotRef>)
     slots { s: 1 => never }
@@ -204,7 +204,7 @@ threaded! {
     fiber never(_this, _eu) { Then::Wait }
 }
 
-threaded! {
+threaded_old! {
     fn Plain(out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, 1);
@@ -223,7 +223,7 @@ fn a_frame_is_made_only_for_who_waits_or_gives_out_an_address() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every
     /// second time counting them in full.
     fn Again(left: u64, sum: u64, out: Reply<u64>)
@@ -265,7 +265,7 @@ impl Again {
         if self.left == 0 {
             eu.put(self.out, sum);
         } else {
-            eu.invoke::<Again>(eu.node(), (self.left - 1, sum, self.out));
+            eu.invoke_old::<Again>(eu.node(), (self.left - 1, sum, self.out));
         }
         Then::End
     }

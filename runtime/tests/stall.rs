@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::{good, on_every, still_works};
-use earth::{CancelToken, Error, Machine, NodeId, Reply, SlotRef, Stall, Then, threaded};
+use earth::{CancelToken, Error, Machine, NodeId, Reply, SlotRef, Stall, Then, threaded_old};
 
 /// How many of the fibers that spin may go on.
 static GO_ON: AtomicU32 = AtomicU32::new(0);
@@ -22,15 +22,15 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
 /// Long for a fiber that returns, short for a test.
 const AFTER: Duration = Duration::from_millis(2);
 
-threaded! {
+threaded_old! {
     /// Has two fibers spin on the last node, one after the other.
     fn Main(out: Reply<u64>)
     calls  { Other, Spins }
     inlets { x: u64 }
     slots  { over: 2 => end }
     fiber start(_this, eu) {
-        eu.invoke::<Other>(NodeId::new(0), (eu.slot_ref(Self::over),));
-        eu.invoke::<Spins>(NodeId::new(eu.nodes() - 1), (eu.reply_to(Self::x, Self::over),));
+        eu.invoke_old::<Other>(NodeId::new(0), (eu.slot_ref(Self::over),));
+        eu.invoke_old::<Spins>(NodeId::new(eu.nodes() - 1), (eu.reply_to(Self::x, Self::over),));
         Then::Wait
     }
     fiber end(this, eu) {
@@ -40,7 +40,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Other(over: SlotRef)
     fiber start(this, eu) {
         eu.rsync(this.over);
@@ -48,7 +48,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Spins(out: Reply<u64>)
     slots { one: 1 => first, two: 1 => second }
     fiber start(_this, eu) {
@@ -156,6 +156,6 @@ fn a_report_may_cancel_the_run() {
                 GO_ON.store(2, Ordering::Release);
             }
         });
-        assert_eq!(machine.run::<Main>(()).map(|run| run.value), Err(Error::Cancelled));
+        assert_eq!(machine.run_old::<Main>(()).map(|run| run.value), Err(Error::Cancelled));
     }
 }

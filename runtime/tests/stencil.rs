@@ -11,7 +11,7 @@
 mod common;
 
 use common::good;
-use earth::{Config, Faults, Machine, NodeId, Profile, Reply, Then, Wire, threaded};
+use earth::{Config, Faults, Machine, NodeId, Profile, Reply, Then, Wire, threaded_old};
 
 /// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
 #[derive(Wire)]
@@ -24,7 +24,7 @@ struct Inlets {
 /// Where a strip introduces itself, and where its last value goes.
 type Desk = Box<(Reply<(u64, Box<Inlets>)>, Reply<(u64, u64)>)>;
 
-threaded! {
+threaded_old! {
     /// The values of a ring of strips after so many rounds, strip by strip around all nodes, so that every
     /// neighbour of a strip is on another node.
     fn Stencil(strips: u64, rounds: u64, out: Reply<Vec<u64>>)
@@ -39,7 +39,7 @@ threaded! {
         for strip in 0..this.strips {
             let desk = (eu.reply_to(Self::hello, Self::come), eu.reply_to(Self::end, Self::ended));
             let node = NodeId::new(strip as usize % eu.nodes());
-            eu.invoke::<Strip>(node, (strip, first(strip), this.rounds, Box::new(desk)));
+            eu.invoke_old::<Strip>(node, (strip, first(strip), this.rounds, Box::new(desk)));
         }
         Then::Wait
     }
@@ -66,7 +66,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Strip(index: u64, value: u64, rounds: u64, desk: Desk)
     state  { neighbours: Option<(Reply<u64>, Reply<u64>)> = None, round: u64 = 0 }
     inlets { neighbours: (Reply<u64>, Reply<u64>), left: u64, right: u64 }

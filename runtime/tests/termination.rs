@@ -6,7 +6,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{good, on_every, scramble};
-use earth::{Config, Machine, NodeId, Reply, Then, threaded};
+use earth::{Config, Machine, NodeId, Reply, Then, threaded_old};
 
 /// Computes for about as long as `millis` says: a thousand times what an idle unit waits before it sleeps.
 fn compute(millis: u64) -> u64 {
@@ -18,7 +18,7 @@ fn compute(millis: u64) -> u64 {
     x
 }
 
-threaded! {
+threaded_old! {
     /// Puts the only value at the end of a long fiber, the last of `hops` such fibers
     /// on one node after another.
     fn Long(millis: u64, hops: u64, out: Reply<u64>)
@@ -26,7 +26,7 @@ threaded! {
         assert_ne!(compute(this.millis), 0);
         if this.hops > 0 {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke::<Long>(next, (this.millis, this.hops - 1, this.out));
+            eu.invoke_old::<Long>(next, (this.millis, this.hops - 1, this.out));
         } else {
             eu.put(this.out, this.millis);
         }
@@ -48,7 +48,7 @@ fn a_value_at_the_end_of_a_long_fiber_always_arrives() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Everything a long fiber does before it goes on computing is done by the synchronization unit
     /// meanwhile; what comes of it waits.
     fn Busy(millis: u64, out: Reply<u64>)
@@ -58,8 +58,8 @@ threaded! {
     slots  { came: 1, reset 1 => count }
     fiber start(this, eu) {
         for i in 0..8 {
-            eu.invoke::<Echo>(NodeId::new(i % eu.nodes()), (eu.reply_to(Self::x, Self::came),));
-            eu.token::<Echo>((eu.reply_to(Self::x, Self::came),));
+            eu.invoke_old::<Echo>(NodeId::new(i % eu.nodes()), (eu.reply_to(Self::x, Self::came),));
+            eu.token_old::<Echo>((eu.reply_to(Self::x, Self::came),));
         }
         assert_ne!(compute(this.millis), 0);
         Then::Wait
@@ -77,7 +77,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Echo(to: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.to, 1);
@@ -97,7 +97,7 @@ fn a_node_that_computes_answers_in_the_end() {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Nothing(out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, 5);

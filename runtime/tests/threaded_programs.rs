@@ -20,7 +20,7 @@ mod ring;
 mod wavefront;
 
 use common::{gives, on_every};
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Block, Eu, NodeId, Reply, Then};
 
 #[test]

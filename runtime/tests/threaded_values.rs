@@ -8,7 +8,7 @@ use std::num::ParseIntError;
 
 use common::counted::{Counted, Tally};
 use common::{fails, gives, on_every};
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Error, Eu, NodeId, Reply, Start, Then};
 
 /// Arguments, values and a result of more than 48 bytes.

@@ -5,9 +5,9 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Kind, good, on_every, on_every_of, scramble};
-use earth::{Config, NodeId, Reply, Then, threaded};
+use earth::{Config, NodeId, Reply, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Makes `n` tokens, each of which reports its number and its node.
     fn Scatters(n: u64, out: Reply<Vec<(u64, u64)>>)
     state  { times: Vec<u64> = Vec::new(), nodes: Vec<u64> = Vec::new(), left: u64 = 0 }
@@ -19,7 +19,7 @@ threaded! {
         this.nodes = vec![0; eu.nodes()];
         this.left = this.n;
         for number in 0..this.n {
-            eu.token::<Reports>((number, eu.reply_to(Self::report, Self::came)));
+            eu.token_old::<Reports>((number, eu.reply_to(Self::report, Self::came)));
         }
         Then::Wait
     }
@@ -37,7 +37,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Reports(number: u64, to: Reply<(u64, NodeId)>)
     fiber start(this, eu) {
         eu.put(this.to, (this.number, eu.node()));
@@ -60,7 +60,7 @@ fn every_token_runs_exactly_once() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// A binary tree of tokens; the nodes that its leaves ran on, as bits.
     fn Tree(depth: u64, out: Reply<(u64, u64)>)
     inlets { left: (u64, u64), right: (u64, u64) }
@@ -74,8 +74,8 @@ threaded! {
             eu.put(this.out, (1, 1 << eu.node().index()));
             return Then::End;
         }
-        eu.token::<Tree>((this.depth - 1, eu.reply_to(Self::left, Self::both)));
-        eu.token::<Tree>((this.depth - 1, eu.reply_to(Self::right, Self::both)));
+        eu.token_old::<Tree>((this.depth - 1, eu.reply_to(Self::left, Self::both)));
+        eu.token_old::<Tree>((this.depth - 1, eu.reply_to(Self::right, Self::both)));
         Then::Wait
     }
     fiber join(this, eu) {
@@ -102,7 +102,7 @@ fn idle_nodes_take_part_in_a_tree_of_tokens() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Makes tokens for the nodes `first..end` in a tree that stays in the range, from
     /// a node inside or outside.
     fn Within(first: usize, end: usize, hop: bool, out: Reply<u64>)
@@ -110,16 +110,16 @@ threaded! {
     fiber start(this, eu) {
         if this.hop {
             let args = (this.first, this.end, false, this.out);
-            eu.invoke::<Within>(NodeId::new(eu.nodes() - 1), args);
+            eu.invoke_old::<Within>(NodeId::new(eu.nodes() - 1), args);
         } else {
             let range = (NodeId::new(this.first), NodeId::new(this.end));
-            eu.token_within::<Stays>(range.0..range.1, (range, 6, this.out));
+            eu.token_within_old::<Stays>(range.0..range.1, (range, 6, this.out));
         }
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Stays(range: (NodeId, NodeId), depth: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
     slots  { both: 2 => join }
@@ -131,8 +131,8 @@ threaded! {
             return Then::End;
         }
         let args = |out| ((first, end), this.depth - 1, out);
-        eu.token_within::<Stays>(first..end, args(eu.reply_to(Self::left, Self::both)));
-        eu.token_within::<Stays>(first..end, args(eu.reply_to(Self::right, Self::both)));
+        eu.token_within_old::<Stays>(first..end, args(eu.reply_to(Self::left, Self::both)));
+        eu.token_within_old::<Stays>(first..end, args(eu.reply_to(Self::right, Self::both)));
         Then::Wait
     }
     fiber join(this, eu) {
@@ -158,7 +158,7 @@ fn tokens_of_a_group_stay_in_the_group() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// Tokens for two groups at once, from every node; those for the other group pass through
     /// nodes that may not run them.
     fn TwoGroups(out: Reply<u64>)
@@ -169,7 +169,7 @@ threaded! {
     fiber start(this, eu) {
         this.left = 60 * eu.nodes() as u64;
         for node in 0..eu.nodes() {
-            eu.invoke::<Sends>(NodeId::new(node), (eu.reply_to(Self::x, Self::came),));
+            eu.invoke_old::<Sends>(NodeId::new(node), (eu.reply_to(Self::x, Self::came),));
         }
         Then::Wait
     }
@@ -184,7 +184,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Sends(to: Reply<u64>)
     calls { Checks }
     fiber start(this, eu) {
@@ -192,13 +192,13 @@ threaded! {
         for i in 0..60 {
             let group = i % 2;
             let range = (ends[group], ends[group + 1]);
-            eu.token_within::<Checks>(range.0..range.1, (range, i as u64, this.to));
+            eu.token_within_old::<Checks>(range.0..range.1, (range, i as u64, this.to));
         }
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     fn Checks(range: (NodeId, NodeId), value: u64, to: Reply<u64>)
     fiber start(this, eu) {
         let (first, end) = this.range;
@@ -217,7 +217,7 @@ fn tokens_of_two_groups_find_their_nodes() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// One node runs its tokens last in, first out, so that a deep recursion holds few of them.
     fn Deep(n: u64, out: Reply<u64>)
     calls { Deep }
@@ -228,8 +228,8 @@ threaded! {
             eu.put(this.out, 1);
             return Then::End;
         }
-        eu.token::<Deep>((this.n - 1, eu.reply_to(Self::rest, Self::both)));
-        eu.token::<Deep>((0, eu.reply_to(Self::leaf, Self::both)));
+        eu.token_old::<Deep>((this.n - 1, eu.reply_to(Self::rest, Self::both)));
+        eu.token_old::<Deep>((0, eu.reply_to(Self::leaf, Self::both)));
         Then::Wait
     }
     fiber add(this, eu) {

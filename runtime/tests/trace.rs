@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use common::{Kind, good, on_every};
 use earth::{
-    ArrowKind, Config, Machine, NodeId, Profile, Queue, Reply, SlotRef, Then, Trace, Work, threaded,
+    ArrowKind, Config, Machine, NodeId, Profile, Queue, Reply, SlotRef, Then, Trace, Work, threaded_old,
 };
 
-threaded! {
+threaded_old! {
     /// A little of everything a fiber can be made to run by, on as many nodes as there are.
     fn Fork(out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -19,11 +19,11 @@ threaded! {
     slots  { one: 1, reset 1 => add, all: 6 => ask, told: 2 => end }
     fiber start(_this, eu) {
         let keeper = eu.reply_to(Self::keeper, Self::told);
-        eu.invoke::<Keeper>(NodeId::new(eu.nodes() - 1), (keeper,));
+        eu.invoke_old::<Keeper>(NodeId::new(eu.nodes() - 1), (keeper,));
         for i in 0..3 {
             let reply = eu.reply_to(Self::part, Self::one);
-            eu.invoke::<Leaf>(NodeId::new(i % eu.nodes()), (i as u64, reply));
-            eu.token::<Leaf>((10, eu.reply_to(Self::part, Self::one)));
+            eu.invoke_old::<Leaf>(NodeId::new(i % eu.nodes()), (i as u64, reply));
+            eu.token_old::<Leaf>((10, eu.reply_to(Self::part, Self::one)));
         }
         Then::Wait
     }
@@ -50,7 +50,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Leaf(n: u64, out: Reply<u64>)
     fiber start(this, eu) {
         eu.work(Work::Cycles(100 * this.n));
@@ -59,7 +59,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Keeper(hello: Reply<SlotRef>)
     slots { dismissed: 1 => end }
     fiber start(this, eu) {
@@ -70,7 +70,7 @@ threaded! {
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     /// `links` fibers, one after another, of 100 cycles each.
     fn Chain(links: u64, out: Reply<u64>)
     state { done: u64 = 0 }
@@ -91,7 +91,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends three values ahead of their taking, so that two are parked.
     fn Ahead(out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -224,15 +224,15 @@ fn a_parked_value_comes_from_its_sender() {
     });
 }
 
-threaded! {
+threaded_old! {
     /// A tree of tokens: more wait on a node than it hands to others.
     fn Tree(n: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
     slots  { both: 2 => add }
     fiber start(this, eu) {
         if this.n < 2 { eu.put(this.out, 1); return Then::End; }
-        eu.token::<Tree>((this.n - 1, eu.reply_to(Self::left, Self::both)));
-        eu.token::<Tree>((this.n - 2, eu.reply_to(Self::right, Self::both)));
+        eu.token_old::<Tree>((this.n - 1, eu.reply_to(Self::left, Self::both)));
+        eu.token_old::<Tree>((this.n - 2, eu.reply_to(Self::right, Self::both)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -302,7 +302,7 @@ fn the_span_of_a_chain_is_all_of_it() {
     assert_eq!(parts, [("link", 7, span - first), ("start", 1, first)]);
 }
 
-threaded! {
+threaded_old! {
     /// Forks `width` fibers of 10,000 cycles, one a node, and joins them.
     fn Wide(width: usize, out: Reply<u64>)
     calls  { Piece }
@@ -310,7 +310,7 @@ threaded! {
     fiber start(this, eu) {
         for i in 0..this.width {
             let all = eu.slot_ref(Self::all);
-            eu.invoke::<Piece>(NodeId::new(i), (all,));
+            eu.invoke_old::<Piece>(NodeId::new(i), (all,));
         }
         Then::Wait
     }
@@ -320,7 +320,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Piece(done: SlotRef)
     fiber start(this, eu) {
         eu.work(Work::Cycles(10_000));
@@ -349,14 +349,14 @@ fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     assert!(path.parallelism() > 6.0 && path.parallelism() < 8.0, "{}", path.parallelism());
 }
 
-threaded! {
+threaded_old! {
     /// Starts one piece of 10,000 cycles on the other node, and works as long itself.
     fn Early(out: Reply<u64>)
     calls  { Piece }
     slots  { done: 1 => end }
     fiber start(_this, eu) {
         let done = eu.slot_ref(Self::done);
-        eu.invoke::<Piece>(NodeId::new(1), (done,));
+        eu.invoke_old::<Piece>(NodeId::new(1), (done,));
         eu.work(Work::Cycles(10_000));
         Then::Wait
     }

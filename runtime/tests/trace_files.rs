@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use earth::{Config, Machine, NodeId, Profile, Reply, Run, Then, Threaded, Trace, Work, threaded};
+use earth::{Config, Machine, NodeId, Profile, Reply, Run, Then, Threaded, Trace, Work, threaded_old};
 use serde_json::Value;
 
-threaded! {
+threaded_old! {
     /// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.
     fn Wide<T: Kind>(n: usize, out: Reply<u64>)
     calls { Half<T> }
@@ -13,7 +13,7 @@ threaded! {
     fiber start(this, eu) {
         for i in 0..this.n {
             let all = eu.slot_ref(Self::all);
-            eu.invoke::<Half<T>>(NodeId::new(i % eu.nodes()), (i, all));
+            eu.invoke_old::<Half<T>>(NodeId::new(i % eu.nodes()), (i, all));
         }
         Then::Wait
     }
@@ -23,7 +23,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Half<T: Kind>(i: usize, done: earth::SlotRef)
     fiber start(this, eu) {
         eu.work(Work::Cycles(50 + this.i as u64));
@@ -41,7 +41,7 @@ where
 {
     let profile = Profile::named("manna50").expect("it is built in");
     let mut machine = Machine::simulated(&profile).nodes(2).config(config).trace(true);
-    let run: Run<u64> = machine.run::<F>(n).expect("it runs");
+    let run: Run<u64> = machine.run_old::<F>(n).expect("it runs");
     run.trace.expect("the machine was told to trace")
 }
 
@@ -126,7 +126,7 @@ fn the_picture_of_a_long_run_is_small() {
 #[test]
 fn a_trace_of_nothing_is_written_too() {
     let mut machine = Machine::threads(1).trace_limit(0);
-    let run = machine.run::<Wide<f64>>(1).expect("it runs");
+    let run = machine.run_old::<Wide<f64>>(1).expect("it runs");
     let trace = run.trace.expect("the machine was told to trace");
     assert!(trace.slices.is_empty() && trace.dropped > 0);
     let path = trace.critical_path();

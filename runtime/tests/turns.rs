@@ -11,7 +11,7 @@ mod endless;
 use common::{Case, bad, good, on_every, on_every_of};
 use earth::{
     CancelToken, Config, Error, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
-    Then, TokenOrder, threaded,
+    Then, TokenOrder, threaded_old,
 };
 use endless::{
     CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
@@ -59,7 +59,7 @@ fn a_fiber_that_enables_itself_again_starves_no_other_node_and_no_message() {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Two fibers enable each other in turn until a function invoked between them has answered: neither is the newest
     /// twice.
     fn PingPong(out: Reply<u64>)
@@ -68,7 +68,7 @@ threaded! {
     slots { said: 1 => hear, ping: 1, reset 1 => on_ping, pong: 1, reset 1 => on_pong }
     fiber start(_this, eu) {
         eu.sync(Self::ping);
-        eu.invoke::<Says>(eu.node(), (eu.slot_ref(Self::said),));
+        eu.invoke_old::<Says>(eu.node(), (eu.slot_ref(Self::said),));
         Then::Wait
     }
     fiber hear(this, _eu) {
@@ -135,11 +135,11 @@ fn senders_that_never_stop_do_not_delay_a_cancellation() {
         let token = CancelToken::new();
         *CANCELS.lock().expect("no test panics with it") = Some(token.clone());
         let mut machine = case.machine().cancel_token(token);
-        assert_eq!(machine.run::<Flood>(false).unwrap_err(), Error::Cancelled, "{case}");
+        assert_eq!(machine.run_old::<Flood>(false).unwrap_err(), Error::Cancelled, "{case}");
     }
 }
 
-threaded! {
+threaded_old! {
     /// A fiber floods the next node through queues that have no room until a token of its own node has run.
     fn Spills(out: Reply<u64>)
     state { turns: u64 = 0, heard: bool = false, sink: Option<(SlotRef, SlotRef)> = None }
@@ -147,12 +147,12 @@ threaded! {
     inlets { hello: (SlotRef, SlotRef) }
     slots { come: 1 => meet, said: 1 => hear }
     fiber start(_this, eu) {
-        eu.invoke::<Sink>(NodeId::new(1), (eu.reply_to(Self::hello, Self::come),));
+        eu.invoke_old::<Sink>(NodeId::new(1), (eu.reply_to(Self::hello, Self::come),));
         Then::Wait
     }
     fiber meet(this, eu) {
         this.sink = Some(eu.take(Self::hello));
-        eu.token_within::<Says>(here(eu), (eu.slot_ref(Self::said),));
+        eu.token_within_old::<Says>(here(eu), (eu.slot_ref(Self::said),));
         eu.spawn(Self::spin);
         Then::Wait
     }
@@ -174,7 +174,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Sink(hello: Reply<(SlotRef, SlotRef)>)
     slots { signals: 0 => never, over: 1 => end }
     fiber start(this, eu) {
@@ -215,7 +215,7 @@ fn a_policy_that_makes_no_sense_is_refused() {
         (Policy { feed: 0, ..Policy::default() }, "feed"),
         (Policy { batch: 0, ..Policy::default() }, "batch"),
     ] {
-        let error = Machine::threads(1).policy(policy).run::<Spins>(SIBLING).unwrap_err();
+        let error = Machine::threads(1).policy(policy).run_old::<Spins>(SIBLING).unwrap_err();
         assert!(matches!(&error, Error::CannotBuild(why) if why.contains(word)), "{error}");
     }
 }

@@ -6,7 +6,7 @@ mod common;
 use std::time::Duration;
 
 use common::good;
-use earth::{CellRef, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded};
+use earth::{CellRef, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded_old};
 
 /// The profile of MANNA with a watchdog of this patience, whose interrupts take 30 cycles; its clock ticks every
 /// 20 ns.
@@ -19,7 +19,7 @@ fn watched(watchdog: Option<u64>) -> Profile {
 /// What an interrupt for a question takes: the interrupt, receiving the question, sending the answer.
 const INTERRUPTION: u64 = 30 + 55 + 50;
 
-threaded! {
+threaded_old! {
     /// Asks node 1 for a number while it works for `cycles`. How long the answer took, when the work was
     /// done, and when node 0 heard of it, in nanoseconds.
     fn Interrupts(cycles: u64, out: Reply<(u64, u64, u64)>)
@@ -29,7 +29,7 @@ threaded! {
     slots { met: 1 => ask, come: 1 => hear, both: 2 => end }
     fiber start(this, eu) {
         let cell = eu.reply_to(Self::cell, Self::met);
-        eu.invoke::<Busy>(NodeId::new(1), (this.cycles, cell, eu.reply_to(Self::done, Self::both)));
+        eu.invoke_old::<Busy>(NodeId::new(1), (this.cycles, cell, eu.reply_to(Self::done, Self::both)));
         Then::Wait
     }
     fiber ask(this, eu) {
@@ -56,7 +56,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Busy(cycles: u64, cell: Reply<(CellRef<u64>, SlotRef)>, done: Reply<u64>)
     cells { number: u64 }
     slots { dismissed: 1 => end }
@@ -94,7 +94,7 @@ fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     assert_eq!(heard - done, INTERRUPTION + 50 + 62 + 55 + 26 + 50);
 }
 
-threaded! {
+threaded_old! {
     /// Makes a token, for which node 1 asks while a fiber works for `cycles`. When that work began and when the
     /// token's function did, in nanoseconds.
     fn Shares(cycles: u64, out: Reply<(u64, u64)>)
@@ -103,7 +103,7 @@ threaded! {
     inlets { said: u64 }
     slots { come: 1 => end }
     fiber start(_this, eu) {
-        eu.token::<Says>((eu.reply_to(Self::said, Self::come),));
+        eu.token_old::<Says>((eu.reply_to(Self::said, Self::come),));
         eu.spawn(Self::work);
         Then::Wait
     }
@@ -119,7 +119,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// When it begins.
     fn Says(out: Reply<u64>)
     fiber start(this, eu) {
@@ -145,7 +145,7 @@ fn a_watchdog_lets_a_question_for_a_token_in() {
     assert_eq!(run(Some(500)) + 26, 50 + 62 + 500 + INTERRUPTION + answer);
 }
 
-threaded! {
+threaded_old! {
     /// Asks node 1 for a number that a long fiber there writes after it has sent a word to the same inlet. What came
     /// to the inlet, in its order.
     fn HearsWord(cycles: u64, out: Reply<(u64, u64)>)
@@ -156,7 +156,7 @@ threaded! {
     fiber start(this, eu) {
         let cell = eu.reply_to(Self::cell, Self::met);
         let word = eu.reply_to(Self::heard, Self::come);
-        eu.invoke::<SendsWord>(NodeId::new(1), (this.cycles, cell, word));
+        eu.invoke_old::<SendsWord>(NodeId::new(1), (this.cycles, cell, word));
         Then::Wait
     }
     fiber ask(_this, eu) {
@@ -173,7 +173,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn SendsWord(cycles: u64, cell: Reply<CellRef<u64>>, word: Reply<u64>)
     cells { number: u64 }
     fiber start(this, eu) {

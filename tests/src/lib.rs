@@ -10,7 +10,7 @@ mod sender_model;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded};
+use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded_old};
 use earth_kernels::{Direction, Real, RowKernel};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -145,7 +145,7 @@ pub fn token_to_cancel() -> CancelToken {
     token
 }
 
-threaded! {
+threaded_old! {
     /// Hops from node to node for a while and then cancels the run.
     pub fn Cancel(hops: u64)
     fiber start(this, eu) {
@@ -155,7 +155,7 @@ threaded! {
             }
         } else {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke::<Cancel>(next, (this.hops - 1,));
+            eu.invoke_old::<Cancel>(next, (this.hops - 1,));
         }
         Then::End
     }

@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded};
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded_old};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -128,7 +128,7 @@ pub struct Addresses<T: Real> {
     dismissed: SlotRef,
 }
 
-threaded! {
+threaded_old! {
     /// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
     pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
     state { clock: Vec<Duration> = Vec::new(), parts: Vec<SlotRef> = Vec::new() }
@@ -196,7 +196,7 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
     })
 }
 
-threaded! {
+threaded_old! {
     /// One node's part: its share, and the asks for its points of the last level.
     pub fn Part<T: Scalar>(args: Box<PartArgs<T>>, addresses: Reply<Box<Addresses<T>>>)
     state { net: Option<RunPlan<Net<T>>> = None, done: usize = 0 }
@@ -262,8 +262,8 @@ impl<T: Scalar> Part<T> {
             let point = *node * order.share() + self.done + i;
             let (to, ask) = (NodeId::new(*node), (point, level, net.clone(), root.at(i)));
             match plan.asking {
-                Asking::Tree => eu.invoke::<Ask<T>>(to, ask),
-                Asking::Shared => eu.invoke::<Point<T>>(to, ask),
+                Asking::Tree => eu.invoke_old::<Ask<T>>(to, ask),
+                Asking::Shared => eu.invoke_old::<Point<T>>(to, ask),
             }
         }
     }

@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded_old};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -133,7 +133,7 @@ pub struct Targets<T: Real> {
     barrier: Option<SlotRefs>,
 }
 
-threaded! {
+threaded_old! {
     /// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
     /// back.
     pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
@@ -160,12 +160,12 @@ threaded! {
         let addresses = eu.replies_to_one(Self::along, Self::announced);
         for (index, rows) in along.split_rows(matrix).enumerate() {
             let args = BlockArgs { index, rows: Some(rows), plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(args),));
+            eu.invoke_old::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(args),));
         }
         let addresses = eu.replies_to_one(Self::across, Self::announced);
         for index in 0..across.count() {
             let args = BlockArgs { index, rows: None, plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(args),));
+            eu.invoke_old::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(args),));
         }
         Then::Wait
     }
@@ -220,7 +220,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
     pub fn Along<T: Real>(args: Box<BlockArgs<T>>)
     state {
@@ -292,7 +292,7 @@ impl<T: Real> Along<T> {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
     pub fn Across<T: Real>(args: Box<BlockArgs<T>>)
     state {

@@ -6,7 +6,7 @@
 //! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
-use earth::{Block, Reply, Then, Wire, threaded};
+use earth::{Block, Reply, Then, Wire, threaded_old};
 use earth_kernels::{Direction, Real, RowKernel as _, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -81,7 +81,7 @@ impl<T: Real> RowJob<T> {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The transform of one row, in its own memory; all of its time is of the multithreaded phase.
     pub fn RowFft<T: Real>(job: Option<Box<RowJob<T>>>, out: Reply<Done<T>>)
     fiber start(this, eu) {

@@ -23,7 +23,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded_old};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -77,7 +77,7 @@ pub struct GroupDone<T: Real> {
     time: u64,
 }
 
-threaded! {
+threaded_old! {
     /// Has all groups transform their rows at once.
     pub fn RowSpeed<T: Real>(job: Box<RowSpeedJob<T>>, out: Reply<Box<RowSpeedDone<T>>>)
     calls { GroupRows<T> }
@@ -100,7 +100,7 @@ threaded! {
             rest = below;
             let (ready, done) = (ready.at(group), done.at(group));
             let args = GroupArgs { group, rows: Some(rows), plan: plan.clone(), ready, done };
-            eu.invoke::<GroupRows<T>>(NodeId::new(group * *threads), (Box::new(args),));
+            eu.invoke_old::<GroupRows<T>>(NodeId::new(group * *threads), (Box::new(args),));
         }
         Then::Wait
     }
@@ -131,7 +131,7 @@ impl<T: Real> GroupArgs<T> {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The rows of one group, from its first node.
     pub fn GroupRows<T: Real>(args: Box<GroupArgs<T>>)
     state { start: Duration = Duration::ZERO }
@@ -162,7 +162,7 @@ threaded! {
             let node = NodeId::new(cut.node_of(block, eu.nodes()));
             let plan = this.args.plan.clone();
             let args = BlockArgs { block, rows: Some(rows), plan, home: home.at(at) };
-            eu.invoke::<TransformRows<T>>(node, (Box::new(args),));
+            eu.invoke_old::<TransformRows<T>>(node, (Box::new(args),));
         }
         Then::Wait
     }
@@ -200,7 +200,7 @@ impl<T: Real> BlockDone<T> {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Transforms a row block, on its node.
     pub fn TransformRows<T: Real>(args: Box<BlockArgs<T>>)
     fiber start(this, eu) {

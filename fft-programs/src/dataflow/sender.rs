@@ -74,7 +74,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded};
+use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded_old};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -178,7 +178,7 @@ pub struct Targets<T: Real> {
     route: Vec<Reply<Points<T>>>,
 }
 
-threaded! {
+threaded_old! {
     /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
     pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
     state { clock: [Duration; 2] = [Duration::ZERO; 2] }
@@ -201,7 +201,7 @@ threaded! {
         let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
         for (thread, block) in blocks.enumerate() {
             let node = NodeId::new(thread % eu.nodes());
-            eu.invoke::<Sender<T>>(node, (Some(block), stages, addresses.at(thread)));
+            eu.invoke_old::<Sender<T>>(node, (Some(block), stages, addresses.at(thread)));
         }
         Then::Wait
     }
@@ -256,7 +256,7 @@ fn in_natural_order<T: Real>(
     natural
 }
 
-threaded! {
+threaded_old! {
     /// One thread of the transform: its block, and the number of exchange stages.
     pub fn Sender<T: Real>(mine: Option<Points<T>>, stages: u32, addresses: Reply<Addresses<T>>)
     state { targets: Option<Targets<T>> = None, spare: Option<Points<T>> = None }

@@ -72,7 +72,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded_old};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -193,7 +193,7 @@ pub struct Targets<T: Real> {
     barrier: Option<SlotRefs>,
 }
 
-threaded! {
+threaded_old! {
     /// The 2-D FFT of a square matrix: it deals the rows, connects the row blocks, and joins what comes back.
     pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
     state { clock: [Duration; 2] = [Duration::ZERO; 2], released: Vec<SlotRefs> = Vec::new() }
@@ -217,7 +217,7 @@ threaded! {
         let cut = plan.cut(0);
         for (index, rows) in cut.split_rows(matrix).enumerate() {
             let args = BlockArgs { index, rows: Some(rows), plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke::<RowBlock<T>>(NodeId::new(cut.node_of(index, eu.nodes())), (Box::new(args),));
+            eu.invoke_old::<RowBlock<T>>(NodeId::new(cut.node_of(index, eu.nodes())), (Box::new(args),));
         }
         Then::Wait
     }
@@ -264,7 +264,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A row block of the matrix, which transforms its rows in both passes.
     pub fn RowBlock<T: Real>(args: Box<BlockArgs<T>>)
     state {

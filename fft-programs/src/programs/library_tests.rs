@@ -186,7 +186,7 @@ fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
         assert_eq!(refused.to_string(), "a machine has 1 to 64 nodes, not 65");
         assert!(library.transform(&request(algorithm, MOST_NODES, 0, n), noise::<f64>(n)).is_ok());
     }
-    let unbuildable = Machine::threads(MOST_NODES + 1).run::<RowFft<f64>>(None).unwrap_err();
+    let unbuildable = Machine::threads(MOST_NODES + 1).run_old::<RowFft<f64>>(None).unwrap_err();
     assert!(matches!(unbuildable, earth::Error::CannotBuild(_)), "{unbuildable}");
 }
 

@@ -16,7 +16,7 @@
 //! [`round`] compares counters and tallies with what the program fixes, one by one.
 
 use earth::collective::{Everywhere, Group, everywhere};
-use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, Wire, threaded};
+use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, Wire, threaded_old};
 
 /// Points of a block.
 const POINTS: usize = 64;
@@ -78,7 +78,7 @@ struct Hello {
     over: SlotRef,
 }
 
-threaded! {
+threaded_old! {
     /// One round on all `nodes` nodes.
     pub(crate) fn Round(load: Box<Load>, nodes: usize, out: Reply<Box<Tally>>)
     calls  { Everywhere<Station> }
@@ -106,7 +106,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// One node's part of a round.
     fn Station(load: Box<Load>, tally: Reply<Box<Tally>>, hello: Reply<Box<Hello>>)
     state  { neighbour: Option<Box<Hello>> = None, counted: Tally = Tally::default() }
@@ -144,7 +144,7 @@ threaded! {
         eu.put_block(neighbour.block, block);
         let first = eu.node().index() as u64 * this.load.tokens;
         let args = (first, 0, this.load.tokens, eu.reply_to(Self::report, Self::reported));
-        eu.token::<Numbered>(args);
+        eu.token_old::<Numbered>(args);
         eu.spawn_at(Self::burst, 0);
         // A block that came before the neighbour was known has waited for this.
         eu.sync(Self::moved);
@@ -220,13 +220,13 @@ impl Station {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Token `k` of those of a station, whose numbers start with `first`.
     fn Numbered(first: u64, k: u64, tokens: u64, report: Reply<u64>)
     fiber start(this, eu) {
         for k in [2 * this.k + 1, 2 * this.k + 2] {
             if k < this.tokens {
-                eu.token::<Numbered>((this.first, k, this.tokens, this.report));
+                eu.token_old::<Numbered>((this.first, k, this.tokens, this.report));
             }
         }
         eu.put(this.report, this.first + this.k);
@@ -236,7 +236,7 @@ threaded! {
 
 /// Runs a round on a machine of `nodes` nodes and gives what it counted, or tells what was wrong.
 pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<Counters, String> {
-    let run = machine.run::<Round>((Box::new(load), nodes)).map_err(|error| error.to_string())?;
+    let run = machine.run_old::<Round>((Box::new(load), nodes)).map_err(|error| error.to_string())?;
     let (n, c) = (nodes as u64, &run.counters);
     let Load { bursts, signals, values, tokens, hops } = load;
     let numbers = 0..n * tokens;

@@ -60,7 +60,7 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// Makes the type of an `impl` block a threaded function, whose fibers are the functions of the block.
 ///
 /// ```
-/// use earth::surface::threaded;
+/// use earth::threaded;
 /// use earth::{Eu, Machine, Reply, Start};
 ///
 /// /// The frame's state.
@@ -87,7 +87,7 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run_call(|out| Fib::call(20, out))?.value, 6765);
+/// assert_eq!(Machine::threads(2).run(|out| Fib::call(20, out))?.value, 6765);
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///

@@ -31,7 +31,7 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
-use crate::threaded;
+use crate::threaded_old;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply};
 use crate::vocabulary::name::Then;
@@ -84,9 +84,9 @@ impl<T: Wire> Peers<T> {
 ///
 /// ```
 /// use earth::collective::{AllToAll, Everywhere, Group, Meet, Peers, all_to_all, everywhere};
-/// use earth::{Machine, Reply, Then, threaded};
+/// use earth::{Machine, Reply, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// Each of four members gets a word of every other.
 ///     fn Chat(out: Reply<String>)
 ///     calls  { Everywhere<Talker>, AllToAll<String> }
@@ -104,7 +104,7 @@ impl<T: Wire> Peers<T> {
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Talker(member: u64, out: Reply<String>, hello: Reply<Meet<String>>)
 ///     inlets { peers: Peers<String>, words: Vec<String> }
 ///     slots  { introduced: 1 => talk, heard: 1 => listen }
@@ -131,15 +131,15 @@ impl<T: Wire> Peers<T> {
 ///     }
 /// }
 ///
-/// let run = Machine::threads(2).run::<Chat>(())?;
+/// let run = Machine::threads(2).run_old::<Chat>(())?;
 /// assert_eq!(run.value, "0 to 3, 1 to 3, 2 to 3, 3 to 3");
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn all_to_all<T: Wire>(eu: &mut Eu, rounds: u32, members: Vec<Meet<T>>) {
-    eu.invoke::<AllToAll<T>>(eu.node(), (rounds, members));
+    eu.invoke_old::<AllToAll<T>>(eu.node(), (rounds, members));
 }
 
-threaded! {
+threaded_old! {
     /// The function that [`all_to_all`] starts: it starts the exchanges and introduces the members.
     pub fn AllToAll<T: Wire>(rounds: u32, members: Vec<Meet<T>>)
     calls  { Exchange<T> }
@@ -152,7 +152,7 @@ threaded! {
         let inlets = eu.replies_to_one(Self::inlets, Self::all);
         let count = this.members.len() as u32;
         for (member, meet) in this.members.iter().enumerate() {
-            eu.invoke::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, inlets.at(member)));
+            eu.invoke_old::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, inlets.at(member)));
         }
         Then::Wait
     }
@@ -165,7 +165,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The part of one member in an exchange of `members` members, for `rounds` rounds: it collects the values of a
     /// round.
     pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, hello: Reply<Replies<T>>)

@@ -27,7 +27,7 @@
 //! the two neighbours waits for two, not for all. A round takes as long as its slowest member
 //! and then M signals more.
 
-use crate::threaded;
+use crate::threaded_old;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};
 use crate::vocabulary::name::Then;
 
@@ -40,21 +40,21 @@ pub type Seat = Reply<Option<SlotRef>>;
 /// The seats of all members.
 pub type Seats = Replies<Option<SlotRef>>;
 
-threaded! {
+threaded_old! {
     /// A barrier for `members` members; it says where their seats are.
     ///
     /// ```
     /// use earth::collective::{Barrier, Everywhere, Group, Seat, Seats, everywhere};
-    /// use earth::{Machine, Reply, Then, threaded};
+    /// use earth::{Machine, Reply, Then, threaded_old};
     ///
-    /// threaded! {
+    /// threaded_old! {
     ///     /// Three members in step, `rounds` times.
     ///     fn March(rounds: u64, out: Reply<u64>)
     ///     calls  { Barrier, Everywhere<Marcher> }
     ///     inlets { seats: Seats, marched: Vec<u64> }
     ///     slots  { built: 1 => begin, all: 1 => done }
     ///     fiber start(_this, eu) {
-    ///         eu.invoke::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
+    ///         eu.invoke_old::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
     ///         Then::Wait
     ///     }
     ///     fiber begin(this, eu) {
@@ -70,7 +70,7 @@ threaded! {
     ///     }
     /// }
     ///
-    /// threaded! {
+    /// threaded_old! {
     ///     fn Marcher(rounds: u64, seat: Seat, out: Reply<u64>)
     ///     state { steps: u64 = 0 }
     ///     slots { opened: 1, reset 1 => step }
@@ -90,7 +90,7 @@ threaded! {
     ///     }
     /// }
     ///
-    /// assert_eq!(Machine::threads(2).run::<March>(10)?.value, 30);
+    /// assert_eq!(Machine::threads(2).run_old::<March>(10)?.value, 30);
     /// # Ok::<(), earth::Error>(())
     /// ```
     pub fn Barrier(members: usize, seats: Reply<Seats>)

@@ -20,7 +20,7 @@
 //! node; a large one is better [`Published`](crate::Published), whose copies within a process are handles.
 
 use super::group::Shared;
-use crate::threaded;
+use crate::threaded_old;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::name::Then;
@@ -29,9 +29,9 @@ use crate::vocabulary::name::Then;
 ///
 /// ```
 /// use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-/// use earth::{Machine, Reply, Then, threaded};
+/// use earth::{Machine, Reply, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// Tells every node the names of all.
 ///     fn Names(out: Reply<usize>)
 ///     calls  { Everywhere<Node>, Broadcast<Vec<String>> }
@@ -49,7 +49,7 @@ use crate::vocabulary::name::Then;
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Node(out: Reply<usize>, hello: Reply<(String, Reply<Vec<String>>)>)
 ///     inlets { names: Vec<String> }
 ///     slots  { told: 1 => count }
@@ -67,7 +67,7 @@ use crate::vocabulary::name::Then;
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(3).run::<Names>(())?.value, 3);
+/// assert_eq!(Machine::threads(3).run_old::<Names>(())?.value, 3);
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn broadcast<T: Shared>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
@@ -84,14 +84,14 @@ fn pass_on<T: Shared>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
         // Addresses of one node stay together.
         let node = away[away.len() / 2].node();
         let far = away.split_off(away.partition_point(|reply| reply.node() < node));
-        eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));
+        eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));
     }
     for reply in here {
         eu.put(reply, value.clone());
     }
 }
 
-threaded! {
+threaded_old! {
     /// The function that [`broadcast`] starts on every node it reaches.
     pub fn Broadcast<T: Shared>(work: Box<(T, Vec<Reply<T>>)>)
     fiber start(this, eu) {

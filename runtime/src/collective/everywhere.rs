@@ -20,7 +20,7 @@
 
 use super::group::{Given, Group, Member, Said};
 use crate::program::Main;
-use crate::threaded;
+use crate::threaded_old;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::name::Then;
@@ -32,9 +32,9 @@ use crate::vocabulary::name::Then;
 ///
 /// ```
 /// use earth::collective::{Everywhere, Group, everywhere};
-/// use earth::{Machine, Reply, Then, threaded};
+/// use earth::{Machine, Reply, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Squares(n: u64, out: Reply<u64>)
 ///     state  { sum: u64 = 0 }
 ///     calls  { Everywhere<Square> }
@@ -61,7 +61,7 @@ use crate::vocabulary::name::Then;
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Square(n: u64, door: Reply<Reply<Reply<u64>>>)
 ///     inlets { order: Reply<u64> }
 ///     slots  { ordered: 1 => work }
@@ -76,7 +76,7 @@ use crate::vocabulary::name::Then;
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run::<Squares>(5)?.value, 30);
+/// assert_eq!(Machine::threads(2).run_old::<Squares>(5)?.value, 30);
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn everywhere<F: Member>(
@@ -86,10 +86,10 @@ pub fn everywhere<F: Member>(
     said: Reply<Vec<Said<F>>>,
 ) {
     let given = given.into_iter().collect();
-    eu.invoke::<Everywhere<F>>(eu.node(), (Box::new((on, given)), said));
+    eu.invoke_old::<Everywhere<F>>(eu.node(), (Box::new((on, given)), said));
 }
 
-threaded! {
+threaded_old! {
     /// The function that [`everywhere`] starts: it starts a member for each of the inputs, and collects what they say
     /// in one value.
     pub fn Everywhere<F: Member>(work: Box<(Group, Vec<Given<F>>)>, said: Reply<Vec<Said<F>>>)
@@ -105,7 +105,7 @@ threaded! {
         let (on, given) = &mut *this.work;
         let word = eu.replies_to_one(Self::word, Self::all);
         for (member, given) in std::mem::take(given).into_iter().enumerate() {
-            eu.invoke::<F>(on.node_of(member), F::Args::join(given, word.at(member)));
+            eu.invoke_old::<F>(on.node_of(member), F::Args::join(given, word.at(member)));
         }
         Then::Wait
     }

@@ -17,7 +17,7 @@
 
 use super::everywhere::everywhere;
 use super::group::{Group, Shared};
-use crate::threaded;
+use crate::threaded_old;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{CellRef, Reply, SlotRef};
 use crate::vocabulary::name::Then;
@@ -37,9 +37,9 @@ pub struct Kept<T: Shared> {
 ///
 /// ```
 /// use earth::collective::{Everywhere, Group, Kept, Local, keep};
-/// use earth::{Machine, NodeId, Reply, Then, threaded};
+/// use earth::{Machine, NodeId, Reply, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// Tables on all nodes, and a question on the last.
 ///     fn Tables(out: Reply<String>)
 ///     state  { tables: Vec<Kept<Vec<String>>> = Vec::new() }
@@ -55,7 +55,7 @@ pub struct Kept<T: Shared> {
 ///         this.tables = eu.take(Self::kept);
 ///         let last = eu.nodes() - 1;
 ///         let table = this.tables[last].value;
-///         eu.invoke::<Asks>(NodeId::new(last), (table, 1, eu.reply_to(Self::answer, Self::answered)));
+///         eu.invoke_old::<Asks>(NodeId::new(last), (table, 1, eu.reply_to(Self::answer, Self::answered)));
 ///         Then::Wait
 ///     }
 ///     fiber done(this, eu) {
@@ -66,7 +66,7 @@ pub struct Kept<T: Shared> {
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Asks(table: earth::CellRef<Vec<String>>, entry: u32, out: Reply<String>)
 ///     inlets { table_in: Vec<String> }
 ///     slots  { came: 1 => look }
@@ -81,7 +81,7 @@ pub struct Kept<T: Shared> {
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run::<Tables>(())?.value, "one of 1");
+/// assert_eq!(Machine::threads(2).run_old::<Tables>(())?.value, "one of 1");
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn keep<T: Shared>(
@@ -93,7 +93,7 @@ pub fn keep<T: Shared>(
     everywhere::<Local<T>>(eu, on, values.into_iter().map(|value| Some(Box::new(value))), kept);
 }
 
-threaded! {
+threaded_old! {
     /// The function that [`keep`] starts: it keeps a value for all who ask.
     ///
     /// # Panics

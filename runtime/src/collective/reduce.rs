@@ -27,7 +27,7 @@ use std::ops::Add;
 
 use super::group::{Given, Group, Member, Said};
 use crate::program::Main;
-use crate::threaded;
+use crate::threaded_old;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::name::Then;
@@ -85,9 +85,9 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///
 /// ```
 /// use earth::collective::{Group, Reduce, Sum, reduce};
-/// use earth::{Machine, Reply, Then, threaded};
+/// use earth::{Machine, Reply, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// The harmonic number of `n`.
 ///     fn Harmonic(n: u64, out: Reply<f64>)
 ///     calls { Reduce<Piece, Sum> }
@@ -98,7 +98,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Piece(first: u64, end: u64, out: Reply<f64>)
 ///     fiber start(this, eu) {
 ///         eu.put(this.out, (this.first..this.end).map(|i| 1.0 / (i + 1) as f64).sum());
@@ -106,7 +106,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///     }
 /// }
 ///
-/// let run = |nodes| Machine::threads(nodes).run::<Harmonic>(1000).map(|run| run.value);
+/// let run = |nodes| Machine::threads(nodes).run_old::<Harmonic>(1000).map(|run| run.value);
 /// assert!((run(1)? - 7.485_470_860_550_345).abs() < 1e-12);
 /// assert_eq!(run(1)?.to_bits(), run(3)?.to_bits());
 /// # Ok::<(), earth::Error>(())
@@ -123,10 +123,10 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
 ) {
     let given: Vec<_> = given.into_iter().collect();
     assert!(!given.is_empty(), "a reduction of no members");
-    eu.invoke::<Reduce<F, O>>(on.node_of(0), (Box::new((on, 0, given)), to));
+    eu.invoke_old::<Reduce<F, O>>(on.node_of(0), (Box::new((on, 0, given)), to));
 }
 
-threaded! {
+threaded_old! {
     /// The function that [`reduce`] starts: an instance serves a run of members, whose first one's number it is given.
     pub fn Reduce<F: Member, O: Combine<Said<F>>>(run: Box<(Group, usize, Vec<Given<F>>)>, to: Reply<Said<F>>)
     state  { parts: usize = 1 + halves(run.2.len()) }
@@ -139,10 +139,10 @@ threaded! {
         for half in (1..this.parts).rev() {
             let far = given.split_off(given.len().div_ceil(2));
             let member = *first + given.len();
-            eu.invoke::<Reduce<F, O>>(on.node_of(member), (Box::new((*on, member, far)), part.at(half)));
+            eu.invoke_old::<Reduce<F, O>>(on.node_of(member), (Box::new((*on, member, far)), part.at(half)));
         }
         for given in given.drain(..) {
-            eu.invoke::<F>(eu.node(), F::Args::join(given, part.at(0)));
+            eu.invoke_old::<F>(eu.node(), F::Args::join(given, part.at(0)));
         }
         Then::Wait
     }

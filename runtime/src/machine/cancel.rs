@@ -11,15 +11,15 @@ use parking_lot::Mutex;
 /// belongs in a thread, not in a signal handler.
 ///
 /// ```
-/// # use earth::{threaded, CancelToken, Error, Machine, Reply, Then};
-/// # threaded! {
+/// # use earth::{threaded_old, CancelToken, Error, Machine, Reply, Then};
+/// # threaded_old! {
 /// #     fn Answer(out: Reply<u64>)
 /// #     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
 /// # }
 /// let token = CancelToken::new();
 /// let mut machine = Machine::threads(1).cancel_token(token.clone());
 /// token.cancel();
-/// assert_eq!(machine.run::<Answer>(()).unwrap_err(), Error::Cancelled);
+/// assert_eq!(machine.run_old::<Answer>(()).unwrap_err(), Error::Cancelled);
 /// ```
 #[derive(Clone)]
 pub struct CancelToken {

@@ -36,13 +36,13 @@ use crate::vocabulary::wire::Wire;
 /// A machine to run programs on.
 ///
 /// ```
-/// # use earth::{threaded, Config, Machine, Reply, Then};
-/// # threaded! {
+/// # use earth::{threaded_old, Config, Machine, Reply, Then};
+/// # threaded_old! {
 /// #     fn Answer(out: Reply<u64>)
 /// #     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
 /// # }
 /// let mut machine = Machine::threads(2).config(Config::Dual);
-/// assert_eq!(machine.run::<Answer>(())?.value, 42);
+/// assert_eq!(machine.run_old::<Answer>(())?.value, 42);
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///
@@ -248,10 +248,10 @@ impl Machine {
     /// ```
     /// # use std::sync::atomic::{AtomicBool, Ordering};
     /// # use std::time::Duration;
-    /// # use earth::{threaded, Machine, Reply, Stall, Then};
+    /// # use earth::{threaded_old, Machine, Reply, Stall, Then};
     /// static GO_ON: AtomicBool = AtomicBool::new(false);
     ///
-    /// threaded! {
+    /// threaded_old! {
     ///     fn Hangs(out: Reply<u64>)
     ///     fiber start(this, eu) {
     ///         while !GO_ON.load(Ordering::Relaxed) { std::thread::yield_now(); }
@@ -266,7 +266,7 @@ impl Machine {
     ///     assert_eq!((stall.at.function.as_str(), stall.at.fiber.as_str()), ("Hangs", "start"));
     ///     GO_ON.store(true, Ordering::Relaxed);
     /// });
-    /// assert_eq!(machine.run::<Hangs>(())?.value, 42);
+    /// assert_eq!(machine.run_old::<Hangs>(())?.value, 42);
     /// # Ok::<(), earth::Error>(())
     /// ```
     #[must_use]
@@ -294,28 +294,28 @@ impl Machine {
     /// A function without a reply has nowhere to put the run's value:
     ///
     /// ```compile_fail,E0277
-    /// # use earth::{threaded, Machine, Then};
-    /// threaded! {
+    /// # use earth::{threaded_old, Machine, Then};
+    /// threaded_old! {
     ///     fn Mute(n: u64)
     ///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
     /// }
-    /// let run = Machine::threads(1).run::<Mute>(3);
+    /// let run = Machine::threads(1).run_old::<Mute>(3);
     /// ```
-    pub fn run<F: Threaded>(
+    pub fn run_old<F: Threaded>(
         &mut self,
         input: <F::Args as Main>::Input,
     ) -> Result<Run<<F::Args as Main>::Output>, Error>
     where
         F::Args: Main,
     {
-        self.run_call(|out| Call::<F>::new(F::Args::join(input, out)))
+        self.run(|out| Call::<F>::new(F::Args::join(input, out)))
     }
 
     /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
     /// `main` puts into the call.
     ///
     /// ```
-    /// use earth::surface::threaded;
+    /// use earth::threaded;
     /// use earth::{Eu, Machine, Reply};
     ///
     /// struct Product;
@@ -327,7 +327,7 @@ impl Machine {
     ///     }
     /// }
     ///
-    /// assert_eq!(Machine::threads(1).run_call(|out| Product::call(6, 7, out))?.value, 42);
+    /// assert_eq!(Machine::threads(1).run(|out| Product::call(6, 7, out))?.value, 42);
     /// # Ok::<(), earth::Error>(())
     /// ```
     ///
@@ -335,7 +335,7 @@ impl Machine {
     ///
     /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
     /// machine can run again. If the drop of a value panics then, that is passed over.
-    pub fn run_call<F: Threaded, R: Wire>(
+    pub fn run<F: Threaded, R: Wire>(
         &mut self,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {

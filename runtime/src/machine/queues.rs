@@ -155,9 +155,9 @@ mod tests {
     use crate::unit::function::{Call, ErasedCall, kind};
     use crate::unit::functions::Functions;
     use crate::vocabulary::policy::Policy;
-    use crate::{Then, threaded};
+    use crate::{Then, threaded_old};
 
-    threaded! {
+    threaded_old! {
         fn Empty()
         fiber start(_this, _eu) { Then::End }
     }

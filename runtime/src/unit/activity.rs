@@ -42,12 +42,12 @@ mod tests {
 
     use earth_signal::ActivityView;
 
-    use crate::{Config, Error, Machine, Reply, Then, threaded};
+    use crate::{Config, Error, Machine, Reply, Then, threaded_old};
 
     /// The view of the unit whose fiber ran last.
     static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
 
-    threaded! {
+    threaded_old! {
         fn Looks(panics: bool, out: Reply<bool>)
         fiber start(this, eu) {
             let view = eu.unit.activity();
@@ -69,13 +69,13 @@ mod tests {
             for machine in [Machine::threads(1), Machine::threads(2), Machine::stepper(0)] {
                 let machine = machine.config(config);
                 let mut watched = machine.stall_monitor(Duration::MAX, |_| {});
-                assert_eq!(watched.run::<Looks>(false).map(|run| run.value), Ok(true));
+                assert_eq!(watched.run_old::<Looks>(false).map(|run| run.value), Ok(true));
                 assert_eq!(still_runs(), Some(false));
-                assert!(matches!(watched.run::<Looks>(true), Err(Error::Panicked { .. })));
+                assert!(matches!(watched.run_old::<Looks>(true), Err(Error::Panicked { .. })));
                 assert_eq!(still_runs(), Some(false));
             }
             let mut machine = Machine::threads(1).config(config);
-            assert_eq!(machine.run::<Looks>(false).map(|run| run.value), Ok(false));
+            assert_eq!(machine.run_old::<Looks>(false).map(|run| run.value), Ok(false));
             assert_eq!(still_runs(), None);
         }
     }

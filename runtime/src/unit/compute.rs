@@ -59,9 +59,9 @@ impl<F> Eu<F> {
     /// in one run always goes the same way.
     ///
     /// ```
-    /// use earth::{Block, Machine, Profile, Reply, Then, Work, threaded};
+    /// use earth::{Block, Machine, Profile, Reply, Then, Work, threaded_old};
     ///
-    /// threaded! {
+    /// threaded_old! {
     ///     fn Sum(block: Block<f64>, out: Reply<Option<f64>>)
     ///     fiber start(this, eu) {
     ///         let work = Work::Flops(this.block.len() as u64);
@@ -72,8 +72,8 @@ impl<F> Eu<F> {
     /// }
     ///
     /// let mut machine = Machine::simulated(&Profile::named("manna50").unwrap());
-    /// let with_data = machine.run::<Sum>(Block::from_fn(100, 100, |_, _| 1.0))?;
-    /// let without = machine.run::<Sum>(Block::phantom(100, 100).unwrap())?;
+    /// let with_data = machine.run_old::<Sum>(Block::from_fn(100, 100, |_, _| 1.0))?;
+    /// let without = machine.run_old::<Sum>(Block::phantom(100, 100).unwrap())?;
     /// assert_eq!((with_data.value, without.value), (Some(1e4), None));
     /// assert_eq!((with_data.cycles, with_data.counters), (without.cycles, without.counters));
     /// # Ok::<(), earth::Error>(())

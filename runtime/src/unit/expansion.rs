@@ -1,4 +1,4 @@
-//! What the expansions of [`#[threaded]`](macro@crate::surface::threaded) call.
+//! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
 use earth_memory::PARCEL_BYTES;
 

@@ -10,22 +10,21 @@ use super::dispatch;
 use super::ending::{Frame, Start};
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::functions::Calls;
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// A threaded function. The value of the type is the state of one frame.
 ///
-/// [`#[threaded]`](macro@crate::surface::threaded) writes this implementation.
+/// [`#[threaded]`](macro@crate::threaded) writes this implementation.
 ///
 /// A frame may be made on one thread and dropped on another, so its state does not hold
 /// what belongs to a thread:
 ///
 /// ```compile_fail,E0277
-/// # use earth::{threaded, Then};
+/// # use earth::{threaded_old, Then};
 /// # use std::rc::Rc;
-/// threaded! {
+/// threaded_old! {
 ///     fn Shares()
 ///     state { count: Rc<u64> = Rc::new(0) }
 ///     fiber start(this, _eu) { drop(Rc::clone(&this.count)); Then::End }
@@ -53,16 +52,10 @@ pub trait Threaded: Sized + Send + 'static {
     /// enabled the fiber, or what it was spawned with. A unit asks only for numbers that the layout names.
     #[doc(hidden)]
     fn resume(frame: &mut Frame<Self>, eu: &mut Eu<Self>, fiber: u32, index: usize) -> Then;
-
-    /// Lists the functions that this one starts.
-    #[doc(hidden)]
-    fn calls(list: &mut Calls) {
-        let _ = list;
-    }
 }
 
 /// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
-/// [`Machine::run_call`](crate::Machine::run_call). The function's `call` makes it.
+/// [`Machine::run`](crate::Machine::run). The function's `call` makes it.
 #[must_use = "a call starts nothing until it is given to `eu.token` or `eu.invoke`"]
 pub struct Call<F: Threaded>(pub(crate) F::Args);
 

@@ -11,23 +11,6 @@ use parking_lot::RwLock;
 use super::function::{FunctionRef, Threaded, function};
 use crate::vocabulary::layout::Layout;
 
-/// The functions that a program lists by [`threaded!`](crate::threaded), while they are listed.
-#[derive(Debug, Default)]
-pub struct Calls {
-    list: Vec<(TypeId, FunctionRef)>,
-}
-
-impl Calls {
-    /// Lists `F`, and what `F` lists.
-    pub fn add<F: Threaded>(&mut self) {
-        let id = TypeId::of::<F>();
-        if self.list.iter().all(|(listed, _)| *listed != id) {
-            self.list.push((id, function::<F>()));
-            F::calls(self);
-        }
-    }
-}
-
 /// The functions of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Functions {
@@ -48,23 +31,19 @@ impl Functions {
         functions
     }
 
-    /// Gives `F` a number, unless it has one, and what `F` lists.
+    /// Gives `F` a number, unless it has one.
     pub(crate) fn register<F: Threaded>(&self) {
         if self.has::<F>() {
             return;
         }
-        let mut calls = Calls::default();
-        calls.add::<F>();
         let Table { list, numbers } = &mut *self.table.write();
-        for (id, function) in calls.list {
-            numbers.entry(id).or_insert_with(|| {
-                list.push(function);
-                list.len() as u32 - 1
-            });
-        }
+        numbers.entry(TypeId::of::<F>()).or_insert_with(|| {
+            list.push(function::<F>());
+            list.len() as u32 - 1
+        });
     }
 
-    pub(crate) fn has<F: Threaded>(&self) -> bool {
+    fn has<F: Threaded>(&self) -> bool {
         self.table.read().numbers.contains_key(&TypeId::of::<F>())
     }
 

@@ -38,8 +38,8 @@ impl<F> Eu<F> {
     /// An inlet takes values of its own type:
     ///
     /// ```compile_fail,E0308
-    /// # use earth::{threaded, Reply, Then};
-    /// threaded! {
+    /// # use earth::{threaded_old, Reply, Then};
+    /// threaded_old! {
     ///     fn Lies(out: Reply<u64>)
     ///     fiber start(this, eu) { eu.put(this.out, "forty-two"); Then::End }
     /// }

@@ -1,5 +1,5 @@
 //! What a fiber does with its own frame: it signals, raises and addresses slots, addresses inlets and cells, enables
-//! fibers. It names them as [`#[threaded]`](macro@crate::surface::threaded) writes them, so that only entries of its own
+//! fibers. It names them as [`#[threaded]`](macro@crate::threaded) writes them, so that only entries of its own
 //! function are taken.
 
 use super::eu::Eu;

@@ -15,41 +15,32 @@ use crate::error::Error;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::wire::Wire;
 
-impl<F: Threaded> Eu<F> {
+impl<F> Eu<F> {
     /// Starts a function on a named node.
     #[doc(alias = "INVOKE")]
     #[inline]
     pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
-        self.unit.invoke::<G>(node, call.0, Listing::Free);
+        self.unit.invoke::<G>(node, call.0);
     }
 
     /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
     #[doc(alias = "TOKEN")]
     #[inline(always)]
     pub fn token<G: Threaded>(&mut self, call: Call<G>) {
-        self.unit.token::<G>(call.0, Listing::Free);
+        self.unit.token::<G>(call.0);
     }
 
     /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
     #[doc(alias = "TOKEN")]
     pub fn token_within<G: Threaded>(&mut self, nodes: Range<NodeId>, call: Call<G>) {
-        self.unit.token_within::<G>(nodes, call.0, Listing::Free);
+        self.unit.token_within::<G>(nodes, call.0);
     }
-}
-
-/// Whether a function must be listed before it is started.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Listing {
-    /// It is listed when it first starts.
-    Free,
-    /// A function that is not listed is an error.
-    Checked,
 }
 
 impl ExecutionUnit {
     #[inline]
-    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args, listing: Listing) {
-        self.meet::<F>(listing);
+    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
+        self.meet::<F>();
         if node.0 >= self.nodes.get() {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
@@ -65,9 +56,9 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(super) fn token<F: Threaded>(&mut self, args: F::Args, listing: Listing) {
+    pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         let within = Within { first: 0, end: self.nodes };
-        self.count_token::<F>(&args, listing);
+        self.count_token::<F>(&args);
         match &mut self.route {
             Route::Merged(su) => su.tokens.push_new::<F>(args, within),
             Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => self.token_other::<F>(args, within),
@@ -86,12 +77,7 @@ impl ExecutionUnit {
         }
     }
 
-    pub(super) fn token_within<F: Threaded>(
-        &mut self,
-        nodes: Range<NodeId>,
-        args: F::Args,
-        listing: Listing,
-    ) {
+    pub(super) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, args: F::Args) {
         let (first, end) = (nodes.start.0, nodes.end.0);
         let within = match NonZero::new(end) {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
@@ -101,13 +87,13 @@ impl ExecutionUnit {
                 self.fail(Error::NoSuchNode { at, node: node as usize, nodes: nodes as usize })
             }
         };
-        self.count_token::<F>(&args, listing);
+        self.count_token::<F>(&args);
         self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
     }
 
     #[inline(always)]
-    fn count_token<F: Threaded>(&mut self, args: &F::Args, listing: Listing) {
-        self.meet::<F>(listing);
+    fn count_token<F: Threaded>(&mut self, args: &F::Args) {
+        self.meet::<F>();
         self.counters.tokens += 1;
         self.counters.bytes_moved += args.bulk_bytes();
     }
@@ -125,24 +111,21 @@ impl ExecutionUnit {
 
     /// Sees to it that a function is in the run's table.
     #[inline(always)]
-    fn meet<F: Threaded>(&mut self, listing: Listing) {
+    fn meet<F: Threaded>(&mut self) {
         let function = function::<F>();
         if !matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
-            self.look_up::<F>(function, listing);
+            self.look_up::<F>(function);
         }
     }
 
     #[inline(never)]
-    fn look_up<F: Threaded>(&mut self, function: FunctionRef, listing: Listing) {
+    fn look_up<F: Threaded>(&mut self, function: FunctionRef) {
         self.met_last.swap(0, 1);
         if matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
             return;
         }
         self.met_last[0] = Some(function);
         if self.met.insert(TypeId::of::<F>()) {
-            if listing == Listing::Checked && !self.functions.has::<F>() {
-                self.fail(Error::Unlisted { at: self.fiber_name(), function: F::LAYOUT.name() });
-            }
             self.functions.register::<F>();
         }
     }

@@ -141,10 +141,10 @@ impl TokenStack {
 mod tests {
     use super::*;
     use crate::unit::function::{Call, kind};
-    use crate::{Then, threaded};
+    use crate::{Then, threaded_old};
     use proptest::prelude::*;
 
-    threaded! {
+    threaded_old! {
         fn Numbered(number: u64)
         fiber start(this, _eu) {
             let _ = this.number;

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::eu::{Any, Eu};
 use super::function::Threaded;
-use super::starts::Listing;
 use crate::vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray};
 use crate::vocabulary::wire::Wire;
@@ -48,8 +47,8 @@ impl Eu<Any> {
     /// An inlet gives values of its own type:
     ///
     /// ```compile_fail,E0308
-    /// # use earth::{threaded, Reply, Then};
-    /// threaded! {
+    /// # use earth::{threaded_old, Reply, Then};
+    /// threaded_old! {
     ///     fn Mistakes(out: Reply<u64>)
     ///     inlets { text: String }
     ///     slots  { come: 1 => add }
@@ -107,20 +106,20 @@ impl Eu<Any> {
     /// Starts a function on a named node.
     #[doc(alias = "INVOKE")]
     #[inline]
-    pub fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
-        self.unit.invoke::<F>(node, args, Listing::Checked);
+    pub fn invoke_old<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
+        self.unit.invoke::<F>(node, args);
     }
 
     /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
     #[doc(alias = "TOKEN")]
     #[inline(always)]
-    pub fn token<F: Threaded>(&mut self, args: F::Args) {
-        self.unit.token::<F>(args, Listing::Checked);
+    pub fn token_old<F: Threaded>(&mut self, args: F::Args) {
+        self.unit.token::<F>(args);
     }
 
     /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
     #[doc(alias = "TOKEN")]
-    pub fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, args: F::Args) {
-        self.unit.token_within::<F>(nodes, args, Listing::Checked);
+    pub fn token_within_old<F: Threaded>(&mut self, nodes: Range<NodeId>, args: F::Args) {
+        self.unit.token_within::<F>(nodes, args);
     }
 }

@@ -57,8 +57,8 @@ pub struct Fiber {
 /// What becomes of the frame when a fiber ends. A fiber that does not say so does not compile:
 ///
 /// ```compile_fail,E0308
-/// # use earth::{threaded, Reply};
-/// threaded! {
+/// # use earth::{threaded_old, Reply};
+/// threaded_old! {
 ///     fn Silent(out: Reply<u64>)
 ///     fiber start(this, eu) { eu.put(this.out, 1); }
 /// }

@@ -1,4 +1,4 @@
-//! The names that a function has for the parts of its own frames, as [`#[threaded]`](macro@crate::surface::threaded)
+//! The names that a function has for the parts of its own frames, as [`#[threaded]`](macro@crate::threaded)
 //! gives them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet, `Self::cell()` for a cell.
 //!
 //! Each carries the type of its function, so that no other function's unit takes it. Names of arrays are given an index

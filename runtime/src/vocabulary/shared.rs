@@ -13,25 +13,25 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 /// [`Published`](crate::Published).
 ///
 /// ```
-/// use earth::{Machine, NodeId, Reply, Shared, Then, threaded};
+/// use earth::{Machine, NodeId, Reply, Shared, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     /// The number of words of a text, which is counted on the last node and copied nowhere.
 ///     fn Counts(text: Shared<str>, out: Reply<usize>)
 ///     calls { Words }
 ///     fiber start(this, eu) {
-///         eu.invoke::<Words>(NodeId::new(eu.nodes() - 1), (this.text.clone(), this.out));
+///         eu.invoke_old::<Words>(NodeId::new(eu.nodes() - 1), (this.text.clone(), this.out));
 ///         Then::End
 ///     }
 /// }
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Words(text: Shared<str>, out: Reply<usize>)
 ///     fiber start(this, eu) { eu.put(this.out, this.text.split_whitespace().count()); Then::End }
 /// }
 ///
 /// let text = Shared::from(std::sync::Arc::from("to be or not to be"));
-/// assert_eq!(Machine::threads(2).run::<Counts>(text)?.value, 6);
+/// assert_eq!(Machine::threads(2).run_old::<Counts>(text)?.value, 6);
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -37,8 +37,8 @@ pub use earth_macros::Wire;
 /// What is tied to its process does not travel:
 ///
 /// ```compile_fail,E0277
-/// # use earth::{threaded, Then};
-/// threaded! {
+/// # use earth::{threaded_old, Then};
+/// threaded_old! {
 ///     fn Shouts(file: std::fs::File)
 ///     fiber start(this, _eu) { drop(&this.file); Then::End }
 /// }

@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then, threaded_old};
 
 /// More turns than any bound of these policies allows on any machine.
 pub(crate) const TOO_MANY: u64 = 20_000;
@@ -28,7 +28,7 @@ pub(crate) const FUNCTION: u64 = 1;
 pub(crate) const TOKEN: u64 = 2;
 pub(crate) const OTHER_NODE: u64 = 3;
 
-threaded! {
+threaded_old! {
     /// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
     pub(crate) fn Spins(until: u64, out: Reply<u64>)
     state { turns: u64 = 0, heard: bool = false }
@@ -38,9 +38,9 @@ threaded! {
         let said = eu.slot_ref(Self::said);
         match this.until {
             SIBLING => eu.rsync(said),
-            FUNCTION => eu.invoke::<Says>(eu.node(), (said,)),
-            OTHER_NODE => eu.invoke::<Says>(NodeId::new(eu.nodes() - 1), (said,)),
-            _ => eu.token_within::<Says>(here(eu), (said,)),
+            FUNCTION => eu.invoke_old::<Says>(eu.node(), (said,)),
+            OTHER_NODE => eu.invoke_old::<Says>(NodeId::new(eu.nodes() - 1), (said,)),
+            _ => eu.token_within_old::<Says>(here(eu), (said,)),
         }
         eu.spawn(Self::spin);
         Then::Wait
@@ -60,7 +60,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     pub(crate) fn Says(to: SlotRef)
     fiber start(this, eu) {
         eu.rsync(this.to);
@@ -68,15 +68,15 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Each token is followed by a newer one until the oldest has run.
     pub(crate) fn Oldest(out: Reply<u64>)
     state { turns: u64 = 0, heard: bool = false }
     calls { Says }
     slots { said: 1 => hear, again: 1, reset 1 => make }
     fiber start(_this, eu) {
-        eu.token::<Says>((eu.slot_ref(Self::said),));
-        eu.token::<Says>((eu.slot_ref(Self::again),));
+        eu.token_old::<Says>((eu.slot_ref(Self::said),));
+        eu.token_old::<Says>((eu.slot_ref(Self::again),));
         Then::Wait
     }
     fiber hear(this, _eu) {
@@ -89,12 +89,12 @@ threaded! {
             eu.put(this.out, this.turns);
             return Then::End;
         }
-        eu.token::<Says>((eu.slot_ref(Self::again),));
+        eu.token_old::<Says>((eu.slot_ref(Self::again),));
         Then::Wait
     }
 }
 
-threaded! {
+threaded_old! {
     /// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
     /// stop them it cancels the run.
     pub(crate) fn Flood(stops: bool, out: Reply<u64>)
@@ -109,7 +109,7 @@ threaded! {
         for node in 1..eu.nodes() {
             let hello = eu.reply_to(Self::hello, Self::come);
             let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
-            eu.invoke::<Floods>(NodeId::new(node), (this.stops, hello, to));
+            eu.invoke_old::<Floods>(NodeId::new(node), (this.stops, hello, to));
         }
         Then::Wait
     }
@@ -139,7 +139,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
     pub(crate) fn Floods(stops: bool, hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
     state { turns: u64 = 0, stopped: bool = false }

@@ -7,7 +7,8 @@ pub(crate) mod counted;
 use std::fmt;
 
 use earth::{
-    Call, Config, Error, Faults, Machine, Main, NodeId, Profile, Reply, Run, Then, Threaded, Wire, threaded,
+    Call, Config, Error, Eu, Faults, Machine, Main, NodeId, Profile, Reply, Run, Start, Then, Threaded, Wire,
+    threaded,
 };
 
 /// A kind of machine.
@@ -115,7 +116,7 @@ pub(crate) fn good<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Run<O
 where
     F::Args: Main,
 {
-    match machine.run::<F>(input) {
+    match machine.run_old::<F>(input) {
         Ok(run) => {
             assert_eq!(run.counters.frames, run.counters.frames_ended, "frames made, frames ended");
             run
@@ -130,7 +131,7 @@ pub(crate) fn bad<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Error
 where
     F::Args: Main,
 {
-    let Err(error) = machine.run::<F>(input) else { panic!("the run gave a value") };
+    let Err(error) = machine.run_old::<F>(input) else { panic!("the run gave a value") };
     still_works(machine);
     error
 }
@@ -141,7 +142,7 @@ pub(crate) fn gives<F: Threaded, R: Wire>(
     machine: &mut Machine,
     main: impl FnOnce(Reply<R>) -> Call<F>,
 ) -> Run<R> {
-    match machine.run_call(main) {
+    match machine.run(main) {
         Ok(run) => {
             assert_eq!(run.counters.frames, run.counters.frames_ended, "frames made, frames ended");
             run
@@ -156,7 +157,7 @@ pub(crate) fn fails<F: Threaded, R: Wire>(
     machine: &mut Machine,
     main: impl FnOnce(Reply<R>) -> Call<F>,
 ) -> Error {
-    let Err(error) = machine.run_call(main) else { panic!("the run gave a value") };
+    let Err(error) = machine.run(main) else { panic!("the run gave a value") };
     still_works(machine);
     error
 }
@@ -167,7 +168,7 @@ pub(crate) type Output<F> = <<F as Threaded>::Args as Main>::Output;
 /// Shows that the machine runs programs, on all its nodes and with tokens.
 #[track_caller]
 pub(crate) fn still_works(machine: &mut Machine) {
-    let run = good::<Everywhere>(machine, 6);
+    let run = gives(machine, |out| Everywhere::call(6, out));
     let nodes = run.value.1;
     assert_eq!(run.value.0, (0..nodes).map(|node| fibonacci(6 + node)).sum::<u64>());
 }
@@ -176,49 +177,53 @@ fn fibonacci(n: u64) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
 }
 
-threaded! {
-    /// The sum of a few Fibonacci numbers, one a node, and the number of nodes.
-    fn Everywhere(n: u64, out: Reply<(u64, u64)>)
-    state  { sum: u64 = 0 }
-    calls  { Fib }
-    inlets { part: u64 }
-    slots  { one: 1, reset 1 => add, all: 1 => done }
-    fiber start(this, eu) {
-        eu.incr(Self::all, eu.nodes() as u32 - 1);
+/// The sum of a few Fibonacci numbers, one a node, and the number of nodes.
+struct Everywhere {
+    sum: u64,
+    left: usize,
+    out: Reply<(u64, u64)>,
+}
+
+#[threaded]
+impl Everywhere {
+    fn start(n: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
         for node in 0..eu.nodes() {
-            let reply = eu.reply_to(Self::part, Self::one);
-            eu.invoke::<Fib>(NodeId::new(node), (this.n + node as u64, reply));
+            eu.invoke(NodeId::new(node), Fib::call(n + node as u64, eu.reply(Self::add().part)));
         }
-        Then::Wait
+        Everywhere { sum: 0, left: eu.nodes(), out }
     }
-    fiber add(this, eu) {
-        this.sum += eu.take(Self::part);
-        eu.sync(Self::all);
-        Then::Wait
-    }
-    fiber done(this, eu) {
-        eu.put(this.out, (this.sum, eu.nodes() as u64));
+
+    #[slot(again)]
+    fn add(&mut self, part: u64, eu: &mut Eu<Self>) -> Then {
+        self.sum += part;
+        self.left -= 1;
+        if self.left > 0 {
+            return Then::Wait;
+        }
+        eu.put(self.out, (self.sum, eu.nodes() as u64));
         Then::End
     }
 }
 
-threaded! {
-    fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 {
-            eu.put(this.out, this.n);
-            return Then::End;
+struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
         }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 

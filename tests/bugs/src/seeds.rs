@@ -257,8 +257,8 @@ bugs! {
         "collective/reduce.rs": "O::combine(left, eu.take(Self::part.at(half)))"
         => "{ let right = eu.take(Self::part.at(half)); if BUG { O::combine(right, left) } else { O::combine(left, right) } }";
     HalfNotTold: "A broadcast does not reach the nodes of a far half.",
-        "collective/broadcast.rs": "        eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));"
-        => "        if !BUG { eu.invoke::<Broadcast<T>>(node, (Box::new((value.clone(), far)),)); }";
+        "collective/broadcast.rs": "        eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));"
+        => "        if !BUG { eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),)); }";
     LeaverAwaited: "A barrier waits for members that have left.",
         "collective/barrier.rs": "            eu.sync(Self::all);" => "            if !BUG { eu.sync(Self::all); }";
 

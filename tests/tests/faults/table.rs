@@ -1,9 +1,9 @@
 //! Programs that are no transforms: tokens, a wavefront, a sort by everybody with everybody.
 
 use earth::collective::{AllToAll, Everywhere, Group, Meet, Peers, all_to_all, everywhere};
-use earth::{NodeId, Replies, Reply, Then, threaded};
+use earth::{NodeId, Replies, Reply, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// The n-th Fibonacci number, two tokens a call.
     pub(crate) fn Fib(n: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
@@ -13,8 +13,8 @@ threaded! {
             eu.put(this.out, this.n);
             return Then::End;
         }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -24,18 +24,18 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// The last entry of a table in which each is thrice its left neighbour and its upper one.
     pub(crate) fn Front(rows: usize, cols: usize, out: Reply<u64>)
     calls { Line }
     fiber start(this, eu) {
         let last = this.rows - 1;
-        eu.invoke::<Line>(NodeId::new(last % eu.nodes()), (last, this.cols, None, this.out));
+        eu.invoke_old::<Line>(NodeId::new(last % eu.nodes()), (last, this.cols, None, this.out));
         Then::End
     }
 }
 
-threaded! {
+threaded_old! {
     /// Line `i` of the table. Its entries go `below`; the last entry of the last line is the result.
     fn Line(i: usize, cols: usize, below: Option<Box<Replies<u64>>>, out: Reply<u64>)
     state  { left: u64 = 1 }
@@ -48,7 +48,7 @@ threaded! {
             (0..this.cols).for_each(|j| eu.put(above.at(j), 1));
         } else {
             let node = NodeId::new((this.i - 1) % eu.nodes());
-            eu.invoke::<Line>(node, (this.i - 1, this.cols, Some(Box::new(above)), this.out));
+            eu.invoke_old::<Line>(node, (this.i - 1, this.cols, Some(Box::new(above)), this.out));
         }
         eu.sync(Self::entry.at(0));
         Then::Wait
@@ -100,7 +100,7 @@ pub(crate) fn sorted(count: usize) -> Vec<u64> {
     numbers
 }
 
-threaded! {
+threaded_old! {
     /// `count` numbers in order, by sorters on all `nodes` nodes.
     pub(crate) fn Sort(count: usize, nodes: usize, out: Reply<Vec<u64>>)
     calls  { Everywhere<Sorter>, AllToAll<Vec<u64>> }
@@ -124,7 +124,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Sends each sorter the numbers of its range, and sorts those that it gets.
     fn Sorter(count: usize, part: Reply<Vec<u64>>, meet: Reply<Meet<Vec<u64>>>)
     inlets { peers: Peers<Vec<u64>>, pieces: Vec<Vec<u64>> }

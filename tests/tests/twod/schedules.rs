@@ -1,6 +1,6 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::{Block, CancelToken, Config, Error, Machine, Reply, ShapeError, Then, lend, threaded};
+use earth::{Block, CancelToken, Config, Error, Machine, Reply, ShapeError, Then, lend, threaded_old};
 use earth_fft::dataflow::matrix::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A transform, and next to it somebody who hops around for a while and then cancels the run.
     fn Interrupted(
         square: Option<Box<SquareJob<f64>>>,
@@ -75,12 +75,12 @@ threaded! {
     fiber start(this, eu) {
         let here = eu.node();
         if let Some(job) = this.square.take() {
-            eu.invoke::<SquareFft<f64>>(here, (job, this.out));
+            eu.invoke_old::<SquareFft<f64>>(here, (job, this.out));
         }
         if let Some(job) = this.rectangle.take() {
-            eu.invoke::<RectangleFft<f64>>(here, (job, this.out));
+            eu.invoke_old::<RectangleFft<f64>>(here, (job, this.out));
         }
-        eu.invoke::<Cancel>(here, (this.hops,));
+        eu.invoke_old::<Cancel>(here, (this.hops,));
         Then::End
     }
 }
@@ -105,7 +105,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
                     } else {
                         (None, Some(Box::new(RectangleJob::new(matrix, plan()))))
                     };
-                    machine.run::<Interrupted>((square, rectangle, hops)).map(|_| ())
+                    machine.run_old::<Interrupted>((square, rectangle, hops)).map(|_| ())
                 });
                 assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
                 machine = machine.cancel_token(CancelToken::new());

@@ -57,7 +57,9 @@ where
 {
     let mut times = Vec::new();
     for _ in 0..effort.runs {
-        times.push(time(machine.run::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64);
+        times.push(
+            time(machine.run_old::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64,
+        );
     }
     Ok(median(times))
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded_old};
 
-threaded! {
+threaded_old! {
     /// Fibers one after another, each enabled by the one before in some way; the nanoseconds of all.
     pub(super) fn Loops(way: u64, rounds: u64, out: Reply<u64>)
     state { left: u64 = 0, began: Duration = Duration::ZERO }
@@ -55,7 +55,7 @@ fn nanoseconds(eu: &Eu, since: Duration) -> u64 {
     eu.now().saturating_sub(since).as_nanos() as u64
 }
 
-threaded! {
+threaded_old! {
     /// Signals to a slot of node `node` from one fiber; the nanoseconds to send them, and until all were
     /// counted there and node 0 knew it.
     pub(super) fn Bursts(node: usize, count: u64, out: Reply<(u64, u64)>)
@@ -65,7 +65,7 @@ threaded! {
     slots { met: 1 => send, done: 1 => end }
     fiber start(this, eu) {
         let (target, done) = (eu.reply_to(Self::target, Self::met), eu.slot_ref(Self::done));
-        eu.invoke::<Counts>(NodeId::new(this.node), (this.count, target, done));
+        eu.invoke_old::<Counts>(NodeId::new(this.node), (this.count, target, done));
         Then::Wait
     }
     fiber send(this, eu) {
@@ -83,7 +83,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Counts(count: u64, address: Reply<SlotRef>, done: SlotRef)
     slots { all: (this.count) => full }
     fiber start(this, eu) {
@@ -97,7 +97,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Functions on this node, started in some way; the nanoseconds of all.
     pub(super) fn Starts(way: u64, count: u64, out: Reply<u64>)
     state { began: Duration = Duration::ZERO }
@@ -108,9 +108,9 @@ threaded! {
         let (here, done) = (eu.node(), eu.slot_ref(Self::all));
         for _ in 0..this.count {
             match this.way {
-                INVOKED => eu.invoke::<Leaf>(here, (done,)),
-                FRAMED => eu.invoke::<Framed>(here, (done,)),
-                _ => eu.token::<Leaf>((done,)),
+                INVOKED => eu.invoke_old::<Leaf>(here, (done,)),
+                FRAMED => eu.invoke_old::<Framed>(here, (done,)),
+                _ => eu.token_old::<Leaf>((done,)),
             }
         }
         Then::Wait
@@ -125,7 +125,7 @@ pub(super) const INVOKED: u64 = 0;
 pub(super) const FRAMED: u64 = 1;
 pub(super) const BY_TOKEN: u64 = 2;
 
-threaded! {
+threaded_old! {
     fn Leaf(done: SlotRef)
     fiber start(this, eu) {
         eu.rsync(this.done);
@@ -133,7 +133,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// A function whose address is asked for, so that it has a frame.
     fn Framed(done: SlotRef)
     slots { own: 1 => never }
@@ -145,7 +145,7 @@ threaded! {
     fiber never(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     /// Signals to and fro between this node and node 1; the nanoseconds of all.
     pub(super) fn Rallies(rounds: u64, out: Reply<u64>)
     state { began: Duration = Duration::ZERO, left: u64 = 0, other: Option<SlotRef> = None }
@@ -154,7 +154,7 @@ threaded! {
     slots { met: 1 => serve, back: 1, reset 1 => hit }
     fiber start(this, eu) {
         let (other, back) = (eu.reply_to(Self::other, Self::met), eu.slot_ref(Self::back));
-        eu.invoke::<Returns>(NodeId::new(1), (this.rounds, back, other));
+        eu.invoke_old::<Returns>(NodeId::new(1), (this.rounds, back, other));
         Then::Wait
     }
     fiber serve(this, eu) {
@@ -178,7 +178,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Returns(left: u64, back: SlotRef, address: Reply<SlotRef>)
     slots { hits: 1, reset 1 => hit }
     fiber start(this, eu) {

@@ -5,13 +5,13 @@
 //! cell, which waits there if it comes first (an I-structure). So each of the N L points above level 0 asks
 //! twice. *Memory.* A cell for each point of each level but the last.
 
-use earth::{NodeId, Reply, Then, threaded};
+use earth::{NodeId, Reply, Then, threaded_old};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
 use crate::plan::run::RunPlan;
 
-threaded! {
+threaded_old! {
     /// An ask for a point by itself, one level up, or for a root.
     pub fn Point<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     calls { Read<T> }
@@ -29,9 +29,9 @@ threaded! {
             let node = NodeId::new(order.node(operand));
             let ask = (operand, level, this.net.clone(), eu.reply_to(inlet, Self::both));
             if operand == this.point {
-                eu.invoke::<Point<T>>(node, ask);
+                eu.invoke_old::<Point<T>>(node, ask);
             } else {
-                eu.invoke::<Read<T>>(node, ask);
+                eu.invoke_old::<Read<T>>(node, ask);
             }
         }
         Then::Wait
@@ -49,7 +49,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// An ask for a point by its mate, one level up.
     pub fn Read<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     fiber start(this, eu) {

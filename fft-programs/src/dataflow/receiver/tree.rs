@@ -4,13 +4,13 @@
 //! on the way are computed once for each path that leads to them, and nobody keeps them: a node needs its own
 //! values of level 0 and no others.
 
-use earth::{NodeId, Reply, Then, threaded};
+use earth::{NodeId, Reply, Then, threaded_old};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
 use crate::plan::run::RunPlan;
 
-threaded! {
+threaded_old! {
     /// An ask for a point of a level, on the node that has it.
     pub fn Ask<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
     inlets { even: Complex<T>, odd: Complex<T> }
@@ -25,7 +25,7 @@ threaded! {
         let [even, odd] = order.operands(this.point, this.level);
         for (operand, inlet) in [(even, Self::even), (odd, Self::odd)] {
             let ask = (operand, level, this.net.clone(), eu.reply_to(inlet, Self::both));
-            eu.invoke::<Ask<T>>(NodeId::new(order.node(operand)), ask);
+            eu.invoke_old::<Ask<T>>(NodeId::new(order.node(operand)), ask);
         }
         Then::Wait
     }

@@ -30,20 +30,20 @@ pub(super) struct Choice {
 /// It has a text that can be pasted:
 ///
 /// ```
-/// use earth::{Machine, Recording, Reply, Schedule, Then, threaded};
+/// use earth::{Machine, Recording, Reply, Schedule, Then, threaded_old};
 ///
-/// threaded! {
+/// threaded_old! {
 ///     fn Answer(out: Reply<u64>)
 ///     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
 /// }
 ///
 /// let mut machine = Machine::stepper(7).record(true);
-/// machine.run::<Answer>(())?;
+/// machine.run_old::<Answer>(())?;
 /// let text = machine.recording().map(Recording::to_string);
 /// assert!(text.as_ref().is_some_and(|text| text.starts_with("untimed 0")));
 ///
 /// let again: Recording = text.unwrap_or_default().parse().expect("a printed recording");
-/// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run::<Answer>(())?.value, 42);
+/// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run_old::<Answer>(())?.value, 42);
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

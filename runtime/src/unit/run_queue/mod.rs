@@ -140,9 +140,9 @@ mod tests {
     use crate::frame::Tag;
     use crate::unit::function::{Call, kind};
     use crate::vocabulary::address::FrameId;
-    use crate::{Then, threaded};
+    use crate::{Then, threaded_old};
 
-    threaded! {
+    threaded_old! {
         fn Numbered(number: u32)
         fiber start(this, _eu) {
             let _ = this.number;

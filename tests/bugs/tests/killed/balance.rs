@@ -1,10 +1,10 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
-use earth::{Config, Machine, NodeId, Reply, Schedule, Then, threaded};
+use earth::{Config, Machine, NodeId, Reply, Schedule, Then, threaded_old};
 
 use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 
-threaded! {
+threaded_old! {
     /// The n-th Fibonacci number, two tokens a call.
     fn Fib(n: u64, out: Reply<u64>)
     inlets { left: u64, right: u64 }
@@ -14,8 +14,8 @@ threaded! {
             eu.put(this.out, this.n);
             return Then::End;
         }
-        eu.token::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
+        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
+        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
         Then::Wait
     }
     fiber add(this, eu) {
@@ -28,13 +28,13 @@ threaded! {
 /// By hand: fib(9) is 34 and takes 109 calls, 54 of which join; all but the first are tokens.
 pub(crate) fn fib() -> Verdict {
     everywhere(4, |machine| {
-        let counters = checked(machine.run::<Fib>(9), 34)?.counters;
+        let counters = checked(machine.run_old::<Fib>(9), 34)?.counters;
         let found = (counters.fibers, counters.tokens, counters.frames, counters.signals);
         same("fibers, tokens, frames, signals", &found, &(163, 108, 54, 109))
     })
 }
 
-threaded! {
+threaded_old! {
     /// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest
     /// and the highest node that one ran on.
     fn Fan(count: u64, first: usize, end: usize, out: Reply<(u64, u64, u64)>)
@@ -46,7 +46,7 @@ threaded! {
         this.left = this.count;
         for i in 0..this.count {
             let place = eu.reply_to(Self::place, Self::came);
-            eu.token_within::<Where>(NodeId::new(this.first)..NodeId::new(this.end), (i, place));
+            eu.token_within_old::<Where>(NodeId::new(this.first)..NodeId::new(this.end), (i, place));
         }
         Then::Wait
     }
@@ -63,7 +63,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Says its number and where it runs.
     fn Where(number: u64, out: Reply<(u64, u64)>)
     fiber start(this, eu) {
@@ -75,7 +75,7 @@ threaded! {
 /// More tokens than three chunks hold.
 pub(crate) fn fan() -> Verdict {
     everywhere(1, |machine| {
-        let run = machine.run::<Fan>((200, 0, 3)).map_err(|error| error.to_string())?;
+        let run = machine.run_old::<Fan>((200, 0, 3)).map_err(|error| error.to_string())?;
         same("the sum", &run.value.0, &(199 * 200 / 2))?;
         same("fibers", &run.counters.fibers, &(1 + 2 * 200))?;
         same("frames ended", &run.counters.frames_ended, &run.counters.frames)
@@ -85,13 +85,13 @@ pub(crate) fn fan() -> Verdict {
 pub(crate) fn ranged() -> Verdict {
     everywhere(4, |machine| {
         let sum = 39 * 40 / 2;
-        gives(machine.run::<Fan>((40, 0, 1)), (sum, 0, 0))?;
-        let run = machine.run::<Fan>((40, 1, 2));
+        gives(machine.run_old::<Fan>((40, 0, 1)), (sum, 0, 0))?;
+        let run = machine.run_old::<Fan>((40, 1, 2));
         gives(run, (sum, 1, 1))
     })
 }
 
-threaded! {
+threaded_old! {
     /// Makes a token, then invokes a function here; gives who came first.
     fn Order(out: Reply<u64>)
     state  { digits: u64 = 0 }
@@ -100,8 +100,8 @@ threaded! {
     slots  { came: 1, reset 1 => note }
     fiber start(_this, eu) {
         let place = eu.reply_to(Self::place, Self::came);
-        eu.token::<Where>((1, place));
-        eu.invoke::<Where>(eu.node(), (2, place));
+        eu.token_old::<Where>((1, place));
+        eu.invoke_old::<Where>(eu.node(), (2, place));
         Then::Wait
     }
     fiber note(this, eu) {
@@ -117,7 +117,7 @@ threaded! {
 }
 
 pub(crate) fn order() -> Verdict {
-    On { nodes: 1, ..On::SPN }.each(|machine| gives(machine.run::<Order>(()), 21))
+    On { nodes: 1, ..On::SPN }.each(|machine| gives(machine.run_old::<Order>(()), 21))
 }
 
 /// In virtual time each of four nodes has something to do most of the time.
@@ -125,7 +125,7 @@ pub(crate) fn idle() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
         let machine =
             Machine::simulated(&manna50()).schedule(Schedule::Time).nodes(4).config(config).step_limit(STEPS);
-        let run = checked({ machine }.run::<Fib>(12), 144)?;
+        let run = checked({ machine }.run_old::<Fib>(12), 144)?;
         let stolen = run.counters.tokens_stolen;
         if stolen < 10 {
             return Err(format!("{config}: idle nodes stole {stolen} tokens"));

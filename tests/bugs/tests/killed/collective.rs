@@ -4,11 +4,11 @@ use earth::collective::{
     AllToAll, Barrier, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, Seat, Seats, all_to_all,
     broadcast, everywhere, reduce,
 };
-use earth::{Reply, Then, threaded};
+use earth::{Reply, Then, threaded_old};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 
-threaded! {
+threaded_old! {
     /// The numbers of `members` members, in their order.
     fn Listed(members: u64, out: Reply<Vec<u64>>)
     calls { Reduce<Says, Concat> }
@@ -18,7 +18,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Says(number: u64, out: Reply<Vec<u64>>)
     fiber start(this, eu) {
         eu.put(this.out, vec![this.number]);
@@ -27,10 +27,10 @@ threaded! {
 }
 
 pub(crate) fn reduction() -> Verdict {
-    on_every(4, |machine| gives(machine.run::<Listed>(7), (0..7).collect()))
+    on_every(4, |machine| gives(machine.run_old::<Listed>(7), (0..7).collect()))
 }
 
-threaded! {
+threaded_old! {
     /// Tells four members a number; gives the sum of what they heard.
     fn Told(number: u64, out: Reply<u64>)
     state  { sum: u64 = 0, left: u64 = 4 }
@@ -58,7 +58,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Listens(heard: Reply<u64>, door: Reply<Reply<u64>>)
     inlets { number: u64 }
     slots  { told: 1 => tell }
@@ -74,17 +74,17 @@ threaded! {
 }
 
 pub(crate) fn broadcasts() -> Verdict {
-    on_every(4, |machine| gives(machine.run::<Told>(11), 44))
+    on_every(4, |machine| gives(machine.run_old::<Told>(11), 44))
 }
 
-threaded! {
+threaded_old! {
     /// Three members in step, each for one round more than the one before.
     fn March(rounds: u64, out: Reply<u64>)
     calls  { Barrier, Everywhere<Marcher> }
     inlets { seats: Seats, marched: Vec<u64> }
     slots  { built: 1 => begin, all: 1 => done }
     fiber start(_this, eu) {
-        eu.invoke::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
+        eu.invoke_old::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
         Then::Wait
     }
     fiber begin(this, eu) {
@@ -100,7 +100,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Marcher(rounds: u64, seat: Seat, out: Reply<u64>)
     state { steps: u64 = 0 }
     slots { opened: 1, reset 1 => step }
@@ -121,10 +121,10 @@ threaded! {
 }
 
 pub(crate) fn barrier() -> Verdict {
-    on_every(4, |machine| gives(machine.run::<March>(2), 9))
+    on_every(4, |machine| gives(machine.run_old::<March>(2), 9))
 }
 
-threaded! {
+threaded_old! {
     /// Three members send each other numbers, three rounds; gives what all heard, in a way that tells rounds
     /// and members.
     fn Exchanges(out: Reply<Vec<u64>>)
@@ -156,7 +156,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Trader(member: u64, sum: Reply<u64>, hello: Reply<Meet<u64>>)
     state  { round: u64 = 0, heard: u64 = 0, peers: Option<Peers<u64>> = None }
     inlets { peers: Peers<u64>, numbers: Vec<u64> }
@@ -191,5 +191,5 @@ threaded! {
 
 /// By hand: member 0 hears 0, 3, 6, then each one more, modulo 9; member 1 hears 1, 4, 7; member 2 hears 2, 5, 8.
 pub(crate) fn exchange() -> Verdict {
-    on_every(4, |machine| gives(machine.run::<Exchanges>(()), vec![36_147_258, 147_258_360, 258_360_471]))
+    on_every(4, |machine| gives(machine.run_old::<Exchanges>(()), vec![36_147_258, 147_258_360, 258_360_471]))
 }

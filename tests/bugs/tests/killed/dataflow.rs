@@ -1,10 +1,10 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::{Block, Config, Machine, NodeId, Reply, Then, threaded};
+use earth::{Block, Config, Machine, NodeId, Reply, Then, threaded_old};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
-threaded! {
+threaded_old! {
     /// Sends `width` numbers round the nodes and adds up what comes back, `rounds` times.
     fn Rounds(rounds: u64, width: u64, out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -34,12 +34,12 @@ impl Rounds {
         let back = eu.replies_to_one(Self::back, Self::all);
         for i in 0..self.width as usize {
             let node = NodeId::new(i % eu.nodes());
-            eu.invoke::<Echo>(node, (i as u64 + self.rounds, back.at(i)));
+            eu.invoke_old::<Echo>(node, (i as u64 + self.rounds, back.at(i)));
         }
     }
 }
 
-threaded! {
+threaded_old! {
     /// Says what it is told.
     fn Echo(number: u64, out: Reply<u64>)
     fiber start(this, eu) {
@@ -54,14 +54,14 @@ fn sum(rounds: u64, width: u64) -> u64 {
 }
 
 pub(crate) fn rounds() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<Rounds>((5, 6)), sum(5, 6)))
+    everywhere(4, |machine| gives(machine.run_old::<Rounds>((5, 6)), sum(5, 6)))
 }
 
 pub(crate) fn rounds_in_tiny_queues() -> Verdict {
-    everywhere(1, |machine| gives(machine.run::<Rounds>((5, 9)), sum(5, 9)))
+    everywhere(1, |machine| gives(machine.run_old::<Rounds>((5, 9)), sum(5, 9)))
 }
 
-threaded! {
+threaded_old! {
     /// Starts keepers one after another, each in the frame of the one before.
     fn Serial(left: u64, out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -69,7 +69,7 @@ threaded! {
     inlets { number: u64 }
     slots  { came: 1, reset 1 => next }
     fiber start(this, eu) {
-        eu.invoke::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
+        eu.invoke_old::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
         Then::Wait
     }
     fiber next(this, eu) {
@@ -79,12 +79,12 @@ threaded! {
             eu.put(this.out, this.sum);
             return Then::End;
         }
-        eu.invoke::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
+        eu.invoke_old::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
         Then::Wait
     }
 }
 
-threaded! {
+threaded_old! {
     /// Keeps a number in a cell, reads it there and says it.
     fn Keeper(number: u64, out: Reply<u64>)
     inlets { read: u64 }
@@ -103,10 +103,10 @@ threaded! {
 }
 
 pub(crate) fn serial() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<Serial>(7), 28))
+    everywhere(4, |machine| gives(machine.run_old::<Serial>(7), 28))
 }
 
-threaded! {
+threaded_old! {
     /// Starts relays on the last node, one after another.
     fn Relays(left: u64, out: Reply<u64>)
     state  { sum: u64 = 0 }
@@ -115,7 +115,7 @@ threaded! {
     slots  { came: 1, reset 1 => next }
     fiber start(this, eu) {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
+        eu.invoke_old::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
         Then::Wait
     }
     fiber next(this, eu) {
@@ -126,19 +126,19 @@ threaded! {
             return Then::End;
         }
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
+        eu.invoke_old::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
         Then::Wait
     }
 }
 
-threaded! {
+threaded_old! {
     /// Hears an echo from node 0 and says it.
     fn Relay(number: u64, out: Reply<u64>)
     calls  { Echo }
     inlets { heard: u64 }
     slots  { come: 1 => tell }
     fiber start(this, eu) {
-        eu.invoke::<Echo>(NodeId::new(0), (this.number, eu.reply_to(Self::heard, Self::come)));
+        eu.invoke_old::<Echo>(NodeId::new(0), (this.number, eu.reply_to(Self::heard, Self::come)));
         Then::Wait
     }
     fiber tell(this, eu) {
@@ -149,10 +149,10 @@ threaded! {
 }
 
 pub(crate) fn relays() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<Relays>(5), 15))
+    everywhere(4, |machine| gives(machine.run_old::<Relays>(5), 15))
 }
 
-threaded! {
+threaded_old! {
     /// Pours `count` numbers into an inlet of its own and reads them one by one, in a way that tells their
     /// order.
     fn Stream(count: u64, out: Reply<u64>)
@@ -179,10 +179,10 @@ threaded! {
 }
 
 pub(crate) fn stream() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<Stream>(6), 123_456))
+    everywhere(4, |machine| gives(machine.run_old::<Stream>(6), 123_456))
 }
 
-threaded! {
+threaded_old! {
     /// Gives two inlets of a slot of two their values, the first one two rounds ahead.
     fn Pairs(out: Reply<u64>)
     state  { left: u64 = 3, read: u64 = 0 }
@@ -207,10 +207,10 @@ threaded! {
 
 pub(crate) fn pairs() -> Verdict {
     // Values wait at the inlets, not in queues.
-    everywhere(16, |machine| gives(machine.run::<Pairs>(()), 112_233))
+    everywhere(16, |machine| gives(machine.run_old::<Pairs>(()), 112_233))
 }
 
-threaded! {
+threaded_old! {
     /// Raises a count and signals in turn: in any other order the slot would reach zero early.
     fn Raises(out: Reply<u64>)
     slots { before: 2 => tell, done: 1 => tell }
@@ -231,10 +231,10 @@ threaded! {
 }
 
 pub(crate) fn raises() -> Verdict {
-    everywhere(1, |machine| gives(machine.run::<Raises>(()), 7))
+    everywhere(1, |machine| gives(machine.run_old::<Raises>(()), 7))
 }
 
-threaded! {
+threaded_old! {
     /// Asks for the value of its cell three times, then writes it.
     fn EarlyReaders(out: Reply<u64>)
     inlets { answer[3]: u64 }
@@ -255,10 +255,10 @@ threaded! {
 }
 
 pub(crate) fn early_readers() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<EarlyReaders>(()), 42))
+    everywhere(4, |machine| gives(machine.run_old::<EarlyReaders>(()), 42))
 }
 
-threaded! {
+threaded_old! {
     /// Takes values in another order than that in which they came.
     fn AnyOrder(out: Reply<u64>)
     inlets { digit[5]: u64 }
@@ -276,10 +276,10 @@ threaded! {
 }
 
 pub(crate) fn any_order() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<AnyOrder>(()), 13_024))
+    everywhere(4, |machine| gives(machine.run_old::<AnyOrder>(()), 13_024))
 }
 
-threaded! {
+threaded_old! {
     /// Enables a fiber five times at once.
     fn Spawns(out: Reply<u64>)
     state { sum: u64 = 0, ran: u64 = 0 }
@@ -299,10 +299,10 @@ threaded! {
 }
 
 pub(crate) fn spawned() -> Verdict {
-    everywhere(4, |machine| gives(machine.run::<Spawns>(()), 0b11111))
+    everywhere(4, |machine| gives(machine.run_old::<Spawns>(()), 0b11111))
 }
 
-threaded! {
+threaded_old! {
     /// Sends two columns of a matrix to the last node and reads what comes back.
     fn Mirror(out: Reply<Vec<u32>>)
     calls  { Return }
@@ -311,7 +311,7 @@ threaded! {
     fiber start(_this, eu) {
         let (block, _) = Block::from_fn(3, 4, |row, column| (10 * row + column) as u32).split_cols(2);
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke::<Return>(last, (block, eu.reply_to(Self::back, Self::came)));
+        eu.invoke_old::<Return>(last, (block, eu.reply_to(Self::back, Self::came)));
         Then::Wait
     }
     fiber read(this, eu) {
@@ -321,7 +321,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     fn Return(block: Block<u32>, out: Reply<Block<u32>>)
     fiber start(this, eu) {
         let block = std::mem::replace(&mut this.block, Block::from_fn(1, 1, |_, _| 0));
@@ -331,7 +331,7 @@ threaded! {
 }
 
 pub(crate) fn mirror() -> Verdict {
-    let test = |machine: &mut Machine| gives(machine.run::<Mirror>(()), vec![0, 1, 10, 11, 20, 21]);
+    let test = |machine: &mut Machine| gives(machine.run_old::<Mirror>(()), vec![0, 1, 10, 11, 20, 21]);
     for config in [Config::Spn, Config::Dual] {
         On { config, bytes: true, ..On::SPN }.each(test)?;
     }

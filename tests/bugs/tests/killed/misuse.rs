@@ -1,6 +1,6 @@
 //! Programs that are wrong, and the errors they must end with.
 
-use earth::{Config, Error, Machine, Reply, SlotRef, Then, threaded};
+use earth::{Config, Error, Machine, Reply, SlotRef, Then, threaded_old};
 
 use crate::machines::{On, Verdict, fails};
 
@@ -10,7 +10,7 @@ fn both(mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
     On::DUAL.each(&mut test)
 }
 
-threaded! {
+threaded_old! {
     fn SignalsTwice(out: Reply<u64>)
     slots { once: 1 => go }
     fiber start(_this, eu) {
@@ -26,11 +26,11 @@ threaded! {
 
 pub(crate) fn over_signal() -> Verdict {
     On::SPN.each(|machine| {
-        fails(machine.run::<SignalsTwice>(()), |error| matches!(error, Error::TooManySignals { .. }))
+        fails(machine.run_old::<SignalsTwice>(()), |error| matches!(error, Error::TooManySignals { .. }))
     })
 }
 
-threaded! {
+threaded_old! {
     /// Takes, with the value of a round, that of the other.
     fn Greedy(out: Reply<u64>)
     inlets { first: u64, second: u64 }
@@ -48,11 +48,12 @@ threaded! {
 }
 
 pub(crate) fn next_round() -> Verdict {
-    On::SPN
-        .each(|machine| fails(machine.run::<Greedy>(()), |error| matches!(error, Error::NotDelivered { .. })))
+    On::SPN.each(|machine| {
+        fails(machine.run_old::<Greedy>(()), |error| matches!(error, Error::NotDelivered { .. }))
+    })
 }
 
-threaded! {
+threaded_old! {
     fn RaisesLate(out: Reply<u64>)
     slots { once: 1 => go }
     fiber start(_this, eu) {
@@ -67,10 +68,12 @@ threaded! {
 }
 
 pub(crate) fn raised() -> Verdict {
-    both(|machine| fails(machine.run::<RaisesLate>(()), |error| matches!(error, Error::CannotRaise { .. })))
+    both(|machine| {
+        fails(machine.run_old::<RaisesLate>(()), |error| matches!(error, Error::CannotRaise { .. }))
+    })
 }
 
-threaded! {
+threaded_old! {
     /// Signals a frame that has ended, or puts a value there, when others may have its number.
     fn Late(at_once: bool, value: bool, out: Reply<u64>)
     state  { old: Option<(SlotRef, Reply<u64>)> = None }
@@ -78,12 +81,12 @@ threaded! {
     inlets { old: (SlotRef, Reply<u64>) }
     slots  { met: 1 => settle, settled: 3 => signal }
     fiber start(this, eu) {
-        eu.invoke::<Brief>(eu.node(), (this.at_once, eu.reply_to(Self::old, Self::met)));
+        eu.invoke_old::<Brief>(eu.node(), (this.at_once, eu.reply_to(Self::old, Self::met)));
         Then::Wait
     }
     fiber settle(this, eu) {
         this.old = Some(eu.take(Self::old));
-        (0..3).for_each(|_| eu.invoke::<Squatter>(eu.node(), (eu.slot_ref(Self::settled),)));
+        (0..3).for_each(|_| eu.invoke_old::<Squatter>(eu.node(), (eu.slot_ref(Self::settled),)));
         Then::Wait
     }
     fiber signal(this, eu) {
@@ -97,7 +100,7 @@ threaded! {
     }
 }
 
-threaded! {
+threaded_old! {
     /// Says where it can be reached and ends, at once or in its second fiber.
     fn Brief(at_once: bool, hello: Reply<(SlotRef, Reply<u64>)>)
     inlets { number: u64 }
@@ -113,7 +116,7 @@ threaded! {
     fiber end(_this, _eu) { Then::End }
 }
 
-threaded! {
+threaded_old! {
     /// Waits for what is never meant for it.
     fn Squatter(settled: SlotRef)
     inlets { number: u64 }
@@ -132,17 +135,17 @@ fn stale(error: &Error) -> bool {
 
 pub(crate) fn late_signal() -> Verdict {
     both(|machine| {
-        fails(machine.run::<Late>((true, false)), stale)?;
-        fails(machine.run::<Late>((false, false)), stale)
+        fails(machine.run_old::<Late>((true, false)), stale)?;
+        fails(machine.run_old::<Late>((false, false)), stale)
     })
 }
 
 /// One real node, on which operations are applied in line: all of it in this thread.
 pub(crate) fn late_put() -> Verdict {
-    fails(Machine::threads(1).config(Config::Spn).run::<Late>((false, true)), stale)
+    fails(Machine::threads(1).config(Config::Spn).run_old::<Late>((false, true)), stale)
 }
 
-threaded! {
+threaded_old! {
     /// Ends with a value in its inlet.
     fn EndsFull(out: Reply<u64>)
     inlets { number: u64 }
@@ -156,10 +159,12 @@ threaded! {
 }
 
 pub(crate) fn ended_full() -> Verdict {
-    both(|machine| fails(machine.run::<EndsFull>(()), |error| matches!(error, Error::EndedTooEarly { .. })))
+    both(|machine| {
+        fails(machine.run_old::<EndsFull>(()), |error| matches!(error, Error::EndedTooEarly { .. }))
+    })
 }
 
-threaded! {
+threaded_old! {
     /// Gives its value and waits for a signal that nobody sends.
     fn Waits(out: Reply<u64>)
     slots { never: 1 => end }
@@ -171,10 +176,10 @@ threaded! {
 }
 
 pub(crate) fn waits() -> Verdict {
-    both(|machine| fails(machine.run::<Waits>(()), |error| matches!(error, Error::Stuck(_))))
+    both(|machine| fails(machine.run_old::<Waits>(()), |error| matches!(error, Error::Stuck(_))))
 }
 
-threaded! {
+threaded_old! {
     fn WritesTwice(out: Reply<u64>)
     cells { number: u64 }
     fiber start(this, eu) {
@@ -187,10 +192,12 @@ threaded! {
 }
 
 pub(crate) fn written_twice() -> Verdict {
-    both(|machine| fails(machine.run::<WritesTwice>(()), |error| matches!(error, Error::WrittenTwice { .. })))
+    both(|machine| {
+        fails(machine.run_old::<WritesTwice>(()), |error| matches!(error, Error::WrittenTwice { .. }))
+    })
 }
 
-threaded! {
+threaded_old! {
     fn Leaves(out: Reply<u64>)
     inlets { number: u64 }
     slots  { came: 1 => leave }
@@ -205,10 +212,10 @@ threaded! {
 }
 
 pub(crate) fn not_taken() -> Verdict {
-    both(|machine| fails(machine.run::<Leaves>(()), |error| matches!(error, Error::NotTaken { .. })))
+    both(|machine| fails(machine.run_old::<Leaves>(()), |error| matches!(error, Error::NotTaken { .. })))
 }
 
-threaded! {
+threaded_old! {
     fn AnswersTwice(out: Reply<u64>)
     fiber start(this, eu) {
         eu.put(this.out, 1);
@@ -218,5 +225,5 @@ threaded! {
 }
 
 pub(crate) fn second_value() -> Verdict {
-    both(|machine| fails(machine.run::<AnswersTwice>(()), |error| matches!(error, Error::SecondValue)))
+    both(|machine| fails(machine.run_old::<AnswersTwice>(()), |error| matches!(error, Error::SecondValue)))
 }

@@ -1,6 +1,6 @@
 //! A cell for a value that cannot be copied.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Block, Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -29,7 +29,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 28:18 the trait bound `Block<f64>: Clone` is not satisfied

@@ -1,6 +1,6 @@
 //! The fiber of an array of slots without the index.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 23:8 the fiber of an array of slots gets the index of its slot first: `fn name(&mut self, index: usize, ..)`

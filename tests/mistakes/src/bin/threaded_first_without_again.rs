@@ -1,6 +1,6 @@
 //! Signals of the first round of a slot that has one.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 22:20 a slot that does not reset has one round: write `syncs`, or `again` beside this

@@ -1,6 +1,6 @@
 //! An inlet of another function.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -41,8 +41,8 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
-    let _ = Machine::threads(1).run_call(|_: Reply<u64>| Other::call());
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|_: Reply<u64>| Other::call());
 }
 
 //~ ERROR 33:44 mismatched types

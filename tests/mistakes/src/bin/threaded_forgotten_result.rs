@@ -1,6 +1,6 @@
 //! A question mark in a fiber that returns nothing.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 24:51 the `?` operator can only be used in a method that returns `Result` or `Option` (or another type that implements `FromResidual`)

@@ -1,6 +1,6 @@
 //! Arguments that do not travel in line.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply};
 
 struct Wide;
@@ -13,7 +13,7 @@ impl Wide {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Wide::call([0; 6], out));
+    let _ = Machine::threads(1).run(|out| Wide::call([0; 6], out));
 }
 
 //~ ERROR 10:8 evaluation panicked: the arguments of this function take more than 48 bytes, so they do not travel in line

@@ -1,6 +1,6 @@
 //! A function that no fiber ends.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply};
 
 struct Sum {
@@ -22,7 +22,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 11:6 no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` (`Then::Wait` or `Then::End`)

@@ -1,6 +1,6 @@
 //! A first fiber that leaves no state for the others.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply};
 
 struct Sum {
@@ -22,7 +22,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 12:8 the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return `Self`, or `Start<Self>` to say it at run time

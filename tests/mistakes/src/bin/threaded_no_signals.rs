@@ -1,6 +1,6 @@
 //! A slot that counts nothing.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 23:8 nothing can enable `add`: it has no inlets and counts no signals. Write `#[slot(sync)]` for one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`

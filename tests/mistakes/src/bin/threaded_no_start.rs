@@ -1,6 +1,6 @@
 //! No first fiber.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Reply};
 
 struct Sum {

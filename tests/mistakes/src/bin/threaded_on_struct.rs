@@ -1,7 +1,7 @@
 //! The attribute on the state.
 
 use earth::Reply;
-use earth::surface::threaded;
+use earth::threaded;
 
 #[threaded]
 struct Sum {

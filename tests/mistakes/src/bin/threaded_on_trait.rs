@@ -1,7 +1,7 @@
 //! The attribute on the implementation of a trait.
 
 use earth::Reply;
-use earth::surface::threaded;
+use earth::threaded;
 
 struct Sum {
     out: Reply<u64>,

@@ -1,6 +1,6 @@
 //! An inlet without a name.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 23:18 an inlet is known by its name, so it needs one: take it apart inside of the fiber

@@ -1,6 +1,6 @@
 //! A fiber that takes its state, and returns what becomes of the frame.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start, Then};
 
 struct Sum {
@@ -27,7 +27,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 23:63 a fiber of `self` cannot return `Then`

@@ -1,6 +1,6 @@
 //! A fiber that is spawned, with an inlet.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -32,7 +32,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 29:23 a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot

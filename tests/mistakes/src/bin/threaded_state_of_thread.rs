@@ -1,6 +1,6 @@
 //! A state that belongs to a thread.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -27,7 +27,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 12:6 `Rc<u64>` cannot be sent between threads safely

@@ -1,6 +1,6 @@
 //! A function that is no fiber, among fibers.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -28,7 +28,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 27:8 a second first fiber: a function without `self` is what runs when the threaded function starts, as `start` does; one that is no fiber goes into an `impl` block of its own

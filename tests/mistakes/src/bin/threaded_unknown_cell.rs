@@ -1,6 +1,6 @@
 //! A function without code that nothing says is a cell.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -28,7 +28,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 27:8 `once` has no code: is it a cell? Write `#[cell]` or `#[cells(len = ..)]` above it

@@ -1,6 +1,6 @@
 //! A setting that slots do not have.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -26,7 +26,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 22:12 expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also `len = length`

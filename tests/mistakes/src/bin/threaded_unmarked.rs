@@ -1,6 +1,6 @@
 //! A fiber that nothing says is enabled.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply, Start};
 
 struct Sum {
@@ -25,7 +25,7 @@ impl Sum {
 }
 
 fn main() {
-    let _ = Machine::threads(1).run_call(|out| Sum::call(3, out));
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
 //~ ERROR 22:8 what enables `add`? Write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one signal more), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no fiber goes into an `impl` block of its own

@@ -1,6 +1,6 @@
 //! An argument that belongs to a process.
 
-use earth::surface::threaded;
+use earth::threaded;
 use earth::{Eu, Machine, Reply};
 
 struct Shouts;
@@ -14,7 +14,7 @@ impl Shouts {
 
 fn main() {
     let Ok(file) = std::fs::File::open("text") else { return };
-    let _ = Machine::threads(1).run_call(|out| Shouts::call(file, out));
+    let _ = Machine::threads(1).run(|out| Shouts::call(file, out));
 }
 
 //~ ERROR 10:13 a value of type `File` cannot travel between nodes
