@@ -2,7 +2,7 @@
 //!
 //! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values; [`Meet`] says where.
 //!    Who has heard all members (by [`everywhere`](super::everywhere()), say) calls [`all_to_all`].
-//! 2. [`AllToAll`] starts an [`Exchange`] on each member's node and hears where it takes each member's
+//! 2. `AllToAll` starts an `Exchange` on each member's node and hears where it takes each member's
 //!    value: M addresses from each.
 //! 3. It puts to each member the addresses that take its own values: the member's peers.
 //! 4. *A round.* A member sends a value to each peer, itself included, with [`Peers::send`]. The
@@ -31,7 +31,8 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
-use crate::threaded_old;
+use crate::threaded;
+use crate::unit::ending::Start;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply};
 use crate::vocabulary::name::Then;
@@ -83,103 +84,112 @@ impl<T: Wire> Peers<T> {
 /// Introduces members to each other for `rounds` rounds of all to all. The caller lists [`AllToAll<T>`].
 ///
 /// ```
-/// use earth::collective::{AllToAll, Everywhere, Group, Meet, Peers, all_to_all, everywhere};
-/// use earth::{Machine, Reply, Then, threaded_old};
+/// use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
+/// use earth::{Eu, Machine, Reply, threaded};
 ///
-/// threaded_old! {
+/// struct Chat;
+///
+/// #[threaded]
+/// impl Chat {
 ///     /// Each of four members gets a word of every other.
-///     fn Chat(out: Reply<String>)
-///     calls  { Everywhere<Talker>, AllToAll<String> }
-///     inlets { meets: Vec<Meet<String>> }
-///     slots  { met: 1 => introduce }
-///     fiber start(this, eu) {
-///         let given = (0..4).map(|member| (member, this.out));
-///         everywhere::<Talker>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
-///         Then::Wait
+///     fn start(out: Reply<String>, eu: &mut Eu<Self>) -> Self {
+///         let given = (0..4).map(|member| (member, out));
+///         everywhere::<Talker>(eu, Group::all(eu), given, eu.reply(Self::introduce().meets));
+///         Chat
 ///     }
-///     fiber introduce(_this, eu) {
-///         let meets = eu.take(Self::meets);
+///
+///     #[slot]
+///     fn introduce(self, meets: Vec<Meet<String>>, eu: &mut Eu<Self>) {
 ///         all_to_all(eu, 1, meets);
-///         Then::End
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Talker(member: u64, out: Reply<String>, hello: Reply<Meet<String>>)
-///     inlets { peers: Peers<String>, words: Vec<String> }
-///     slots  { introduced: 1 => talk, heard: 1 => listen }
-///     fiber start(this, eu) {
-///         let meet = Meet {
-///             peers: eu.reply_to(Self::peers, Self::introduced),
-///             values: eu.reply_to(Self::words, Self::heard),
-///         };
-///         eu.put(this.hello, meet);
-///         Then::Wait
+/// struct Talker {
+///     member: u64,
+///     out: Reply<String>,
+/// }
+///
+/// #[threaded]
+/// impl Talker {
+///     fn start(member: u64, out: Reply<String>, hello: Reply<Meet<String>>, eu: &mut Eu<Self>) -> Self {
+///         let meet = Meet { peers: eu.reply(Self::talk().peers), values: eu.reply(Self::listen().words) };
+///         eu.put(hello, meet);
+///         Talker { member, out }
 ///     }
-///     fiber talk(this, eu) {
-///         let mut peers = eu.take(Self::peers);
-///         let words = (0..peers.members()).map(|to| format!("{} to {to}", this.member));
+///
+///     #[slot]
+///     fn talk(&mut self, mut peers: Peers<String>, eu: &mut Eu<Self>) {
+///         let words = (0..peers.members()).map(|to| format!("{} to {to}", self.member));
 ///         peers.send(eu, words);
-///         Then::Wait
 ///     }
-///     fiber listen(this, eu) {
-///         let words = eu.take(Self::words);
-///         if this.member == 3 {
-///             eu.put(this.out, words.join(", "));
+///
+///     #[slot]
+///     fn listen(self, words: Vec<String>, eu: &mut Eu<Self>) {
+///         if self.member == 3 {
+///             eu.put(self.out, words.join(", "));
 ///         }
-///         Then::End
 ///     }
 /// }
 ///
-/// let run = Machine::threads(2).run_old::<Chat>(())?;
+/// let run = Machine::threads(2).run(Chat::call)?;
 /// assert_eq!(run.value, "0 to 3, 1 to 3, 2 to 3, 3 to 3");
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn all_to_all<T: Wire>(eu: &mut Eu, rounds: u32, members: Vec<Meet<T>>) {
-    eu.invoke_old::<AllToAll<T>>(eu.node(), (rounds, members));
+    eu.invoke(eu.node(), AllToAll::call(rounds, members));
 }
 
-threaded_old! {
-    /// The function that [`all_to_all`] starts: it starts the exchanges and introduces the members.
-    pub fn AllToAll<T: Wire>(rounds: u32, members: Vec<Meet<T>>)
-    calls  { Exchange<T> }
-    inlets { inlets[this.members.len()]: Replies<T> }
-    slots  { all: (this.members.len()) => introduce }
-    fiber start(this, eu) {
-        if this.members.is_empty() {
-            return Then::End;
+/// Starts the exchanges and introduces the members.
+struct AllToAll<T: Wire> {
+    members: Vec<Meet<T>>,
+}
+
+#[threaded]
+impl<T: Wire> AllToAll<T> {
+    fn start(rounds: u32, members: Vec<Meet<T>>, eu: &mut Eu<Self>) -> Start<Self> {
+        if members.is_empty() {
+            return Start::End;
         }
-        let inlets = eu.replies_to_one(Self::inlets, Self::all);
-        let count = this.members.len() as u32;
-        for (member, meet) in this.members.iter().enumerate() {
-            eu.invoke_old::<Exchange<T>>(meet.values.node(), (count, this.rounds, meet.values, inlets.at(member)));
+        let inlets = eu.replies(Self::introduce().inlets);
+        for (member, meet) in members.iter().enumerate() {
+            let exchange = Exchange::call(members.len(), rounds, meet.values, inlets.at(member));
+            eu.invoke(meet.values.node(), exchange);
         }
-        Then::Wait
+        Start::Wait(AllToAll { members })
     }
-    fiber introduce(this, eu) {
-        let all: Vec<_> = (0..this.members.len()).map(|member| eu.take(Self::inlets.at(member))).collect();
-        for (member, meet) in this.members.iter().enumerate() {
-            eu.put(meet.peers, Peers { inlets: all.iter().map(|inlets| inlets.at(member)).collect() });
+
+    #[slot]
+    fn introduce(self, #[inlets(members.len())] inlets: Vec<Replies<T>>, eu: &mut Eu<Self>) {
+        for (member, meet) in self.members.iter().enumerate() {
+            eu.put(meet.peers, Peers { inlets: inlets.iter().map(|inlets| inlets.at(member)).collect() });
         }
-        Then::End
     }
 }
 
-threaded_old! {
-    /// The part of one member in an exchange of `members` members, for `rounds` rounds: it collects the values of a
-    /// round.
-    pub fn Exchange<T: Wire>(members: u32, rounds: u32, values: Reply<Vec<T>>, hello: Reply<Replies<T>>)
-    inlets { from[this.members as usize]: T }
-    slots  { full: (this.members), reset (this.members) => hand_over }
-    fiber start(this, eu) {
-        let from = eu.replies_to_one(Self::from, Self::full);
-        eu.put(this.hello, from);
-        if this.rounds == 0 { Then::End } else { Then::Wait }
+/// Collects the values of each round for one member.
+struct Exchange<T: Wire> {
+    rounds: u32,
+    values: Reply<Vec<T>>,
+}
+
+#[threaded]
+impl<T: Wire> Exchange<T> {
+    /// The part of one of `members` members, for `rounds` rounds; it says where it takes each member's value.
+    fn start(
+        members: usize,
+        rounds: u32,
+        values: Reply<Vec<T>>,
+        hello: Reply<Replies<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        eu.put(hello, eu.replies(Self::hand_over().from));
+        if rounds == 0 { Start::End } else { Start::Wait(Exchange { rounds, values }) }
     }
-    fiber hand_over(this, eu) {
-        let values = (0..this.members as usize).map(|member| eu.take(Self::from.at(member))).collect();
-        eu.put(this.values, values);
-        this.rounds -= 1;
-        if this.rounds == 0 { Then::End } else { Then::Wait }
+
+    #[slot(again)]
+    fn hand_over(&mut self, #[inlets(members)] from: Vec<T>, eu: &mut Eu<Self>) -> Then {
+        eu.put(self.values, from);
+        self.rounds -= 1;
+        if self.rounds == 0 { Then::End } else { Then::Wait }
     }
 }

@@ -27,7 +27,9 @@
 //! the two neighbours waits for two, not for all. A round takes as long as its slowest member
 //! and then M signals more.
 
-use crate::threaded_old;
+use crate::threaded;
+use crate::unit::ending::Start;
+use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};
 use crate::vocabulary::name::Then;
 
@@ -40,81 +42,90 @@ pub type Seat = Reply<Option<SlotRef>>;
 /// The seats of all members.
 pub type Seats = Replies<Option<SlotRef>>;
 
-threaded_old! {
+/// A barrier, round after round.
+///
+/// ```
+/// use earth::collective::{Barrier, Group, Seat, Seats, everywhere};
+/// use earth::{Eu, Machine, Reply, Then, threaded};
+///
+/// struct March {
+///     rounds: u64,
+///     out: Reply<u64>,
+/// }
+///
+/// #[threaded]
+/// impl March {
+///     /// Three members in step, `rounds` times.
+///     fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+///         eu.invoke(eu.node(), Barrier::call(3, eu.reply(Self::begin().seats)));
+///         March { rounds, out }
+///     }
+///
+///     #[slot]
+///     fn begin(&mut self, seats: Seats, eu: &mut Eu<Self>) {
+///         let given = (0..seats.len()).map(|member| (self.rounds, seats.at(member)));
+///         everywhere::<Marcher>(eu, Group::all(eu), given, eu.reply(Self::done().marched));
+///     }
+///
+///     #[slot]
+///     fn done(self, marched: Vec<u64>, eu: &mut Eu<Self>) {
+///         eu.put(self.out, marched.iter().sum());
+///     }
+/// }
+///
+/// struct Marcher {
+///     rounds: u64,
+///     steps: u64,
+///     seat: Seat,
+///     out: Reply<u64>,
+/// }
+///
+/// #[threaded]
+/// impl Marcher {
+///     fn start(rounds: u64, seat: Seat, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+///         eu.put(seat, Some(eu.slot_ref(Self::step())));
+///         Marcher { rounds, steps: 0, seat, out }
+///     }
+///
+///     #[slot(sync, again)]
+///     fn step(&mut self, eu: &mut Eu<Self>) -> Then {
+///         self.steps += 1;
+///         if self.steps < self.rounds {
+///             eu.put(self.seat, Some(eu.slot_ref(Self::step())));
+///             return Then::Wait;
+///         }
+///         eu.put(self.seat, None);
+///         eu.put(self.out, self.steps);
+///         Then::End
+///     }
+/// }
+///
+/// assert_eq!(Machine::threads(2).run(|out| March::call(10, out))?.value, 30);
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Barrier(());
+
+#[threaded]
+impl Barrier {
     /// A barrier for `members` members; it says where their seats are.
-    ///
-    /// ```
-    /// use earth::collective::{Barrier, Everywhere, Group, Seat, Seats, everywhere};
-    /// use earth::{Machine, Reply, Then, threaded_old};
-    ///
-    /// threaded_old! {
-    ///     /// Three members in step, `rounds` times.
-    ///     fn March(rounds: u64, out: Reply<u64>)
-    ///     calls  { Barrier, Everywhere<Marcher> }
-    ///     inlets { seats: Seats, marched: Vec<u64> }
-    ///     slots  { built: 1 => begin, all: 1 => done }
-    ///     fiber start(_this, eu) {
-    ///         eu.invoke_old::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
-    ///         Then::Wait
-    ///     }
-    ///     fiber begin(this, eu) {
-    ///         let seats = eu.take(Self::seats);
-    ///         let given = (0..seats.len()).map(|member| (this.rounds, seats.at(member)));
-    ///         everywhere::<Marcher>(eu, Group::all(eu), given, eu.reply_to(Self::marched, Self::all));
-    ///         Then::Wait
-    ///     }
-    ///     fiber done(this, eu) {
-    ///         let marched = eu.take(Self::marched).iter().sum();
-    ///         eu.put(this.out, marched);
-    ///         Then::End
-    ///     }
-    /// }
-    ///
-    /// threaded_old! {
-    ///     fn Marcher(rounds: u64, seat: Seat, out: Reply<u64>)
-    ///     state { steps: u64 = 0 }
-    ///     slots { opened: 1, reset 1 => step }
-    ///     fiber start(this, eu) {
-    ///         eu.put(this.seat, Some(eu.slot_ref(Self::opened)));
-    ///         Then::Wait
-    ///     }
-    ///     fiber step(this, eu) {
-    ///         this.steps += 1;
-    ///         if this.steps < this.rounds {
-    ///             eu.put(this.seat, Some(eu.slot_ref(Self::opened)));
-    ///             return Then::Wait;
-    ///         }
-    ///         eu.put(this.seat, None);
-    ///         eu.put(this.out, this.steps);
-    ///         Then::End
-    ///     }
-    /// }
-    ///
-    /// assert_eq!(Machine::threads(2).run_old::<March>(10)?.value, 30);
-    /// # Ok::<(), earth::Error>(())
-    /// ```
-    pub fn Barrier(members: usize, seats: Reply<Seats>)
-    state  { present: Vec<usize> = (0..members).collect() }
-    inlets { seat[this.members]: Option<SlotRef> }
-    slots  { all: (this.members), reset (this.members) => open }
-    fiber start(this, eu) {
-        eu.put(this.seats, eu.replies_to_one(Self::seat, Self::all));
-        if this.members == 0 { Then::End } else { Then::Wait }
+    pub fn start(members: usize, seats: Reply<Seats>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(seats, eu.replies(Self::open().seat));
+        if members == 0 { Start::End } else { Start::Wait(Barrier(())) }
     }
-    fiber open(this, eu) {
-        this.present.retain(|&member| match eu.take(Self::seat.at(member)) {
-            Some(slot) => {
-                eu.rsync(slot);
-                true
-            }
-            None => false,
-        });
-        if this.present.is_empty() {
+
+    #[slot(again)]
+    fn open(&mut self, #[inlets(members)] seat: Vec<Option<SlotRef>>, eu: &mut Eu<Self>) -> Then {
+        if seat.iter().all(Option::is_none) {
             return Then::End;
         }
-        // The slot counts all members in every round; those that left are signalled for.
-        for _ in this.present.len()..this.members {
-            eu.sync(Self::all);
+        let seats = eu.replies(Self::open().seat);
+        for (member, slot) in seat.into_iter().enumerate() {
+            match slot {
+                Some(slot) => eu.rsync(slot),
+                // Who has left counts as arrived in the next round, too.
+                None => eu.put(seats.at(member), None),
+            }
         }
         Then::Wait
     }

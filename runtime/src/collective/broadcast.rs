@@ -1,7 +1,7 @@
 //! One value to many inlets, along a tree of nodes.
 //!
 //! 1. Whoever has the value and the addresses puts it to those on its own node.
-//! 2. It cuts the rest, ordered by node, in two, and invokes [`Broadcast`] on the first node of the farther
+//! 2. It cuts the rest, ordered by node, in two, and invokes `Broadcast` on the first node of the farther
 //!    half with the value and that half's addresses; then again with what is left, until nothing is.
 //! 3. `start` there does the same with its half.
 //!
@@ -19,58 +19,61 @@
 //! nothing else to do, a put to each address arrives as early. A value is copied for each address and each
 //! node; a large one is better [`Published`](crate::Published), whose copies within a process are handles.
 
-use super::group::Shared;
-use crate::threaded_old;
+use std::marker::PhantomData;
+
+use crate::threaded;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Then;
+use crate::vocabulary::wire::Wire;
 
-/// Puts a copy of `value` to each of `to`. The caller lists [`Broadcast<T>`].
+/// Puts a copy of `value` to each of `to`.
 ///
 /// ```
-/// use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-/// use earth::{Machine, Reply, Then, threaded_old};
+/// use earth::collective::{Group, broadcast, everywhere};
+/// use earth::{Eu, Machine, Reply, threaded};
 ///
-/// threaded_old! {
+/// struct Names;
+///
+/// #[threaded]
+/// impl Names {
 ///     /// Tells every node the names of all.
-///     fn Names(out: Reply<usize>)
-///     calls  { Everywhere<Node>, Broadcast<Vec<String>> }
-///     inlets { nodes: Vec<(String, Reply<Vec<String>>)> }
-///     slots  { met: 1 => introduce }
-///     fiber start(this, eu) {
-///         let given = vec![this.out; eu.nodes()];
-///         everywhere::<Node>(eu, Group::all(eu), given, eu.reply_to(Self::nodes, Self::met));
-///         Then::Wait
+///     fn start(out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
+///         let given = vec![out; eu.nodes()];
+///         everywhere::<Node>(eu, Group::all(eu), given, eu.reply(Self::introduce().nodes));
+///         Names
 ///     }
-///     fiber introduce(_this, eu) {
-///         let (names, doors): (_, Vec<_>) = eu.take(Self::nodes).into_iter().unzip();
+///
+///     #[slot]
+///     fn introduce(self, nodes: Vec<(String, Reply<Vec<String>>)>, eu: &mut Eu<Self>) {
+///         let (names, doors): (_, Vec<_>) = nodes.into_iter().unzip();
 ///         broadcast(eu, &names, doors);
-///         Then::End
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Node(out: Reply<usize>, hello: Reply<(String, Reply<Vec<String>>)>)
-///     inlets { names: Vec<String> }
-///     slots  { told: 1 => count }
-///     fiber start(this, eu) {
-///         eu.put(this.hello, (format!("node {}", eu.node()), eu.reply_to(Self::names, Self::told)));
-///         Then::Wait
+/// struct Node {
+///     out: Reply<usize>,
+/// }
+///
+/// #[threaded]
+/// impl Node {
+///     fn start(out: Reply<usize>, hello: Reply<(String, Reply<Vec<String>>)>, eu: &mut Eu<Self>) -> Self {
+///         eu.put(hello, (format!("node {}", eu.node()), eu.reply(Self::count().names)));
+///         Node { out }
 ///     }
-///     fiber count(this, eu) {
-///         let names = eu.take(Self::names);
+///
+///     #[slot]
+///     fn count(self, names: Vec<String>, eu: &mut Eu<Self>) {
 ///         assert_eq!(names[eu.node().index()], format!("node {}", eu.node()));
 ///         if eu.node().index() == 0 {
-///             eu.put(this.out, names.len());
+///             eu.put(self.out, names.len());
 ///         }
-///         Then::End
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(3).run_old::<Names>(())?.value, 3);
+/// assert_eq!(Machine::threads(3).run(Names::call)?.value, 3);
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn broadcast<T: Shared>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
+pub fn broadcast<T: Wire + Clone>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
     let mut to: Vec<_> = to.into_iter().collect();
     to.sort_by_key(|reply| reply.node());
     pass_on(eu, value, to);
@@ -78,25 +81,25 @@ pub fn broadcast<T: Shared>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item =
 
 /// Gives the value to the addresses of this node and sends the others, which are
 /// ordered by node, on their way.
-fn pass_on<T: Shared>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
+fn pass_on<T: Wire + Clone>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
     let (here, mut away): (Vec<_>, Vec<_>) = to.into_iter().partition(|reply| reply.node() == eu.node());
     while !away.is_empty() {
         // Addresses of one node stay together.
         let node = away[away.len() / 2].node();
         let far = away.split_off(away.partition_point(|reply| reply.node() < node));
-        eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));
+        eu.invoke(node, Broadcast::call(value.clone(), far));
     }
     for reply in here {
         eu.put(reply, value.clone());
     }
 }
 
-threaded_old! {
-    /// The function that [`broadcast`] starts on every node it reaches.
-    pub fn Broadcast<T: Shared>(work: Box<(T, Vec<Reply<T>>)>)
-    fiber start(this, eu) {
-        let to = std::mem::take(&mut this.work.1);
-        pass_on(eu, &this.work.0, to);
-        Then::End
+/// Passes a value on to half of the nodes.
+struct Broadcast<T>(PhantomData<fn(T)>);
+
+#[threaded]
+impl<T: Wire + Clone> Broadcast<T> {
+    fn start(value: T, to: Vec<Reply<T>>, eu: &mut Eu<Self>) {
+        pass_on(eu, &value, to);
     }
 }

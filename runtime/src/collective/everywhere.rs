@@ -1,6 +1,6 @@
 //! Starting a function many times and collecting what each instance says.
 //!
-//! 1. [`everywhere`] invokes [`Everywhere`] on its own node, with what each member is given.
+//! 1. [`everywhere`] invokes `Everywhere` on its own node, with what each member is given.
 //! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the
 //!    address of an inlet of its own.
 //! 3. `tell`, enabled when every member has spoken, puts all they said, in the order of
@@ -20,63 +20,71 @@
 
 use super::group::{Given, Group, Member, Said};
 use crate::program::Main;
-use crate::threaded_old;
+use crate::threaded;
+use crate::unit::ending::Start;
 use crate::unit::eu::Eu;
+use crate::unit::function::Call;
 use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Then;
 
 /// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one
-/// value, in the order of the members. The caller lists [`Everywhere<F>`].
+/// value, in the order of the members.
 ///
 /// Here each member says where it takes its orders, and the main function writes to all of them.
 ///
 /// ```
-/// use earth::collective::{Everywhere, Group, everywhere};
-/// use earth::{Machine, Reply, Then, threaded_old};
+/// use earth::collective::{Group, everywhere};
+/// use earth::{Eu, Machine, Reply, Then, threaded};
 ///
-/// threaded_old! {
-///     fn Squares(n: u64, out: Reply<u64>)
-///     state  { sum: u64 = 0 }
-///     calls  { Everywhere<Square> }
-///     inlets { doors: Vec<Reply<Reply<u64>>>, square: u64 }
-///     slots  { met: 1 => order, came: 1, reset 1 => add, all: (this.n) => done }
-///     fiber start(this, eu) {
-///         everywhere::<Square>(eu, Group::all(eu), 0..this.n, eu.reply_to(Self::doors, Self::met));
-///         Then::Wait
+/// struct Squares {
+///     left: u64,
+///     sum: u64,
+///     out: Reply<u64>,
+/// }
+///
+/// #[threaded]
+/// impl Squares {
+///     fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+///         everywhere::<Square>(eu, Group::all(eu), 0..n, eu.reply(Self::order().doors));
+///         Squares { left: n, sum: 0, out }
 ///     }
-///     fiber order(_this, eu) {
-///         for door in eu.take(Self::doors) {
-///             eu.put(door, eu.reply_to(Self::square, Self::came));
+///
+///     #[slot]
+///     fn order(&mut self, doors: Vec<Reply<Reply<u64>>>, eu: &mut Eu<Self>) {
+///         for door in doors {
+///             eu.put(door, eu.reply(Self::add().square));
 ///         }
-///         Then::Wait
 ///     }
-///     fiber add(this, eu) {
-///         this.sum += eu.take(Self::square);
-///         eu.sync(Self::all);
-///         Then::Wait
-///     }
-///     fiber done(this, eu) {
-///         eu.put(this.out, this.sum);
+///
+///     #[slot(again)]
+///     fn add(&mut self, square: u64, eu: &mut Eu<Self>) -> Then {
+///         self.sum += square;
+///         self.left -= 1;
+///         if self.left > 0 {
+///             return Then::Wait;
+///         }
+///         eu.put(self.out, self.sum);
 ///         Then::End
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Square(n: u64, door: Reply<Reply<Reply<u64>>>)
-///     inlets { order: Reply<u64> }
-///     slots  { ordered: 1 => work }
-///     fiber start(this, eu) {
-///         eu.put(this.door, eu.reply_to(Self::order, Self::ordered));
-///         Then::Wait
+/// struct Square {
+///     n: u64,
+/// }
+///
+/// #[threaded]
+/// impl Square {
+///     fn start(n: u64, door: Reply<Reply<Reply<u64>>>, eu: &mut Eu<Self>) -> Self {
+///         eu.put(door, eu.reply(Self::work().order));
+///         Square { n }
 ///     }
-///     fiber work(this, eu) {
-///         let order = eu.take(Self::order);
-///         eu.put(order, this.n * this.n);
-///         Then::End
+///
+///     #[slot]
+///     fn work(self, order: Reply<u64>, eu: &mut Eu<Self>) {
+///         eu.put(order, self.n * self.n);
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run_old::<Squares>(5)?.value, 30);
+/// assert_eq!(Machine::threads(2).run(|out| Squares::call(5, out))?.value, 30);
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn everywhere<F: Member>(
@@ -86,32 +94,30 @@ pub fn everywhere<F: Member>(
     said: Reply<Vec<Said<F>>>,
 ) {
     let given = given.into_iter().collect();
-    eu.invoke_old::<Everywhere<F>>(eu.node(), (Box::new((on, given)), said));
+    eu.invoke(eu.node(), Everywhere::<F>::call(on, given, said));
 }
 
-threaded_old! {
-    /// The function that [`everywhere`] starts: it starts a member for each of the inputs, and collects what they say
-    /// in one value.
-    pub fn Everywhere<F: Member>(work: Box<(Group, Vec<Given<F>>)>, said: Reply<Vec<Said<F>>>)
-    state  { members: usize = work.1.len() }
-    calls  { F }
-    inlets { word[this.members]: Said<F> }
-    slots  { all: (this.members) => tell }
-    fiber start(this, eu) {
-        if this.members == 0 {
-            eu.put(this.said, Vec::new());
-            return Then::End;
+/// Starts a member for each input, and collects what they say in one value.
+struct Everywhere<F: Member> {
+    said: Reply<Vec<Said<F>>>,
+}
+
+#[threaded(members = given.len())]
+impl<F: Member> Everywhere<F> {
+    fn start(on: Group, given: Vec<Given<F>>, said: Reply<Vec<Said<F>>>, eu: &mut Eu<Self>) -> Start<Self> {
+        if given.is_empty() {
+            eu.put(said, Vec::new());
+            return Start::End;
         }
-        let (on, given) = &mut *this.work;
-        let word = eu.replies_to_one(Self::word, Self::all);
-        for (member, given) in std::mem::take(given).into_iter().enumerate() {
-            eu.invoke_old::<F>(on.node_of(member), F::Args::join(given, word.at(member)));
+        let word = eu.replies(Self::tell().word);
+        for (member, given) in given.into_iter().enumerate() {
+            eu.invoke(on.node_of(member), Call::<F>::new(F::Args::join(given, word.at(member))));
         }
-        Then::Wait
+        Start::Wait(Everywhere { said })
     }
-    fiber tell(this, eu) {
-        let words = (0..this.members).map(|member| eu.take(Self::word.at(member))).collect();
-        eu.put(this.said, words);
-        Then::End
+
+    #[slot]
+    fn tell(self, #[inlets(members)] word: Vec<Said<F>>, eu: &mut Eu<Self>) {
+        eu.put(self.said, word);
     }
 }

@@ -19,10 +19,6 @@ pub type Given<F> = <<F as Threaded>::Args as Main>::Input;
 /// The value that a member puts to its reply.
 pub type Said<F> = <<F as Threaded>::Args as Main>::Output;
 
-/// A value that many get, each a copy of its own.
-pub trait Shared: Wire + Clone {}
-impl<T: Wire + Clone> Shared for T {}
-
 /// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
 /// `i` modulo their number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]

@@ -15,17 +15,18 @@
 //! A function that needs the value once takes it as an argument. A large value is
 //! [`Published`](crate::Published) or otherwise shared: a copy of it is then a handle.
 
+use std::marker::PhantomData;
+
 use super::everywhere::everywhere;
-use super::group::{Group, Shared};
-use crate::threaded_old;
+use super::group::Group;
+use crate::threaded;
 use crate::unit::eu::Eu;
 use crate::vocabulary::address::{CellRef, Reply, SlotRef};
-use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::Wire;
 
-/// The addresses of a [`Local`].
+/// Where a value is kept.
 #[derive(Clone, Debug, Wire)]
-pub struct Kept<T: Shared> {
+pub struct Kept<T: Wire + Clone> {
     /// The cell that holds the value.
     pub value: CellRef<T>,
     /// The slot to signal once, when no more reads will come.
@@ -33,82 +34,84 @@ pub struct Kept<T: Shared> {
 }
 
 /// Keeps each of `values` on a node, dealt round those of `on`; where they are arrives as one value, in the
-/// same order. The caller lists [`Everywhere<Local<T>>`](super::Everywhere).
+/// same order.
 ///
 /// ```
-/// use earth::collective::{Everywhere, Group, Kept, Local, keep};
-/// use earth::{Machine, NodeId, Reply, Then, threaded_old};
+/// use earth::collective::{Group, Kept, keep};
+/// use earth::{CellRef, Eu, Machine, NodeId, Reply, threaded};
 ///
-/// threaded_old! {
-///     /// Tables on all nodes, and a question on the last.
-///     fn Tables(out: Reply<String>)
-///     state  { tables: Vec<Kept<Vec<String>>> = Vec::new() }
-///     calls  { Everywhere<Local<Vec<String>>>, Asks }
-///     inlets { kept: Vec<Kept<Vec<String>>>, answer: String }
-///     slots  { built: 1 => ask, answered: 1 => done }
-///     fiber start(_this, eu) {
+/// /// Tables on all nodes, and a question on the last.
+/// struct Tables {
+///     kept: Vec<Kept<Vec<String>>>,
+///     out: Reply<String>,
+/// }
+///
+/// #[threaded]
+/// impl Tables {
+///     fn start(out: Reply<String>, eu: &mut Eu<Self>) -> Self {
 ///         let tables = (0..eu.nodes()).map(|node| vec![format!("zero of {node}"), format!("one of {node}")]);
-///         keep(eu, Group::all(eu), tables, eu.reply_to(Self::kept, Self::built));
-///         Then::Wait
+///         keep(eu, Group::all(eu), tables, eu.reply(Self::ask().kept));
+///         Tables { kept: Vec::new(), out }
 ///     }
-///     fiber ask(this, eu) {
-///         this.tables = eu.take(Self::kept);
+///
+///     #[slot]
+///     fn ask(&mut self, kept: Vec<Kept<Vec<String>>>, eu: &mut Eu<Self>) {
 ///         let last = eu.nodes() - 1;
-///         let table = this.tables[last].value;
-///         eu.invoke_old::<Asks>(NodeId::new(last), (table, 1, eu.reply_to(Self::answer, Self::answered)));
-///         Then::Wait
+///         eu.invoke(NodeId::new(last), Asks::call(kept[last].value, 1, eu.reply(Self::done().answer)));
+///         self.kept = kept;
 ///     }
-///     fiber done(this, eu) {
-///         this.tables.iter().for_each(|table| eu.rsync(table.done));
-///         let answer = eu.take(Self::answer);
-///         eu.put(this.out, answer);
-///         Then::End
+///
+///     #[slot]
+///     fn done(self, answer: String, eu: &mut Eu<Self>) {
+///         self.kept.iter().for_each(|table| eu.rsync(table.done));
+///         eu.put(self.out, answer);
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Asks(table: earth::CellRef<Vec<String>>, entry: u32, out: Reply<String>)
-///     inlets { table_in: Vec<String> }
-///     slots  { came: 1 => look }
-///     fiber start(this, eu) {
-///         eu.get(this.table, eu.reply_to(Self::table_in, Self::came));
-///         Then::Wait
+/// struct Asks {
+///     entry: usize,
+///     out: Reply<String>,
+/// }
+///
+/// #[threaded]
+/// impl Asks {
+///     fn start(table: CellRef<Vec<String>>, entry: usize, out: Reply<String>, eu: &mut Eu<Self>) -> Self {
+///         eu.get(table, eu.reply(Self::look().table));
+///         Asks { entry, out }
 ///     }
-///     fiber look(this, eu) {
-///         let mut table = eu.take(Self::table_in);
-///         eu.put(this.out, table.swap_remove(this.entry as usize));
-///         Then::End
+///
+///     #[slot]
+///     fn look(self, mut table: Vec<String>, eu: &mut Eu<Self>) {
+///         eu.put(self.out, table.swap_remove(self.entry));
 ///     }
 /// }
 ///
-/// assert_eq!(Machine::threads(2).run_old::<Tables>(())?.value, "one of 1");
+/// assert_eq!(Machine::threads(2).run(Tables::call)?.value, "one of 1");
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn keep<T: Shared>(
+pub fn keep<T: Wire + Clone>(
     eu: &mut Eu,
     on: Group,
     values: impl IntoIterator<Item = T>,
     kept: Reply<Vec<Kept<T>>>,
 ) {
-    everywhere::<Local<T>>(eu, on, values.into_iter().map(|value| Some(Box::new(value))), kept);
+    everywhere::<Local<T>>(eu, on, values, kept);
 }
 
-threaded_old! {
-    /// The function that [`keep`] starts: it keeps a value for all who ask.
-    ///
-    /// # Panics
-    ///
-    /// If it is given none.
-    pub fn Local<T: Shared>(given: Option<Box<T>>, kept: Reply<Kept<T>>)
-    cells { value: T }
-    slots { done: 1 => end }
-    fiber start(this, eu) {
-        let Some(value) = this.given.take() else { panic!("a local value that is none") };
-        eu.write(eu.cell_ref(Self::value), *value);
-        eu.put(this.kept, Kept { value: eu.cell_ref(Self::value), done: eu.slot_ref(Self::done) });
-        Then::Wait
+/// Keeps a value for all who ask.
+struct Local<T>(PhantomData<fn(T)>);
+
+#[threaded]
+impl<T: Wire + Clone> Local<T> {
+    fn start(value: T, kept: Reply<Kept<T>>, eu: &mut Eu<Self>) -> Self {
+        eu.write(eu.cell_ref(Self::value()), value);
+        eu.put(kept, Kept { value: eu.cell_ref(Self::value()), done: eu.slot_ref(Self::end()) });
+        Local(PhantomData)
     }
-    fiber end(_this, _eu) {
-        Then::End
-    }
+
+    #[cell]
+    fn value() -> T;
+
+    #[slot(sync)]
+    fn end(self) {}
 }

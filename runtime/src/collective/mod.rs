@@ -7,14 +7,14 @@
 //! member is tried out by running it as a main function. Members are dealt round the nodes of a
 //! [`Group`], and counted from 0.
 //!
-//! | to do | call | list in `calls` | messages | depth |
-//! |---|---|---|---|---|
-//! | start members, collect what each says | [`everywhere`] | [`Everywhere<F>`] | 2 M | 2 |
-//! | a value for all | [`broadcast`] | [`Broadcast<T>`] | P - 1 | log2 P |
-//! | start members, combine what they say | [`reduce`] | [`Reduce<F, O>`] | 2 (M - 1) | 2 log2 M |
-//! | wait for all, again and again | invoke [`Barrier`] | [`Barrier`] | 2 M a round | 2 |
-//! | everybody to everybody | [`all_to_all`] | [`AllToAll<T>`] | M (M - 1) a round | 1 |
-//! | a value on each node, to be asked for | [`keep`] | [`Everywhere<Local<T>>`](Local) | 2 M, then 2 a question | 2 |
+//! | to do | call | messages | depth |
+//! |---|---|---|---|
+//! | start members, collect what each says | [`everywhere`] | 2 M | 2 |
+//! | a value for all | [`broadcast`] | P - 1 | log2 P |
+//! | start members, combine what they say | [`reduce`] | 2 (M - 1) | 2 log2 M |
+//! | wait for all, again and again | invoke [`Barrier`] | 2 M a round | 2 |
+//! | everybody to everybody | [`all_to_all`] | M (M - 1) a round | 1 |
+//! | a value on each node, to be asked for | [`keep`] | 2 M, then 2 a question | 2 |
 //!
 //! M members, P nodes. Messages are those of members on nodes of their own; between frames of one node
 //! the same events stay there.
@@ -30,10 +30,10 @@ mod group;
 mod local;
 mod reduce;
 
-pub use all_to_all::{AllToAll, Exchange, Meet, Peers, all_to_all};
+pub use all_to_all::{Meet, Peers, all_to_all};
 pub use barrier::{Barrier, Seat, Seats};
-pub use broadcast::{Broadcast, broadcast};
-pub use everywhere::{Everywhere, everywhere};
-pub use group::{Given, Group, Member, Said, Shared};
-pub use local::{Kept, Local, keep};
-pub use reduce::{Combine, Concat, Max, Min, Reduce, Sum, reduce};
+pub use broadcast::broadcast;
+pub use everywhere::everywhere;
+pub use group::{Given, Group, Member, Said};
+pub use local::{Kept, keep};
+pub use reduce::{Combine, Concat, Max, Min, Sum, reduce};

@@ -1,6 +1,6 @@
 //! Starting a function many times and combining what the instances say, along a tree.
 //!
-//! 1. [`Reduce`] stands for a run of members and lives on the node of its first. `start` cuts off the
+//! 1. `Reduce` stands for a run of members and lives on the node of its first. `start` cuts off the
 //!    farther half of the run and invokes a `Reduce` for it, then again with what is left, until its own
 //!    member is, which it invokes.
 //! 2. `combine`, enabled when its member and all these halves have spoken, combines from left to right and
@@ -23,14 +23,15 @@
 //! handle; between processes it is the block. With few nodes the depth of the tree costs more than one
 //! node's hearing everybody.
 
+use std::marker::PhantomData;
 use std::ops::Add;
 
 use super::group::{Given, Group, Member, Said};
 use crate::program::Main;
-use crate::threaded_old;
+use crate::threaded;
 use crate::unit::eu::Eu;
+use crate::unit::function::Call;
 use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::Wire;
 
 /// An associative operation on values that travel.
@@ -81,32 +82,33 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 }
 
 /// Starts a member of `F` for each of `given`, dealt round the nodes of `on`, and combines what they say by
-/// `O`, in the order of the members. The caller lists [`Reduce<F, O>`].
+/// `O`, in the order of the members.
 ///
 /// ```
-/// use earth::collective::{Group, Reduce, Sum, reduce};
-/// use earth::{Machine, Reply, Then, threaded_old};
+/// use earth::collective::{Group, Sum, reduce};
+/// use earth::{Eu, Machine, Reply, threaded};
 ///
-/// threaded_old! {
+/// struct Harmonic;
+///
+/// #[threaded]
+/// impl Harmonic {
 ///     /// The harmonic number of `n`.
-///     fn Harmonic(n: u64, out: Reply<f64>)
-///     calls { Reduce<Piece, Sum> }
-///     fiber start(this, eu) {
-///         let pieces = (0..this.n).step_by(100).map(|first| (first, this.n.min(first + 100)));
-///         reduce::<Piece, Sum>(eu, Group::all(eu), pieces, this.out);
-///         Then::End
+///     fn start(n: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
+///         let pieces = (0..n).step_by(100).map(|first| (first, n.min(first + 100)));
+///         reduce::<Piece, Sum>(eu, Group::all(eu), pieces, out);
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Piece(first: u64, end: u64, out: Reply<f64>)
-///     fiber start(this, eu) {
-///         eu.put(this.out, (this.first..this.end).map(|i| 1.0 / (i + 1) as f64).sum());
-///         Then::End
+/// struct Piece;
+///
+/// #[threaded]
+/// impl Piece {
+///     fn start(first: u64, end: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
+///         eu.put(out, (first..end).map(|i| 1.0 / (i + 1) as f64).sum());
 ///     }
 /// }
 ///
-/// let run = |nodes| Machine::threads(nodes).run_old::<Harmonic>(1000).map(|run| run.value);
+/// let run = |nodes| Machine::threads(nodes).run(|out| Harmonic::call(1000, out)).map(|run| run.value);
 /// assert!((run(1)? - 7.485_470_860_550_345).abs() < 1e-12);
 /// assert_eq!(run(1)?.to_bits(), run(3)?.to_bits());
 /// # Ok::<(), earth::Error>(())
@@ -123,34 +125,42 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
 ) {
     let given: Vec<_> = given.into_iter().collect();
     assert!(!given.is_empty(), "a reduction of no members");
-    eu.invoke_old::<Reduce<F, O>>(on.node_of(0), (Box::new((on, 0, given)), to));
+    eu.invoke(on.node_of(0), Reduce::<F, O>::call(on, 0, given, to));
 }
 
-threaded_old! {
-    /// The function that [`reduce`] starts: an instance serves a run of members, whose first one's number it is given.
-    pub fn Reduce<F: Member, O: Combine<Said<F>>>(run: Box<(Group, usize, Vec<Given<F>>)>, to: Reply<Said<F>>)
-    state  { parts: usize = 1 + halves(run.2.len()) }
-    calls  { F }
-    inlets { part[this.parts]: Said<F> }
-    slots  { all: (this.parts) => combine }
-    fiber start(this, eu) {
-        let (on, first, given) = &mut *this.run;
-        let part = eu.replies_to_one(Self::part, Self::all);
-        for half in (1..this.parts).rev() {
+/// Combines what a run of members say.
+struct Reduce<F: Member, O> {
+    to: Reply<Said<F>>,
+    combines: PhantomData<fn() -> O>,
+}
+
+#[threaded(parts = 1 + halves(given.len()))]
+impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
+    /// Starts the run of members whose first one's number is `first`.
+    fn start(
+        on: Group,
+        first: usize,
+        mut given: Vec<Given<F>>,
+        to: Reply<Said<F>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let part = eu.replies(Self::combine().part);
+        for half in (1..part.len()).rev() {
             let far = given.split_off(given.len().div_ceil(2));
-            let member = *first + given.len();
-            eu.invoke_old::<Reduce<F, O>>(on.node_of(member), (Box::new((*on, member, far)), part.at(half)));
+            let member = first + given.len();
+            eu.invoke(on.node_of(member), Reduce::<F, O>::call(on, member, far, part.at(half)));
         }
-        for given in given.drain(..) {
-            eu.invoke_old::<F>(eu.node(), F::Args::join(given, part.at(0)));
+        for given in given {
+            eu.invoke(eu.node(), Call::<F>::new(F::Args::join(given, part.at(0))));
         }
-        Then::Wait
+        Reduce { to, combines: PhantomData }
     }
-    fiber combine(this, eu) {
-        let own = eu.take(Self::part.at(0));
-        let all = (1..this.parts).fold(own, |left, half| O::combine(left, eu.take(Self::part.at(half))));
-        eu.put(this.to, all);
-        Then::End
+
+    #[slot]
+    fn combine(self, #[inlets(parts)] part: Vec<Said<F>>, eu: &mut Eu<Self>) {
+        if let Some(all) = part.into_iter().reduce(O::combine) {
+            eu.put(self.to, all);
+        }
     }
 }
 

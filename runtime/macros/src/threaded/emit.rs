@@ -8,7 +8,7 @@ use syn::{ImplItemFn, ReturnType, Type, Visibility, parse_quote};
 
 use super::model::{Argument, Fiber, Function, Inlet, Slot};
 use super::sizes::number;
-use super::types::{docs, is_fixed};
+use super::types::{docs, find_ident, is_fixed};
 use super::{places, sizes};
 
 /// How many types a tuple that travels has at most.
@@ -16,9 +16,9 @@ const TUPLE: usize = 8;
 
 /// The function's code.
 pub(super) fn function(function: &Function) -> TokenStream {
-    let Function { attrs, generics, state, first, fibers, .. } = function;
+    let Function { attrs, generics, state, fibers, .. } = function;
     let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let written = std::iter::once(&first.code).chain(fibers.iter().map(|fiber| &fiber.code)).map(written);
+    let written = std::iter::once(begins(function)).chain(fibers.iter().map(|fiber| written(&fiber.code)));
     let (call, places, in_line) = (call(function), places::all(function), in_line(function));
     let head = quote_spanned!(state.span()=> impl #impl_generics ::earth::Threaded for #state #where_clause);
     let (args, layout, begin, resume) =
@@ -44,8 +44,8 @@ pub(super) fn function(function: &Function) -> TokenStream {
 /// The names of a function with mistakes, and its code, which nobody runs.
 pub(super) fn names(function: &Function) -> TokenStream {
     let (state, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
-    let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
-    let (written, strays) = (codes.map(written), &function.strays);
+    let fibers = function.fibers.iter().map(|fiber| written(&fiber.code));
+    let (written, strays) = (std::iter::once(begins(function)).chain(fibers), &function.strays);
     let (call, places, args) = (call(function), places::all(function), args_type(function));
     quote! {
         impl #impl_generics #state #where_clause {
@@ -94,6 +94,16 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     if !code.attrs.iter().any(|attr| attr.path().is_ident("inline")) {
         code.attrs.push(parse_quote!(#[inline(always)]));
     }
+    code
+}
+
+/// The first fiber. An argument that a size is made of is used, whether or not the fiber uses it.
+fn begins(function: &Function) -> ImplItemFn {
+    let mut code = written(&function.first.code);
+    let sizes = sizes::work_out(function);
+    let args = function.first.args.iter().map(|arg| &arg.name);
+    let used = args.filter(|name| find_ident(sizes.clone(), &|ident| ident == *name).is_some());
+    code.block.stmts.splice(0..0, used.map(|name| parse_quote!(let _ = &#name;)));
     code
 }
 
