@@ -11,49 +11,59 @@
 //! one each ([`Config::Dual`]).
 //!
 //! ```
-//! use earth::{threaded_old, Config, Machine, Reply, Then};
+//! use earth::{Config, Eu, Machine, Reply, Start, threaded};
 //!
-//! threaded_old! {
+//! /// The frame's state.
+//! struct Fib {
+//!     out: Reply<u64>,
+//! }
+//!
+//! #[threaded]
+//! impl Fib {
 //!     /// The n-th Fibonacci number, two tokens a call.
-//!     fn Fib(n: u64, out: Reply<u64>)
-//!     inlets { left: u64, right: u64 }
-//!     slots  { done: 2 => add }
-//!     fiber start(this, eu) {
-//!         if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-//!         eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-//!         eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-//!         Then::Wait
+//!     fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+//!         if n < 2 {
+//!             eu.put(out, n);
+//!             return Start::End;
+//!         }
+//!         eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+//!         eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+//!         Start::Wait(Fib { out })
 //!     }
-//!     fiber add(this, eu) {
-//!         let sum = eu.take(Self::left) + eu.take(Self::right);
-//!         eu.put(this.out, sum);
-//!         Then::End
+//!
+//!     /// Enabled by a slot of two: the fiber has two inlets.
+//!     #[slot]
+//!     fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+//!         eu.put(self.out, left + right);
 //!     }
 //! }
 //!
-//! let run = Machine::threads(2).config(Config::Spn).run_old::<Fib>(20)?;
+//! let run = Machine::threads(2).config(Config::Spn).run(|out| Fib::call(20, out))?;
 //! assert_eq!(run.value, 6765);
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
 //! | Threaded-C | here |
 //! |---|---|
-//! | `THREADED` function, `END_FUNCTION` | [`threaded!`], [`Then::End`] |
-//! | `THREAD_n`, `END_THREAD` | `fiber`, [`Then::Wait`] |
-//! | `INIT_SYNC(slot, count, reset, fiber)` | `slots { slot: count, reset again => fiber }` |
+//! | `THREADED` function, its variables | [`#[threaded]`](macro@threaded) on an `impl`, the fields of its type |
+//! | `THREAD_n` | a fiber: a function of the `impl` |
+//! | `END_THREAD`, `END_FUNCTION` | a fiber that takes `&mut self`, one that takes `self`; or [`Then`], [`Start`] |
+//! | `SLOT`, `INIT_SYNC(slot, count, reset, fiber)` | `#[slot]` above the fiber, counting its inlets; `syncs = e`; `again` |
+//! | `SLOT_ADR`, global addresses | [`Eu::slot_ref`], [`Eu::reply`], [`Eu::cell_ref`] |
 //! | `SYNC`, `RSYNC`, `INCR_SYNC`, `SPAWN` | [`Eu::sync`], [`Eu::rsync`], [`Eu::incr`], [`Eu::spawn`] |
-//! | `DATA_SYNC`, `DATA_RSYNC` | [`Eu::put`] to a [`Reply`], [`Eu::take`] |
+//! | `DATA_SYNC`, `DATA_RSYNC` | [`Eu::put`] to a [`Reply`]: the value is a parameter of the fiber |
 //! | `GET_SYNC` | [`Eu::get`] of a [`CellRef`] |
 //! | `BLKMOV_SYNC` | [`Eu::put_block`], [`Eu::get_block`] |
 //! | `INVOKE`, `TOKEN` | [`Eu::invoke`], [`Eu::token`] |
+//! | `NODE_ID`, `NUM_NODES` | [`Eu::node`], [`Eu::nodes`] |
 //!
 //! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is
 //! in [`collective`], written with these operations alone.
 //!
 //! # Where this departs from EARTH
 //!
-//! Arriving data never lands in the variables of a frame: it lands in an inlet, which the enabled fiber
-//! empties, and a value that comes early is parked with its signal. What one node sends another arrives in the order
+//! Arriving data never lands in the variables of a frame: it lands in an inlet, a parameter of the fiber that its slot
+//! enables, and a value that comes early is parked with its signal. What one node sends another arrives in the order
 //! in which it was sent, on every machine, however full its queues are. So a producer may run ahead, and no two
 //! parties ever touch the same memory. Nothing orders what several nodes send but slots.
 //!

@@ -66,7 +66,7 @@ impl<T: Wire> Peers<T> {
     /// # Panics
     ///
     /// If there are not as many values as members.
-    pub fn send(&mut self, eu: &mut Eu, values: impl IntoIterator<Item = T>) {
+    pub fn send(&mut self, eu: &mut Eu<impl Sized>, values: impl IntoIterator<Item = T>) {
         let mut values = values.into_iter();
         let mut sent = 0;
         for (inlet, value) in self.inlets.iter().zip(&mut values) {
@@ -135,7 +135,7 @@ impl<T: Wire> Peers<T> {
 /// assert_eq!(run.value, "0 to 3, 1 to 3, 2 to 3, 3 to 3");
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn all_to_all<T: Wire>(eu: &mut Eu, rounds: u32, members: Vec<Meet<T>>) {
+pub fn all_to_all<T: Wire>(eu: &mut Eu<impl Sized>, rounds: u32, members: Vec<Meet<T>>) {
     eu.invoke(eu.node(), AllToAll::call(rounds, members));
 }
 

@@ -73,7 +73,7 @@ use crate::vocabulary::wire::Wire;
 /// assert_eq!(Machine::threads(3).run(Names::call)?.value, 3);
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn broadcast<T: Wire + Clone>(eu: &mut Eu, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
+pub fn broadcast<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
     let mut to: Vec<_> = to.into_iter().collect();
     to.sort_by_key(|reply| reply.node());
     pass_on(eu, value, to);
@@ -81,7 +81,7 @@ pub fn broadcast<T: Wire + Clone>(eu: &mut Eu, value: &T, to: impl IntoIterator<
 
 /// Gives the value to the addresses of this node and sends the others, which are
 /// ordered by node, on their way.
-fn pass_on<T: Wire + Clone>(eu: &mut Eu, value: &T, to: Vec<Reply<T>>) {
+fn pass_on<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: Vec<Reply<T>>) {
     let (here, mut away): (Vec<_>, Vec<_>) = to.into_iter().partition(|reply| reply.node() == eu.node());
     while !away.is_empty() {
         // Addresses of one node stay together.

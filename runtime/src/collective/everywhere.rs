@@ -88,7 +88,7 @@ use crate::vocabulary::address::Reply;
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn everywhere<F: Member>(
-    eu: &mut Eu,
+    eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
     said: Reply<Vec<Said<F>>>,

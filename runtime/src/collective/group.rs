@@ -30,7 +30,7 @@ pub struct Group {
 
 impl Group {
     /// All nodes of the machine.
-    pub fn all(eu: &Eu) -> Self {
+    pub fn all(eu: &Eu<impl Sized>) -> Self {
         Group { first: 0, others: eu.nodes() as u32 - 1 }
     }
 

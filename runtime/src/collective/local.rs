@@ -90,7 +90,7 @@ pub struct Kept<T: Wire + Clone> {
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub fn keep<T: Wire + Clone>(
-    eu: &mut Eu,
+    eu: &mut Eu<impl Sized>,
     on: Group,
     values: impl IntoIterator<Item = T>,
     kept: Reply<Vec<Kept<T>>>,

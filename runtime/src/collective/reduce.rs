@@ -118,7 +118,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///
 /// If nothing is given: no members say nothing that could be combined.
 pub fn reduce<F: Member, O: Combine<Said<F>>>(
-    eu: &mut Eu,
+    eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
     to: Reply<Said<F>>,

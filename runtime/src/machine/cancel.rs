@@ -11,15 +11,18 @@ use parking_lot::Mutex;
 /// belongs in a thread, not in a signal handler.
 ///
 /// ```
-/// # use earth::{threaded_old, CancelToken, Error, Machine, Reply, Then};
-/// # threaded_old! {
-/// #     fn Answer(out: Reply<u64>)
-/// #     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
+/// # use earth::{CancelToken, Error, Eu, Machine, Reply, threaded};
+/// # struct Answer;
+/// # #[threaded]
+/// # impl Answer {
+/// #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+/// #         eu.put(out, 42);
+/// #     }
 /// # }
 /// let token = CancelToken::new();
 /// let mut machine = Machine::threads(1).cancel_token(token.clone());
 /// token.cancel();
-/// assert_eq!(machine.run_old::<Answer>(()).unwrap_err(), Error::Cancelled);
+/// assert_eq!(machine.run(Answer::call).unwrap_err(), Error::Cancelled);
 /// ```
 #[derive(Clone)]
 pub struct CancelToken {

@@ -36,13 +36,16 @@ use crate::vocabulary::wire::Wire;
 /// A machine to run programs on.
 ///
 /// ```
-/// # use earth::{threaded_old, Config, Machine, Reply, Then};
-/// # threaded_old! {
-/// #     fn Answer(out: Reply<u64>)
-/// #     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
+/// # use earth::{Config, Eu, Machine, Reply, threaded};
+/// # struct Answer;
+/// # #[threaded]
+/// # impl Answer {
+/// #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+/// #         eu.put(out, 42);
+/// #     }
 /// # }
 /// let mut machine = Machine::threads(2).config(Config::Dual);
-/// assert_eq!(machine.run_old::<Answer>(())?.value, 42);
+/// assert_eq!(machine.run(Answer::call)?.value, 42);
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///
@@ -248,15 +251,16 @@ impl Machine {
     /// ```
     /// # use std::sync::atomic::{AtomicBool, Ordering};
     /// # use std::time::Duration;
-    /// # use earth::{threaded_old, Machine, Reply, Stall, Then};
+    /// # use earth::{Eu, Machine, Reply, Stall, threaded};
     /// static GO_ON: AtomicBool = AtomicBool::new(false);
     ///
-    /// threaded_old! {
-    ///     fn Hangs(out: Reply<u64>)
-    ///     fiber start(this, eu) {
+    /// struct Hangs;
+    ///
+    /// #[threaded]
+    /// impl Hangs {
+    ///     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
     ///         while !GO_ON.load(Ordering::Relaxed) { std::thread::yield_now(); }
-    ///         eu.put(this.out, 42);
-    ///         Then::End
+    ///         eu.put(out, 42);
     ///     }
     /// }
     ///
@@ -266,7 +270,7 @@ impl Machine {
     ///     assert_eq!((stall.at.function.as_str(), stall.at.fiber.as_str()), ("Hangs", "start"));
     ///     GO_ON.store(true, Ordering::Relaxed);
     /// });
-    /// assert_eq!(machine.run_old::<Hangs>(())?.value, 42);
+    /// assert_eq!(machine.run(Hangs::call)?.value, 42);
     /// # Ok::<(), earth::Error>(())
     /// ```
     #[must_use]
@@ -294,7 +298,7 @@ impl Machine {
     /// A function without a reply has nowhere to put the run's value:
     ///
     /// ```compile_fail,E0277
-    /// # use earth::{threaded_old, Machine, Then};
+    /// # use earth::{Eu, Machine, threaded};
     /// threaded_old! {
     ///     fn Mute(n: u64)
     ///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
@@ -315,8 +319,7 @@ impl Machine {
     /// `main` puts into the call.
     ///
     /// ```
-    /// use earth::threaded;
-    /// use earth::{Eu, Machine, Reply};
+    /// use earth::{Eu, Machine, Reply, threaded};
     ///
     /// struct Product;
     ///

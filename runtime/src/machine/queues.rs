@@ -155,11 +155,13 @@ mod tests {
     use crate::unit::function::{Call, ErasedCall, kind};
     use crate::unit::functions::Functions;
     use crate::vocabulary::policy::Policy;
-    use crate::{Then, threaded_old};
+    use crate::threaded;
 
-    threaded_old! {
-        fn Empty()
-        fiber start(_this, _eu) { Then::End }
+    struct Empty;
+
+    #[threaded]
+    impl Empty {
+        fn start() {}
     }
 
     /// A network without room: what the node of these tests sends is held back for ever.

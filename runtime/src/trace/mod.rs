@@ -19,14 +19,22 @@ pub(crate) use link::Recorders;
 /// The trace of a run: which fibers ran, when, and why.
 ///
 /// ```
-/// # use earth::{threaded_old, Machine, Reply, Then};
-/// # threaded_old! {
-/// #     fn Answer(out: Reply<u64>)
-/// #     slots { go: 1 => say }
-/// #     fiber start(_this, eu) { eu.sync(Self::go); Then::Wait }
-/// #     fiber say(this, eu) { eu.put(this.out, 42); Then::End }
+/// # use earth::{Eu, Machine, Reply, threaded};
+/// # struct Answer {
+/// #     out: Reply<u64>,
 /// # }
-/// let run = Machine::threads(1).trace(true).run_old::<Answer>(())?;
+/// # #[threaded]
+/// # impl Answer {
+/// #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+/// #         eu.sync(Self::say());
+/// #         Answer { out }
+/// #     }
+/// #     #[slot(sync)]
+/// #     fn say(self, eu: &mut Eu<Self>) {
+/// #         eu.put(self.out, 42);
+/// #     }
+/// # }
+/// let run = Machine::threads(1).trace(true).run(Answer::call)?;
 /// let trace = run.trace.expect("the machine was told to trace");
 /// assert_eq!(trace.slices.len() as u64, run.counters.fibers);
 /// assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));

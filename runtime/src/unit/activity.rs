@@ -42,20 +42,21 @@ mod tests {
 
     use earth_signal::ActivityView;
 
-    use crate::{Config, Error, Machine, Reply, Then, threaded_old};
+    use crate::{Config, Error, Eu, Machine, Reply, threaded};
 
     /// The view of the unit whose fiber ran last.
     static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
 
-    threaded_old! {
-        fn Looks(panics: bool, out: Reply<bool>)
-        fiber start(this, eu) {
+    struct Looks;
+
+    #[threaded]
+    impl Looks {
+        fn start(panics: bool, out: Reply<bool>, eu: &mut Eu<Self>) {
             let view = eu.unit.activity();
             let seen = view.as_ref().and_then(ActivityView::running).is_some();
             *VIEW.lock().expect("no panic happens while it is locked") = view;
-            assert!(!this.panics, "as a test");
-            eu.put(this.out, seen);
-            Then::End
+            assert!(!panics, "as a test");
+            eu.put(out, seen);
         }
     }
 
@@ -69,13 +70,13 @@ mod tests {
             for machine in [Machine::threads(1), Machine::threads(2), Machine::stepper(0)] {
                 let machine = machine.config(config);
                 let mut watched = machine.stall_monitor(Duration::MAX, |_| {});
-                assert_eq!(watched.run_old::<Looks>(false).map(|run| run.value), Ok(true));
+                assert_eq!(watched.run(|out| Looks::call(false, out)).map(|run| run.value), Ok(true));
                 assert_eq!(still_runs(), Some(false));
-                assert!(matches!(watched.run_old::<Looks>(true), Err(Error::Panicked { .. })));
+                assert!(matches!(watched.run(|out| Looks::call(true, out)), Err(Error::Panicked { .. })));
                 assert_eq!(still_runs(), Some(false));
             }
             let mut machine = Machine::threads(1).config(config);
-            assert_eq!(machine.run_old::<Looks>(false).map(|run| run.value), Ok(false));
+            assert_eq!(machine.run(|out| Looks::call(false, out)).map(|run| run.value), Ok(false));
             assert_eq!(still_runs(), None);
         }
     }

@@ -59,21 +59,22 @@ impl<F> Eu<F> {
     /// in one run always goes the same way.
     ///
     /// ```
-    /// use earth::{Block, Machine, Profile, Reply, Then, Work, threaded_old};
+    /// use earth::{Block, Eu, Machine, Profile, Reply, Work, threaded};
     ///
-    /// threaded_old! {
-    ///     fn Sum(block: Block<f64>, out: Reply<Option<f64>>)
-    ///     fiber start(this, eu) {
-    ///         let work = Work::Flops(this.block.len() as u64);
-    ///         let sum = eu.compute(&this.block, work, |block| block.iter_rows().flatten().sum());
-    ///         eu.put(this.out, sum);
-    ///         Then::End
+    /// struct Sum;
+    ///
+    /// #[threaded]
+    /// impl Sum {
+    ///     fn start(block: Block<f64>, out: Reply<Option<f64>>, eu: &mut Eu<Self>) {
+    ///         let work = Work::Flops(block.len() as u64);
+    ///         let sum = eu.compute(&block, work, |block| block.iter_rows().flatten().sum());
+    ///         eu.put(out, sum);
     ///     }
     /// }
     ///
     /// let mut machine = Machine::simulated(&Profile::named("manna50").unwrap());
-    /// let with_data = machine.run_old::<Sum>(Block::from_fn(100, 100, |_, _| 1.0))?;
-    /// let without = machine.run_old::<Sum>(Block::phantom(100, 100).unwrap())?;
+    /// let with_data = machine.run(|out| Sum::call(Block::from_fn(100, 100, |_, _| 1.0), out))?;
+    /// let without = machine.run(|out| Sum::call(Block::phantom(100, 100).unwrap(), out))?;
     /// assert_eq!((with_data.value, without.value), (Some(1e4), None));
     /// assert_eq!((with_data.cycles, with_data.counters), (without.cycles, without.counters));
     /// # Ok::<(), earth::Error>(())

@@ -24,7 +24,9 @@ pub enum Any {}
 /// holds nothing) ends the run with a typed [`Error`](crate::Error), and the fiber by unwinding with that error. A
 /// fiber that catches it does not save the run.
 ///
-/// Code that is no fiber takes a `&mut Eu`: all of it but the names of a function's own frame.
+/// Code that is no fiber takes a `&mut Eu`: all of it but the names of a function's own frame. If it is also given
+/// addresses that are made in the same call, `greet(eu, eu.reply(Self::add().left))`, it takes a
+/// `&mut Eu<impl Sized>`, since a unit is not borrowed twice to make it one of another type.
 #[derive(TransparentWrapper)]
 #[transparent(ExecutionUnit)]
 #[repr(transparent)]

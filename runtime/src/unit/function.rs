@@ -19,17 +19,7 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 /// [`#[threaded]`](macro@crate::threaded) writes this implementation.
 ///
 /// A frame may be made on one thread and dropped on another, so its state does not hold
-/// what belongs to a thread:
-///
-/// ```compile_fail,E0277
-/// # use earth::{threaded_old, Then};
-/// # use std::rc::Rc;
-/// threaded_old! {
-///     fn Shares()
-///     state { count: Rc<u64> = Rc::new(0) }
-///     fiber start(this, _eu) { drop(Rc::clone(&this.count)); Then::End }
-/// }
-/// ```
+/// what belongs to a thread, such as an `Rc`.
 #[doc(alias = "THREADED")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no threaded function",

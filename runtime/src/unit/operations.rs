@@ -34,16 +34,6 @@ impl<F> Eu<F> {
     /// Values of one node for one inlet come to their fibers in the order in which they were put, on every machine,
     /// however full the queues on their way are: so a producer may run rounds ahead. Only slots order what different
     /// nodes put.
-    ///
-    /// An inlet takes values of its own type:
-    ///
-    /// ```compile_fail,E0308
-    /// # use earth::{threaded_old, Reply, Then};
-    /// threaded_old! {
-    ///     fn Lies(out: Reply<u64>)
-    ///     fiber start(this, eu) { eu.put(this.out, "forty-two"); Then::End }
-    /// }
-    /// ```
     #[doc(alias = "DATA_SYNC")]
     #[doc(alias = "DATA_RSYNC")]
     #[inline(always)]

@@ -141,15 +141,14 @@ impl TokenStack {
 mod tests {
     use super::*;
     use crate::unit::function::{Call, kind};
-    use crate::{Then, threaded_old};
+    use crate::threaded;
     use proptest::prelude::*;
 
-    threaded_old! {
-        fn Numbered(number: u64)
-        fiber start(this, _eu) {
-            let _ = this.number;
-            Then::End
-        }
+    struct Numbered;
+
+    #[threaded]
+    impl Numbered {
+        fn start(_number: u64) {}
     }
 
     fn fill(entry: &mut Token, number: u64) {

@@ -54,15 +54,7 @@ pub struct Fiber {
     pub(crate) ordinal: u32,
 }
 
-/// What becomes of the frame when a fiber ends. A fiber that does not say so does not compile:
-///
-/// ```compile_fail,E0308
-/// # use earth::{threaded_old, Reply};
-/// threaded_old! {
-///     fn Silent(out: Reply<u64>)
-///     fiber start(this, eu) { eu.put(this.out, 1); }
-/// }
-/// ```
+/// What becomes of the frame when a fiber ends.
 #[must_use = "a fiber says how it ends by returning this"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {

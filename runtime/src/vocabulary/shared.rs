@@ -13,25 +13,29 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 /// [`Published`](crate::Published).
 ///
 /// ```
-/// use earth::{Machine, NodeId, Reply, Shared, Then, threaded_old};
+/// use earth::{Eu, Machine, NodeId, Reply, Shared, threaded};
 ///
-/// threaded_old! {
-///     /// The number of words of a text, which is counted on the last node and copied nowhere.
-///     fn Counts(text: Shared<str>, out: Reply<usize>)
-///     calls { Words }
-///     fiber start(this, eu) {
-///         eu.invoke_old::<Words>(NodeId::new(eu.nodes() - 1), (this.text.clone(), this.out));
-///         Then::End
+/// /// The number of words of a text, which is counted on the last node and copied nowhere.
+/// struct Counts;
+///
+/// #[threaded]
+/// impl Counts {
+///     fn start(text: Shared<str>, out: Reply<usize>, eu: &mut Eu<Self>) {
+///         eu.invoke(NodeId::new(eu.nodes() - 1), Words::call(text.clone(), out));
 ///     }
 /// }
 ///
-/// threaded_old! {
-///     fn Words(text: Shared<str>, out: Reply<usize>)
-///     fiber start(this, eu) { eu.put(this.out, this.text.split_whitespace().count()); Then::End }
+/// struct Words;
+///
+/// #[threaded]
+/// impl Words {
+///     fn start(text: Shared<str>, out: Reply<usize>, eu: &mut Eu<Self>) {
+///         eu.put(out, text.split_whitespace().count());
+///     }
 /// }
 ///
 /// let text = Shared::from(std::sync::Arc::from("to be or not to be"));
-/// assert_eq!(Machine::threads(2).run_old::<Counts>(text)?.value, 6);
+/// assert_eq!(Machine::threads(2).run(|out| Counts::call(text, out))?.value, 6);
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

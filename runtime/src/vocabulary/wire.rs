@@ -34,15 +34,7 @@ pub use earth_macros::Wire;
 /// }
 /// ```
 ///
-/// What is tied to its process does not travel:
-///
-/// ```compile_fail,E0277
-/// # use earth::{threaded_old, Then};
-/// threaded_old! {
-///     fn Shouts(file: std::fs::File)
-///     fiber start(this, _eu) { drop(&this.file); Then::End }
-/// }
-/// ```
+/// What is tied to its process, as a file is, does not travel.
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",
     label = "this type is not `Wire`",

@@ -145,7 +145,10 @@ fn call(function: &Function) -> TokenStream {
     });
     quote! {
         #(#docs)*
-        #[allow(clippy::too_many_arguments, reason = "they are those of the first fiber")]
+        #[allow(
+            clippy::too_many_arguments, clippy::used_underscore_binding,
+            reason = "they are those of the first fiber"
+        )]
         #[inline(always)]
         #vis fn #name(#(#parameters),*) -> ::earth::Call<Self> {
             #fits
@@ -227,6 +230,7 @@ fn begin(function: &Function) -> TokenStream {
     let takes_eu = function.first.takes_eu.then_some(&eu);
     let given = args.iter().map(ToTokens::to_token_stream).chain(takes_eu.map(ToTokens::to_token_stream));
     quote! {
+        #[allow(clippy::used_underscore_binding, reason = "an argument has the name that the first fiber gives it")]
         #[inline(always)]
         fn begin(#pattern: #ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
             #size

@@ -30,20 +30,23 @@ pub(super) struct Choice {
 /// It has a text that can be pasted:
 ///
 /// ```
-/// use earth::{Machine, Recording, Reply, Schedule, Then, threaded_old};
+/// use earth::{Eu, Machine, Recording, Reply, Schedule, threaded};
 ///
-/// threaded_old! {
-///     fn Answer(out: Reply<u64>)
-///     fiber start(this, eu) { eu.put(this.out, 42); Then::End }
+/// struct Answer;
+/// #[threaded]
+/// impl Answer {
+///     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+///         eu.put(out, 42);
+///     }
 /// }
 ///
 /// let mut machine = Machine::stepper(7).record(true);
-/// machine.run_old::<Answer>(())?;
+/// machine.run(Answer::call)?;
 /// let text = machine.recording().map(Recording::to_string);
 /// assert!(text.as_ref().is_some_and(|text| text.starts_with("untimed 0")));
 ///
 /// let again: Recording = text.unwrap_or_default().parse().expect("a printed recording");
-/// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run_old::<Answer>(())?.value, 42);
+/// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run(Answer::call)?.value, 42);
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

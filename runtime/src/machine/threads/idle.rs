@@ -90,13 +90,14 @@ fn fastest(mut act: impl FnMut()) -> Duration {
 mod tests {
     use super::*;
     use crate::machine::{Config, Kind, Machine};
-    use crate::{Reply, Then, threaded_old};
+    use crate::{Eu, Reply, threaded};
 
-    threaded_old! {
-        fn Answer(out: Reply<u64>)
-        fiber start(this, eu) {
-            eu.put(this.out, 42);
-            Then::End
+    struct Answer;
+
+    #[threaded]
+    impl Answer {
+        fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+            eu.put(out, 42);
         }
     }
 
@@ -104,7 +105,7 @@ mod tests {
     fn no_worker_rests_before_its_looks_were_counted() {
         for config in [Config::Spn, Config::Dual] {
             let mut machine = Machine::threads(2).config(config);
-            machine.run_old::<Answer>(()).expect("it runs");
+            machine.run(Answer::call).expect("it runs");
             let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it has run on threads") };
             for state in &pool.shared.states {
                 let looks = state.lock().as_ref().map(|state| state.idle.looks);

@@ -140,14 +140,13 @@ mod tests {
     use crate::frame::Tag;
     use crate::unit::function::{Call, kind};
     use crate::vocabulary::address::FrameId;
-    use crate::{Then, threaded_old};
+    use crate::threaded;
 
-    threaded_old! {
-        fn Numbered(number: u32)
-        fiber start(this, _eu) {
-            let _ = this.number;
-            Then::End
-        }
+    struct Numbered;
+
+    #[threaded]
+    impl Numbered {
+        fn start(_number: u32) {}
     }
 
     /// What waits, as the model has it: its number, and whether it is a fiber.
