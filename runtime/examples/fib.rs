@@ -1,7 +1,6 @@
 //! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example fib -- 30 2 dual`.
 
-use earth::threaded;
-use earth::{Config, Eu, Machine, Reply, Start};
+use earth::{Config, Eu, Machine, Reply, Start, threaded};
 
 pub(crate) struct Fib {
     out: Reply<u64>,

@@ -17,8 +17,7 @@
 //! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large
 //! array would be dealt out, a function on each node holding a part.
 
-use earth::threaded;
-use earth::{CellRef, Config, Eu, Machine, NodeId, Reply, Then};
+use earth::{CellRef, Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
 /// The sum of x(0) to x(length - 1).
 pub(crate) struct Sum {

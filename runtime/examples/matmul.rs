@@ -15,8 +15,7 @@
 //! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
 //! kernel is kept plain, too: a tuned one would be several times as fast.
 
-use earth::threaded;
-use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend};
+use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend, threaded};
 
 /// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
 pub(crate) struct Multiply {

@@ -12,8 +12,7 @@
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
-use earth::threaded;
-use earth::{Config, Eu, Machine, Reply, Start, Wire};
+use earth::{Config, Eu, Machine, Reply, Start, Wire, threaded};
 
 /// Rows that are filled by plain recursion.
 const PLAIN: u32 = 6;

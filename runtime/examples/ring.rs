@@ -15,8 +15,7 @@
 //! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run
 //! shows the price of a message.
 
-use earth::threaded;
-use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then};
+use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
 /// Hops left, and the sum of the numbers of all nodes that had the ball.
 type Ball = (u64, u64);

@@ -19,8 +19,7 @@
 //! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
 //! an edge costs more to send than a tile to compute, one node is faster.
 
-use earth::threaded;
-use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then};
+use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, threaded};
 
 /// The two texts, and the side of a tile.
 pub(crate) type Task = (Published<u8>, Published<u8>, usize);

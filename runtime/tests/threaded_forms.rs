@@ -3,8 +3,7 @@
 mod common;
 
 use common::{gives, on_every};
-use earth::threaded;
-use earth::{CellRef, Eu, NodeId, Replies, Reply, SlotRef, SlotRefs, Start, Then, Wire};
+use earth::{CellRef, Eu, NodeId, Replies, Reply, SlotRef, SlotRefs, Start, Then, Wire, threaded};
 
 /// A first fiber that returns nothing ends its function; it may have no unit, and be named anyhow.
 struct Product;

@@ -20,8 +20,7 @@ mod ring;
 mod wavefront;
 
 use common::{gives, on_every};
-use earth::threaded;
-use earth::{Block, Eu, NodeId, Reply, Then};
+use earth::{Block, Eu, NodeId, Reply, Then, threaded};
 
 #[test]
 fn fibonacci_numbers() {

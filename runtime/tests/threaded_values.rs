@@ -8,8 +8,7 @@ use std::num::ParseIntError;
 
 use common::counted::{Counted, Tally};
 use common::{fails, gives, on_every};
-use earth::threaded;
-use earth::{Error, Eu, NodeId, Reply, Start, Then};
+use earth::{Error, Eu, NodeId, Reply, Start, Then, threaded};
 
 /// Arguments, values and a result of more than 48 bytes.
 struct Wide {

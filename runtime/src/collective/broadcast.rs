@@ -73,7 +73,11 @@ use crate::vocabulary::wire::Wire;
 /// assert_eq!(Machine::threads(3).run(Names::call)?.value, 3);
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn broadcast<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: impl IntoIterator<Item = Reply<T>>) {
+pub fn broadcast<T: Wire + Clone>(
+    eu: &mut Eu<impl Sized>,
+    value: &T,
+    to: impl IntoIterator<Item = Reply<T>>,
+) {
     let mut to: Vec<_> = to.into_iter().collect();
     to.sort_by_key(|reply| reply.node());
     pass_on(eu, value, to);

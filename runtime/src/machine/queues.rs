@@ -150,12 +150,12 @@ mod tests {
     use earth_signal::Sent;
 
     use super::*;
+    use crate::threaded;
     use crate::unit::balance::Within;
     use crate::unit::bytes::ReadValue;
     use crate::unit::function::{Call, ErasedCall, kind};
     use crate::unit::functions::Functions;
     use crate::vocabulary::policy::Policy;
-    use crate::threaded;
 
     struct Empty;
 

@@ -140,8 +140,8 @@ impl TokenStack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unit::function::{Call, kind};
     use crate::threaded;
+    use crate::unit::function::{Call, kind};
     use proptest::prelude::*;
 
     struct Numbered;

@@ -93,7 +93,11 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
     let mut ours = attrs.extract_if(.., |attr| enables(attr));
     let attr = ours.next()?;
     for more in ours {
-        mistakes.at(more, "one attribute says what enables a fiber: `#[slot]`, `#[slots]` or `#[spawned]`");
+        mistakes.at(
+            more,
+            "a fiber has one slot, whose values are its parameters: for another slot write another fiber, and let both \
+             call one function",
+        );
     }
     if attr.path().is_ident("spawned") {
         for Setting { key, .. } in settings_of(&attr, mistakes) {

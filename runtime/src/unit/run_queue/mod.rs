@@ -138,9 +138,9 @@ mod tests {
 
     use super::*;
     use crate::frame::Tag;
+    use crate::threaded;
     use crate::unit::function::{Call, kind};
     use crate::vocabulary::address::FrameId;
-    use crate::threaded;
 
     struct Numbered;
 

@@ -1,7 +1,6 @@
 //! An array of slots, addressed without an index.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:44 this function takes 1 argument but 0 arguments were supplied
+//~ ERROR 17:44 this function takes 1 argument but 0 arguments were supplied

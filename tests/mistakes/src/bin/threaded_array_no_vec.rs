@@ -1,7 +1,6 @@
 //! An array of inlets that does not arrive as a vector.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:37 the values of an array of inlets arrive as a `Vec`
+//~ ERROR 22:37 the values of an array of inlets arrive as a `Vec`

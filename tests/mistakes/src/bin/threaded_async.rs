@@ -1,7 +1,6 @@
 //! A fiber that waits.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:5 a fiber never waits, so it cannot be `async`: what takes long is split-phase and signals a slot
+//~ ERROR 22:5 a fiber never waits, so it cannot be `async`: what takes long is split-phase and signals a slot

@@ -1,7 +1,6 @@
 //! A call that is given to nobody.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,5 +28,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ WARNING 18:9 unused `Call` that must be used
+//~ WARNING 17:9 unused `Call` that must be used
 //~ NOTE a call starts nothing until it is given to `eu.token` or `eu.invoke`

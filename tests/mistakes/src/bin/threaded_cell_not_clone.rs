@@ -1,7 +1,6 @@
 //! A cell for a value that cannot be copied.
 
-use earth::threaded;
-use earth::{Block, Eu, Machine, Reply, Start};
+use earth::{Block, Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -32,4 +31,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 28:18 the trait bound `Block<f64>: Clone` is not satisfied
+//~ ERROR 27:18 the trait bound `Block<f64>: Clone` is not satisfied

@@ -1,7 +1,6 @@
 //! A fiber that is there in some builds.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -30,4 +29,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:5 a fiber is there in every build: put what is not into a function that it calls
+//~ ERROR 21:5 a fiber is there in every build: put what is not into a function that it calls

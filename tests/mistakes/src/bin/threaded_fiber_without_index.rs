@@ -1,7 +1,6 @@
 //! The fiber of an array of slots without the index.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:8 the fiber of an array of slots gets the index of its slot first: `fn name(&mut self, index: usize, ..)`
+//~ ERROR 22:8 the fiber of an array of slots gets the index of its slot first: `fn name(&mut self, index: usize, ..)`

@@ -1,7 +1,6 @@
 //! Signals of the first round of a slot that has one.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:20 a slot that does not reset has one round: write `syncs`, or `again` beside this
+//~ ERROR 21:20 a slot that does not reset has one round: write `syncs`, or `again` beside this

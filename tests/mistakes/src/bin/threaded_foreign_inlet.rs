@@ -1,7 +1,6 @@
 //! An inlet of another function.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -45,4 +44,4 @@ fn main() {
     let _ = Machine::threads(1).run(|_: Reply<u64>| Other::call());
 }
 
-//~ ERROR 33:44 mismatched types
+//~ ERROR 32:44 mismatched types

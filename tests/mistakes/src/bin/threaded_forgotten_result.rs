@@ -1,7 +1,6 @@
 //! A question mark in a fiber that returns nothing.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 24:51 the `?` operator can only be used in a method that returns `Result` or `Option` (or another type that implements `FromResidual`)
+//~ ERROR 23:51 the `?` operator can only be used in a method that returns `Result` or `Option` (or another type that implements `FromResidual`)

@@ -1,7 +1,6 @@
 //! Arguments that do not travel in line.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply};
+use earth::{Eu, Machine, Reply, threaded};
 
 struct Wide;
 
@@ -16,4 +15,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Wide::call([0; 6], out));
 }
 
-//~ ERROR 10:8 evaluation panicked: the arguments of this function take more than 48 bytes, so they do not travel in line
+//~ ERROR 9:8 evaluation panicked: the arguments of this function take more than 48 bytes, so they do not travel in line

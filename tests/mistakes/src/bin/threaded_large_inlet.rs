@@ -1,7 +1,6 @@
 //! A value that does not travel in line.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:24 evaluation panicked: a value of this type takes more than 48 bytes, so it does not travel in line
+//~ ERROR 22:24 evaluation panicked: a value of this type takes more than 48 bytes, so it does not travel in line

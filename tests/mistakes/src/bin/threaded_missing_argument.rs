@@ -1,7 +1,6 @@
 //! A call without an argument.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:18 this function takes 2 arguments but 1 argument was supplied
+//~ ERROR 17:18 this function takes 2 arguments but 1 argument was supplied

@@ -1,7 +1,6 @@
 //! A fiber that is not there.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:50 no function or associated item named `ad` found for struct `Sum` in the current scope
+//~ ERROR 17:50 no function or associated item named `ad` found for struct `Sum` in the current scope

@@ -1,7 +1,6 @@
 //! An inlet that is not there.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:56 no field `rihgt` on type `add`
+//~ ERROR 17:56 no field `rihgt` on type `add`

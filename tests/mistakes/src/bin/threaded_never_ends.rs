@@ -1,7 +1,6 @@
 //! A function that no fiber ends.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply};
+use earth::{Eu, Machine, Reply, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -25,4 +24,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 11:6 no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` (`Then::Wait` or `Then::End`)
+//~ ERROR 10:6 no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` (`Then::Wait` or `Then::End`)

@@ -1,7 +1,6 @@
 //! A first fiber that leaves no state for the others.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply};
+use earth::{Eu, Machine, Reply, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -25,4 +24,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 12:8 the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return `Self`, or `Start<Self>` to say it at run time
+//~ ERROR 11:8 the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return `Self`, or `Start<Self>` to say it at run time

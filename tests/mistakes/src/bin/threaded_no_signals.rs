@@ -1,7 +1,6 @@
 //! A slot that counts nothing.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:8 nothing can enable `add`: it has no inlets and counts no signals. Write `#[slot(sync)]` for one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`
+//~ ERROR 22:8 nothing can enable `add`: it has no inlets and counts no signals. Write `#[slot(sync)]` for one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`

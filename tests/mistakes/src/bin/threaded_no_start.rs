@@ -1,7 +1,6 @@
 //! No first fiber.
 
-use earth::threaded;
-use earth::{Eu, Reply};
+use earth::{Eu, Reply, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -17,4 +16,4 @@ impl Sum {
 
 fn main() {}
 
-//~ ERROR 11:6 no first fiber: a function without `self`, whose parameters are what the threaded function is started with, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`
+//~ ERROR 10:6 no first fiber: a function without `self`, whose parameters are what the threaded function is started with, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`

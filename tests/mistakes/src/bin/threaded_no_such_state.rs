@@ -1,7 +1,6 @@
 //! A variable that the state does not have.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 24:21 no field `gone` on type `Sum`
+//~ ERROR 23:21 no field `gone` on type `Sum`

@@ -1,7 +1,6 @@
 //! An inlet without a name.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:18 an inlet is known by its name, so it needs one: take it apart inside of the fiber
+//~ ERROR 22:18 an inlet is known by its name, so it needs one: take it apart inside of the fiber

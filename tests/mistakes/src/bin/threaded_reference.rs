@@ -1,7 +1,6 @@
 //! An inlet for a reference.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:24 an inlet holds a value that travels, so it cannot be a reference
+//~ ERROR 22:24 an inlet holds a value that travels, so it cannot be a reference

@@ -1,7 +1,6 @@
 //! Two fibers of one name.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -34,4 +33,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 28:8 another fiber or cell has this name
+//~ ERROR 27:8 another fiber or cell has this name

@@ -1,7 +1,6 @@
 //! A fiber that takes its state, and returns what becomes of the frame.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start, Then};
+use earth::{Eu, Machine, Reply, Start, Then, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -30,5 +29,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:63 a fiber of `self` cannot return `Then`
+//~ ERROR 22:63 a fiber of `self` cannot return `Then`
 //~ NOTE it returns nothing, or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`

@@ -1,7 +1,6 @@
 //! A fiber that only looks at its state.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:12 a fiber takes `&mut self` (its frame stays) or `self` (it ends its frame)
+//~ ERROR 22:12 a fiber takes `&mut self` (its frame stays) or `self` (it ends its frame)

@@ -1,7 +1,6 @@
 //! A length that is worked out of the state.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     n: usize,
@@ -30,4 +29,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:19 sizes are worked out before the function has a state: write an expression of the arguments of its first fiber
+//~ ERROR 22:19 sizes are worked out before the function has a state: write an expression of the arguments of its first fiber

@@ -1,7 +1,6 @@
 //! A fiber with a slot that is spawned.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -30,5 +29,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 19:18 this is no fiber of `Sum` that can be spawned
+//~ ERROR 18:18 this is no fiber of `Sum` that can be spawned
 //~ NOTE a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets

@@ -1,7 +1,6 @@
 //! A fiber that is spawned, with an inlet.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -35,4 +34,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 29:23 a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot
+//~ ERROR 28:23 a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot

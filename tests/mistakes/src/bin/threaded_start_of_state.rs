@@ -1,7 +1,6 @@
 //! A first fiber with a state.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 12:14 the first fiber takes no `self`: the function has no state before this fiber returns one
+//~ ERROR 11:14 the first fiber takes no `self`: the function has no state before this fiber returns one

@@ -1,7 +1,6 @@
 //! A first fiber that returns what later ones do.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Then};
+use earth::{Eu, Machine, Reply, Then, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,5 +28,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 12:61 the first fiber of `Sum` cannot return `Then`
+//~ ERROR 11:61 the first fiber of `Sum` cannot return `Then`
 //~ NOTE it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), nothing (it ends), or a `Result` of one of these

@@ -1,7 +1,6 @@
 //! A state that belongs to a thread.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -30,4 +29,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 12:6 `Rc<u64>` cannot be sent between threads safely
+//~ ERROR 11:6 `Rc<u64>` cannot be sent between threads safely

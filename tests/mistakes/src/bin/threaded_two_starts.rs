@@ -1,7 +1,6 @@
 //! A function that is no fiber, among fibers.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -31,4 +30,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 27:8 a second first fiber: a function without `self` is what runs when the threaded function starts, as `start` does; one that is no fiber goes into an `impl` block of its own
+//~ ERROR 26:8 a second first fiber: a function without `self` is what runs when the threaded function starts, as `start` does; one that is no fiber goes into an `impl` block of its own

@@ -1,7 +1,6 @@
 //! The execution unit before the inlets.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:22 `eu` is the last parameter
+//~ ERROR 22:22 `eu` is the last parameter

@@ -1,7 +1,6 @@
 //! A function without code that nothing says is a cell.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -31,4 +30,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 27:8 `once` has no code: is it a cell? Write `#[cell]` or `#[cells(len = ..)]` above it
+//~ ERROR 26:8 `once` has no code: is it a cell? Write `#[cell]` or `#[cells(len = ..)]` above it

@@ -1,7 +1,6 @@
 //! A setting that slots do not have.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:12 expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also `len = length`
+//~ ERROR 21:12 expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also `len = length`

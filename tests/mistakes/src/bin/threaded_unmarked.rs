@@ -1,7 +1,6 @@
 //! A fiber that nothing says is enabled.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -28,4 +27,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:8 what enables `add`? Write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one signal more), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no fiber goes into an `impl` block of its own
+//~ ERROR 21:8 what enables `add`? Write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one signal more), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no fiber goes into an `impl` block of its own

@@ -1,7 +1,6 @@
 //! An argument that belongs to a process.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply};
+use earth::{Eu, Machine, Reply, threaded};
 
 struct Shouts;
 
@@ -17,6 +16,6 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Shouts::call(file, out));
 }
 
-//~ ERROR 10:13 a value of type `File` cannot travel between nodes
+//~ ERROR 9:13 a value of type `File` cannot travel between nodes
 //~ NOTE derive it for a type of your own: `#[derive(Wire)]`
 //~ NOTE a value that is only read travels within its process as `Shared`

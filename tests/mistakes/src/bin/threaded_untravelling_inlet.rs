@@ -1,7 +1,6 @@
 //! An inlet for a value that belongs to a thread.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,6 +28,6 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 23:24 a value of type `Rc<u64>` cannot travel between nodes
+//~ ERROR 22:24 a value of type `Rc<u64>` cannot travel between nodes
 //~ NOTE derive it for a type of your own: `#[derive(Wire)]`
 //~ NOTE a value that is only read travels within its process as `Shared`

@@ -1,7 +1,6 @@
 //! A fiber that nobody enables.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -32,4 +31,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ WARNING 28:8 associated function `log` is never used
+//~ WARNING 27:8 associated function `log` is never used

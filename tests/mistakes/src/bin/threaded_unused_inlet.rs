@@ -1,7 +1,6 @@
 //! An inlet whose address nobody takes.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -29,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ WARNING 23:29 field `right` is never read
+//~ WARNING 22:29 field `right` is never read

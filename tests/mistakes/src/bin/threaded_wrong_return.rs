@@ -1,7 +1,6 @@
 //! A fiber that returns what says nothing of its end.
 
-use earth::threaded;
-use earth::{Eu, Machine, Reply, Start};
+use earth::{Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -35,5 +34,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 29:26 a fiber of `&mut self` cannot return `bool`
+//~ ERROR 28:26 a fiber of `&mut self` cannot return `bool`
 //~ NOTE it returns nothing (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; a fiber of `self` ends its frame
