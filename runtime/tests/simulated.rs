@@ -34,16 +34,12 @@ impl PingPong {
     #[slot(sync, again)]
     fn hit(&mut self, eu: &mut Eu<Self>) -> Then {
         self.left -= 1;
-        match self.other {
-            Some(other) if self.left > 0 => {
-                eu.rsync(other);
-                Then::Wait
-            }
-            _ => {
-                eu.put(self.out, self.rounds);
-                Then::End
-            }
+        if self.left == 0 {
+            eu.put(self.out, self.rounds);
+            return Then::End;
         }
+        self.other.into_iter().for_each(|other| eu.rsync(other));
+        Then::Wait
     }
 }
 
@@ -367,28 +363,21 @@ fn priorities_do_not_keep_a_run_from_its_end() {
     }
 }
 
-/// Has a fiber that enables itself again and again, longer than any test runs.
-struct Spins {
-    left: u64,
-    out: Reply<u64>,
-}
+/// Has a fiber that enables itself for ever.
+struct Spins;
 
 #[threaded]
 impl Spins {
     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 0);
         eu.spawn(Self::spin());
-        Spins { left: u64::MAX, out }
+        Spins
     }
 
     #[spawned]
     fn spin(&mut self, eu: &mut Eu<Self>) -> Then {
-        self.left -= 1;
-        if self.left > 0 {
-            eu.spawn(Self::spin());
-            return Then::Wait;
-        }
-        eu.put(self.out, 0);
-        Then::End
+        eu.spawn(Self::spin());
+        Then::Wait
     }
 }
 
