@@ -15,11 +15,9 @@
 //! A part is left for step 4 in a write-once cell of the main function. Parts are of about equal size if the
 //! samples are fair; numbers all alike would go to one node.
 
-use earth::collective::{
-    AllToAll, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, all_to_all, broadcast, everywhere,
-    reduce,
-};
-use earth::{CellRef, Config, Machine, Reply, Then, Wire, threaded_old};
+use earth::collective::{Concat, Group, Meet, Peers, all_to_all, broadcast, everywhere, reduce};
+use earth::threaded;
+use earth::{CellRef, Config, Eu, Machine, Reply, Wire};
 
 /// What a sorter says of itself.
 #[derive(Wire)]
@@ -29,98 +27,104 @@ struct Hello {
     meet: Meet<Vec<u64>>,
 }
 
-threaded_old! {
-    /// `count` numbers, in order, from sorters on all `nodes` nodes.
-    fn Sort(count: usize, nodes: usize, out: Reply<Vec<u64>>)
-    calls  { Everywhere<Sorter>, Broadcast<Vec<u64>>, AllToAll<Vec<u64>>, Reduce<Part, Concat> }
-    inlets { hellos: Vec<Box<Hello>>, sorted: Vec<u64> }
-    cells  { part[this.nodes]: Vec<u64> }
-    slots  { met: 1 => split, all: 1 => done }
-    fiber start(this, eu) {
-        let parts = eu.cell_refs(Self::part);
-        let given = (0..this.nodes).map(|member| (this.count, parts.at(member)));
-        everywhere::<Sorter>(eu, Group::all(eu), given, eu.reply_to(Self::hellos, Self::met));
-        let parts = (0..this.nodes).map(|member| parts.at(member));
-        reduce::<Part, Concat>(eu, Group::all(eu), parts, eu.reply_to(Self::sorted, Self::all));
-        Then::Wait
+/// `count` numbers, in order, from sorters on all `nodes` nodes.
+struct Sort {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Sort {
+    fn start(count: usize, nodes: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (group, parts) = (Group::all(eu), eu.cell_refs(Self::part(..)));
+        let (hellos, sorted) = (eu.reply(Self::split().hellos), eu.reply(Self::done().sorted));
+        let given = (0..nodes).map(|member| (count, parts.at(member)));
+        everywhere::<Sorter>(eu, group, given, hellos);
+        reduce::<Part, Concat>(eu, group, (0..nodes).map(|member| parts.at(member)), sorted);
+        Sort { out }
     }
-    fiber split(this, eu) {
+
+    #[cells(len = nodes)]
+    fn part(member: usize) -> Vec<u64>;
+
+    #[slot]
+    fn split(&mut self, hellos: Vec<Hello>, eu: &mut Eu<Self>) {
         let (mut samples, mut doors, mut meets) = (Vec::new(), Vec::new(), Vec::new());
-        for hello in eu.take(Self::hellos) {
-            let Hello { sample, splitters, meet } = *hello;
+        for Hello { sample, splitters, meet } in hellos {
             samples.extend(sample);
             doors.push(splitters);
             meets.push(meet);
         }
         samples.sort_unstable();
-        let splitters = (1..this.nodes).filter_map(|part| samples.get(part * samples.len() / this.nodes).copied());
+        let parts = meets.len();
+        let splitters = (1..parts).filter_map(|part| samples.get(part * samples.len() / parts).copied());
         broadcast(eu, &splitters.collect(), doors);
         all_to_all(eu, 1, meets);
-        Then::Wait
     }
-    fiber done(this, eu) {
-        let sorted = eu.take(Self::sorted);
-        eu.put(this.out, sorted);
-        Then::End
+
+    #[slot]
+    fn done(self, sorted: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sorted);
     }
 }
 
-threaded_old! {
-    /// One node's share of the sorting of `count` numbers.
-    fn Sorter(count: usize, part: CellRef<Vec<u64>>, hello: Reply<Box<Hello>>)
-    state  { numbers: Vec<u64> = Vec::new() }
-    inlets { splitters: Vec<u64>, peers: Peers<Vec<u64>>, pieces: Vec<Vec<u64>> }
-    slots  { told: 2 => cut, got: 1 => gather }
-    fiber start(this, eu) {
+/// One node's share of the sorting of `count` numbers.
+struct Sorter {
+    numbers: Vec<u64>,
+    part: CellRef<Vec<u64>>,
+}
+
+#[threaded]
+impl Sorter {
+    fn start(count: usize, part: CellRef<Vec<u64>>, hello: Reply<Hello>, eu: &mut Eu<Self>) -> Self {
         let (member, members) = (eu.node().index(), eu.nodes());
-        let share = member * this.count / members..(member + 1) * this.count / members;
-        this.numbers = share.map(number).collect();
-        this.numbers.sort_unstable();
-        let spacing = (this.numbers.len() / (4 * members)).max(1);
-        let hello = Hello {
-            sample: this.numbers.iter().copied().step_by(spacing).collect(),
-            splitters: eu.reply_to(Self::splitters, Self::told),
-            meet: Meet {
-                peers: eu.reply_to(Self::peers, Self::told),
-                values: eu.reply_to(Self::pieces, Self::got),
-            },
+        let share = member * count / members..(member + 1) * count / members;
+        let mut numbers: Vec<_> = share.map(number).collect();
+        numbers.sort_unstable();
+        let spacing = (numbers.len() / (4 * members)).max(1);
+        let said = Hello {
+            sample: numbers.iter().copied().step_by(spacing).collect(),
+            splitters: eu.reply(Self::cut().splitters),
+            meet: Meet { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) },
         };
-        eu.put(this.hello, Box::new(hello));
-        Then::Wait
+        eu.put(hello, said);
+        Sorter { numbers, part }
     }
-    fiber cut(this, eu) {
-        let (splitters, mut peers) = (eu.take(Self::splitters), eu.take(Self::peers));
+
+    #[slot]
+    fn cut(&mut self, splitters: Vec<u64>, mut peers: Peers<Vec<u64>>, eu: &mut Eu<Self>) {
         // From the last piece to the first, each from the end of what is left; with few numbers
         // the last pieces are empty.
         let mut pieces = vec![Vec::new(); peers.members()];
         for (splitter, piece) in splitters.iter().zip(&mut pieces[1..]).rev() {
-            *piece = this.numbers.split_off(this.numbers.partition_point(|number| number < splitter));
+            *piece = self.numbers.split_off(self.numbers.partition_point(|number| number < splitter));
         }
-        pieces[0] = std::mem::take(&mut this.numbers);
+        pieces[0] = std::mem::take(&mut self.numbers);
         peers.send(eu, pieces);
-        Then::Wait
     }
-    fiber gather(this, eu) {
-        let mut numbers = eu.take(Self::pieces).concat();
+
+    #[slot]
+    fn gather(self, pieces: Vec<Vec<u64>>, eu: &mut Eu<Self>) {
+        let mut numbers = pieces.concat();
         numbers.sort_unstable();
-        eu.write(this.part, numbers);
-        Then::End
+        eu.write(self.part, numbers);
     }
 }
 
-threaded_old! {
-    /// One part of the result, when it is there.
-    fn Part(part: CellRef<Vec<u64>>, out: Reply<Vec<u64>>)
-    inlets { numbers: Vec<u64> }
-    slots  { came: 1 => tell }
-    fiber start(this, eu) {
-        eu.get(this.part, eu.reply_to(Self::numbers, Self::came));
-        Then::Wait
+/// One part of the result, when it is there.
+struct Part {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Part {
+    fn start(part: CellRef<Vec<u64>>, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        eu.get(part, eu.reply(Self::tell().numbers));
+        Part { out }
     }
-    fiber tell(this, eu) {
-        let numbers = eu.take(Self::numbers);
-        eu.put(this.out, numbers);
-        Then::End
+
+    #[slot]
+    fn tell(self, numbers: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, numbers);
     }
 }
 
@@ -146,7 +150,7 @@ pub(crate) fn demonstrate(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut expected: Vec<_> = (0..count).map(number).collect();
     expected.sort_unstable();
-    let run = Machine::threads(nodes).config(config).run_old::<Sort>((count, nodes))?;
+    let run = Machine::threads(nodes).config(config).run(|out| Sort::call(count, nodes, out))?;
     assert!(run.value == expected, "not sorted, or not the same numbers");
     println!(
         "{count} numbers on {nodes} nodes, {config}: {:.1} ms, {} messages",

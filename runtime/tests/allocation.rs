@@ -3,111 +3,132 @@
 //! node and of the stepper.
 
 use allocation_counter::{AllocationInfo, measure};
-use earth::{Config, Machine, Main, NodeId, Reply, SlotRef, Then, Threaded, threaded_old};
+use earth::threaded;
+use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded};
 
 /// Allocations that a whole run may cost: the table of its functions and the like.
 const PER_RUN: u64 = 8;
 
-threaded_old! {
-    fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 {
-            eu.put(this.out, this.n);
-            return Then::End;
+struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
         }
-        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
-threaded_old! {
-    /// A consumer that tells its producer, on the next node, after each value.
-    fn Consumer(rounds: u64, out: Reply<u64>)
-    state  { round: u64 = 0, go: Option<SlotRef> = None }
-    calls  { Producer }
-    inlets { hello: SlotRef, x: u64 }
-    slots  { met: 1 => meet, came: 1, reset 1 => consume }
-    fiber start(this, eu) {
+/// A consumer that tells its producer, on the next node, after each value.
+struct Consumer {
+    rounds: u64,
+    round: u64,
+    go: Option<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Consumer {
+    fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-        let hello = eu.reply_to(Self::hello, Self::met);
-        eu.invoke_old::<Producer>(next, (this.rounds, eu.reply_to(Self::x, Self::came), Box::new(hello)));
-        Then::Wait
+        let producer = Producer::call(rounds, eu.reply(Self::consume().x), eu.reply(Self::meet().go));
+        eu.invoke(next, producer);
+        Consumer { rounds, round: 0, go: None, out }
     }
-    fiber meet(this, eu) {
-        let go = eu.take(Self::hello);
-        this.go = Some(go);
+
+    #[slot]
+    fn meet(&mut self, go: SlotRef, eu: &mut Eu<Self>) {
+        self.go = Some(go);
         eu.rsync(go);
-        Then::Wait
     }
-    fiber consume(this, eu) {
-        assert_eq!(eu.take(Self::x), this.round);
-        this.round += 1;
-        if this.round < this.rounds {
-            if let Some(go) = this.go {
+
+    #[slot(again)]
+    fn consume(&mut self, x: u64, eu: &mut Eu<Self>) -> Then {
+        assert_eq!(x, self.round);
+        self.round += 1;
+        if self.round < self.rounds {
+            if let Some(go) = self.go {
                 eu.rsync(go);
             }
             return Then::Wait;
         }
-        eu.put(this.out, this.round);
+        eu.put(self.out, self.round);
         Then::End
     }
 }
 
-threaded_old! {
-    fn Producer(rounds: u64, to: Reply<u64>, hello: Box<Reply<SlotRef>>)
-    state { round: u64 = 0 }
-    slots { go: 1, reset 1 => produce }
-    fiber start(this, eu) {
-        eu.put(*this.hello, eu.slot_ref(Self::go));
-        Then::Wait
+struct Producer {
+    rounds: u64,
+    round: u64,
+    to: Reply<u64>,
+}
+
+#[threaded]
+impl Producer {
+    fn start(rounds: u64, to: Reply<u64>, hello: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(hello, eu.slot_ref(Self::produce()));
+        Producer { rounds, round: 0, to }
     }
-    fiber produce(this, eu) {
-        eu.put(this.to, this.round);
-        this.round += 1;
-        if this.round == this.rounds { Then::End } else { Then::Wait }
+
+    #[slot(sync, again)]
+    fn produce(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.put(self.to, self.round);
+        self.round += 1;
+        if self.round == self.rounds { Then::End } else { Then::Wait }
     }
 }
 
-threaded_old! {
-    /// Sends `n` values ahead, so that all but one are parked, then takes them.
-    fn Ahead(n: u64, out: Reply<u64>)
-    state  { taken: u64 = 0 }
-    inlets { x: u64 }
-    slots  { came: 1, reset 1 => consume }
-    fiber start(this, eu) {
-        let to = eu.reply_to(Self::x, Self::came);
-        (0..this.n).for_each(|i| eu.put(to, i));
-        Then::Wait
+/// Sends `n` values ahead, so that all but one are parked, then takes them.
+struct Ahead {
+    n: u64,
+    taken: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Ahead {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let to = eu.reply(Self::consume().x);
+        (0..n).for_each(|i| eu.put(to, i));
+        Ahead { n, taken: 0, out }
     }
-    fiber consume(this, eu) {
-        assert_eq!(eu.take(Self::x), this.taken);
-        this.taken += 1;
-        if this.taken < this.n {
+
+    #[slot(again)]
+    fn consume(&mut self, x: u64, eu: &mut Eu<Self>) -> Then {
+        assert_eq!(x, self.taken);
+        self.taken += 1;
+        if self.taken < self.n {
             return Then::Wait;
         }
-        eu.put(this.out, this.taken);
+        eu.put(self.out, self.taken);
         Then::End
     }
 }
 
-/// What runs of `F` allocate once the machine has run a larger one.
-fn steady<F: Threaded>(machine: &mut Machine, large: u64, small: u64) -> [AllocationInfo; 2]
-where
-    F::Args: Main<Input = u64, Output = u64>,
-{
+/// What runs of a function allocate once the machine has run a larger one.
+fn steady<F: Threaded>(
+    machine: &mut Machine,
+    call: fn(u64, Reply<u64>) -> Call<F>,
+    large: u64,
+    small: u64,
+) -> [AllocationInfo; 2] {
     // More than once: each number of a frame has to have served each function.
-    (0..8).for_each(|_| assert!(machine.run_old::<F>(large).is_ok()));
+    (0..8).for_each(|_| assert!(machine.run(|out| call(large, out)).is_ok()));
     [large, small].map(|n| {
         let info = measure(|| {
-            machine.run_old::<F>(n).unwrap();
+            machine.run(|out| call(n, out)).unwrap();
         });
         assert!(info.count_total <= PER_RUN, "{} allocations for {n}", info.count_total);
         assert_eq!(info.count_current, 0, "what a run allocates is free after it");
@@ -117,11 +138,12 @@ where
 
 #[test]
 fn a_recursion_of_tokens_allocates_nothing_per_call() {
-    let [large, small] = steady::<Fib>(&mut Machine::threads(1), 22, 2);
+    let [large, small] = steady(&mut Machine::threads(1), Fib::call, 22, 2);
     assert_eq!(large.count_total, small.count_total, "57,313 calls or 3");
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2, 5] {
-            let [large, small] = steady::<Fib>(&mut Machine::stepper(3).nodes(nodes).config(config), 16, 2);
+            let [large, small] =
+                steady(&mut Machine::stepper(3).nodes(nodes).config(config), Fib::call, 16, 2);
             assert_eq!(large.count_total, small.count_total, "{nodes} nodes, {config}");
         }
     }
@@ -129,12 +151,12 @@ fn a_recursion_of_tokens_allocates_nothing_per_call() {
 
 #[test]
 fn a_loop_of_ten_thousand_rounds_allocates_nothing_per_round() {
-    let [large, small] = steady::<Consumer>(&mut Machine::threads(1), 10_000, 1);
+    let [large, small] = steady(&mut Machine::threads(1), Consumer::call, 10_000, 1);
     assert_eq!(large.count_total, small.count_total);
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2] {
             let mut machine = Machine::stepper(4).nodes(nodes).config(config);
-            let [large, small] = steady::<Consumer>(&mut machine, 10_000, 1);
+            let [large, small] = steady(&mut machine, Consumer::call, 10_000, 1);
             assert_eq!(large.count_total, small.count_total, "{nodes} nodes, {config}");
         }
     }
@@ -142,7 +164,7 @@ fn a_loop_of_ten_thousand_rounds_allocates_nothing_per_round() {
 
 #[test]
 fn parked_values_use_the_memory_of_those_before() {
-    let [large, small] = steady::<Ahead>(&mut Machine::threads(1), 5_000, 1);
+    let [large, small] = steady(&mut Machine::threads(1), Ahead::call, 5_000, 1);
     assert_eq!(large.count_total, small.count_total);
 }
 

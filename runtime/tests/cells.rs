@@ -3,59 +3,66 @@
 
 mod common;
 
-use common::{good, on_every, on_every_of};
-use earth::{CellRef, CellRefs, NodeId, Reply, SlotRef, Then, threaded_old};
+use common::{gives, on_every, on_every_of};
+use earth::threaded;
+use earth::{CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then};
 
-threaded_old! {
-    /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
-    /// or after all have asked.
-    fn Host(readers: u64, early: bool, out: Reply<u64>)
-    calls  { Reads }
-    inlets { got[this.readers as usize]: u64 }
-    cells  { c: u64 }
-    slots  { asked: (this.readers) => write, all: (this.readers + 1) => done }
-    fiber start(this, eu) {
-        if !this.early {
-            eu.write(eu.cell_ref(Self::c), 21);
+/// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
+/// or after all have asked.
+struct Host {
+    early: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Host {
+    fn start(readers: usize, early: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (cell, got) = (eu.cell_ref(Self::c()), eu.replies(Self::done().got));
+        if !early {
+            eu.write(cell, 21);
         }
-        for i in 0..this.readers as usize {
-            let reply = eu.replies_to_one(Self::got, Self::all).at(i);
-            let args = (eu.cell_ref(Self::c), reply, eu.slot_ref(Self::asked));
-            eu.invoke_old::<Reads>(NodeId::new(i % eu.nodes()), (Box::new(args),));
+        for i in 0..readers {
+            let reads = Reads::call(cell, got.at(i), eu.slot_ref(Self::write()));
+            eu.invoke(NodeId::new(i % eu.nodes()), reads);
         }
-        Then::Wait
+        Host { early, out }
     }
-    fiber write(this, eu) {
-        if this.early {
-            eu.write(eu.cell_ref(Self::c), 21);
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(syncs = readers)]
+    fn write(&mut self, eu: &mut Eu<Self>) {
+        if self.early {
+            eu.write(eu.cell_ref(Self::c()), 21);
         }
-        eu.sync(Self::all);
-        Then::Wait
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        let sum = (0..this.readers as usize).map(|i| eu.take(Self::got.at(i))).sum();
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot(sync)]
+    fn done(self, #[inlets(readers)] got: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, got.iter().sum());
     }
 }
 
-threaded_old! {
-    /// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot,
-    /// but they are two events.
-    fn Reads(what: Box<(CellRef<u64>, Reply<u64>, SlotRef)>)
-    inlets { value: u64 }
-    slots  { value_in: 1 => came }
-    fiber start(this, eu) {
-        let (cell, _, asked) = *this.what;
+/// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot,
+/// but they are two events.
+struct Reads {
+    to: Reply<u64>,
+}
+
+#[threaded]
+impl Reads {
+    fn start(cell: CellRef<u64>, to: Reply<u64>, asked: SlotRef, eu: &mut Eu<Self>) -> Self {
         assert_eq!(cell.node(), NodeId::new(0));
-        eu.get(cell, eu.reply_to(Self::value, Self::value_in));
+        eu.get(cell, eu.reply(Self::came().value));
         eu.rsync(asked);
-        Then::Wait
+        Reads { to }
     }
-    fiber came(this, eu) {
-        let value = eu.take(Self::value);
-        eu.put(this.what.1, 2 * value);
-        Then::End
+
+    #[slot]
+    fn came(self, value: u64, eu: &mut Eu<Self>) {
+        eu.put(self.to, 2 * value);
     }
 }
 
@@ -65,7 +72,7 @@ fn readers_before_and_after_the_write_get_the_value() {
         let mut machine = case.machine();
         for readers in [1, 2, 40] {
             for early in [false, true] {
-                let run = good::<Host>(&mut machine, (readers, early));
+                let run = gives(&mut machine, |out| Host::call(readers as usize, early, out));
                 assert_eq!(run.value, 42 * readers);
                 // Both answers count as signals, the one to the reader and the one it passes on.
                 assert_eq!(run.counters.signals, 3 * readers + 1 + 1);
@@ -80,44 +87,50 @@ fn readers_before_and_after_the_write_get_the_value() {
     });
 }
 
-threaded_old! {
-    /// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all
-    /// start in an order of no use.
-    fn Prefix(n: usize, out: Reply<Vec<u64>>)
-    calls  { Step }
-    inlets { sums[this.n + 1]: u64 }
-    cells  { sum[this.n + 1]: u64 }
-    slots  { all: (this.n + 1) => done }
-    fiber start(this, eu) {
-        let cells = eu.cell_refs(Self::sum);
-        for i in (0..this.n).rev() {
-            eu.invoke_old::<Step>(NodeId::new(i % eu.nodes()), (cells, i));
+/// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all
+/// start in an order of no use.
+struct Prefix {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Prefix {
+    fn start(n: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (cells, sums) = (eu.cell_refs(Self::sum(..)), eu.replies(Self::done().sums));
+        for i in (0..n).rev() {
+            eu.invoke(NodeId::new(i % eu.nodes()), Step::call(cells, i));
         }
-        for i in 0..=this.n {
-            eu.get(cells.at(i), eu.replies_to_one(Self::sums, Self::all).at(i));
+        for i in 0..=n {
+            eu.get(cells.at(i), sums.at(i));
         }
         eu.write(cells.at(0), 0);
-        Then::Wait
+        Prefix { out }
     }
-    fiber done(this, eu) {
-        let sums = (0..=this.n).map(|i| eu.take(Self::sums.at(i))).collect();
-        eu.put(this.out, sums);
-        Then::End
+
+    #[cells(len = n + 1)]
+    fn sum(i: usize) -> u64;
+
+    #[slot]
+    fn done(self, #[inlets(n + 1)] sums: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums);
     }
 }
 
-threaded_old! {
-    fn Step(cells: CellRefs<u64>, i: usize)
-    inlets { sum: u64 }
-    slots  { came: 1 => add }
-    fiber start(this, eu) {
-        eu.get(this.cells.at(this.i), eu.reply_to(Self::sum, Self::came));
-        Then::Wait
+struct Step {
+    cells: CellRefs<u64>,
+    i: usize,
+}
+
+#[threaded]
+impl Step {
+    fn start(cells: CellRefs<u64>, i: usize, eu: &mut Eu<Self>) -> Self {
+        eu.get(cells.at(i), eu.reply(Self::add().sum));
+        Step { cells, i }
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::sum);
-        eu.write(this.cells.at(this.i + 1), sum + this.i as u64);
-        Then::End
+
+    #[slot]
+    fn add(self, sum: u64, eu: &mut Eu<Self>) {
+        eu.write(self.cells.at(self.i + 1), sum + self.i as u64);
     }
 }
 
@@ -126,99 +139,112 @@ fn a_chain_of_cells_orders_functions_that_start_in_any_order() {
     on_every(|case| {
         for n in [1, 5, 300] {
             let expected: Vec<u64> = (0..=n).map(|i| (0..i).sum()).collect();
-            assert_eq!(good::<Prefix>(&mut case.machine(), n as usize).value, expected);
+            assert_eq!(gives(&mut case.machine(), |out| Prefix::call(n as usize, out)).value, expected);
         }
     });
 }
 
-threaded_old! {
-    /// Cells of a type that owns memory: every reader gets a value of its own.
-    fn Words(out: Reply<Vec<String>>)
-    state  { read: Vec<String> = Vec::new() }
-    calls  { Shouts }
-    inlets { word: String }
-    cells  { c: String, d: (u64, Vec<u8>) }
-    slots  { came: 1, reset 1 => collect }
-    fiber start(_this, eu) {
-        let replies = eu.reply_to(Self::word, Self::came);
-        eu.invoke_old::<Shouts>(NodeId::new(eu.nodes() - 1), (eu.cell_ref(Self::c),));
-        (0..3).for_each(|_| eu.get(eu.cell_ref(Self::c), replies));
-        eu.write(eu.cell_ref(Self::d), (1, vec![2; 300]));
-        Then::Wait
+/// Cells of a type that owns memory: every reader gets a value of its own.
+struct Words {
+    read: Vec<String>,
+    out: Reply<Vec<String>>,
+}
+
+#[threaded]
+impl Words {
+    fn start(out: Reply<Vec<String>>, eu: &mut Eu<Self>) -> Self {
+        let (cell, word) = (eu.cell_ref(Self::c()), eu.reply(Self::collect().word));
+        eu.invoke(NodeId::new(eu.nodes() - 1), Shouts::call(cell));
+        (0..3).for_each(|_| eu.get(cell, word));
+        eu.write(eu.cell_ref(Self::d()), (1, vec![2; 300]));
+        Words { read: Vec::new(), out }
     }
-    fiber collect(this, eu) {
-        let word = eu.take(Self::word);
-        this.read.push(word);
-        if this.read.len() < 3 {
+
+    #[cell]
+    fn c() -> String;
+
+    #[cell]
+    fn d() -> (u64, Vec<u8>);
+
+    #[slot(again)]
+    fn collect(&mut self, word: String, eu: &mut Eu<Self>) -> Then {
+        self.read.push(word);
+        if self.read.len() < 3 {
             return Then::Wait;
         }
-        eu.put(this.out, std::mem::take(&mut this.read));
+        eu.put(self.out, std::mem::take(&mut self.read));
         Then::End
     }
 }
 
-threaded_old! {
-    fn Shouts(to: CellRef<String>)
-    fiber start(this, eu) {
-        eu.write(this.to, "split phase ".repeat(20));
-        Then::End
+struct Shouts;
+
+#[threaded]
+impl Shouts {
+    fn start(to: CellRef<String>, eu: &mut Eu<Self>) {
+        eu.write(to, "split phase ".repeat(20));
     }
 }
 
 #[test]
 fn readers_get_copies_of_values_that_own_memory() {
     on_every(|case| {
-        let words = good::<Words>(&mut case.machine(), ()).value;
+        let words = gives(&mut case.machine(), Words::call).value;
         assert_eq!(words, vec!["split phase ".repeat(20); 3]);
     });
 }
 
-threaded_old! {
-    /// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on
-    /// node 1, answered on node 2.
-    fn ThirdParty(out: Reply<u64>)
-    calls  { Receives }
-    cells  { c: u64 }
-    slots  { over: 1 => end }
-    fiber start(this, eu) {
-        let args = (eu.cell_ref(Self::c), eu.slot_ref(Self::over), this.out);
-        eu.invoke_old::<Receives>(NodeId::new(2), (Box::new(args),));
-        eu.write(eu.cell_ref(Self::c), 33);
-        Then::Wait
+/// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on
+/// node 1, answered on node 2.
+struct ThirdParty;
+
+#[threaded]
+impl ThirdParty {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (cell, over) = (eu.cell_ref(Self::c()), eu.slot_ref(Self::end()));
+        eu.invoke(NodeId::new(2), Receives::call(cell, over, out));
+        eu.write(cell, 33);
+        ThirdParty
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(sync)]
+    fn end(self) {}
 }
 
-threaded_old! {
-    fn Receives(what: Box<(CellRef<u64>, SlotRef, Reply<u64>)>)
-    calls  { AsksFor }
-    inlets { x: u64 }
-    slots  { value_in: 1 => came }
-    fiber start(this, eu) {
-        let reply = eu.reply_to(Self::x, Self::value_in);
-        eu.invoke_old::<AsksFor>(NodeId::new(1), (this.what.0, reply));
-        Then::Wait
+struct Receives {
+    over: SlotRef,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Receives {
+    fn start(cell: CellRef<u64>, over: SlotRef, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), AsksFor::call(cell, eu.reply(Self::came().x)));
+        Receives { over, out }
     }
-    fiber came(this, eu) {
+
+    #[slot]
+    fn came(self, x: u64, eu: &mut Eu<Self>) {
         assert_eq!(eu.node(), NodeId::new(2));
-        let x = eu.take(Self::x);
-        let (_, over, out) = *this.what;
-        eu.put(out, x);
-        eu.rsync(over);
-        Then::End
+        eu.put(self.out, x);
+        eu.rsync(self.over);
     }
 }
 
-threaded_old! {
-    fn AsksFor(cell: CellRef<u64>, reply: Reply<u64>)
-    fiber start(this, eu) {
-        assert_eq!((eu.node(), this.reply.node()), (NodeId::new(1), NodeId::new(2)));
-        eu.get(this.cell, this.reply);
-        Then::End
+struct AsksFor;
+
+#[threaded]
+impl AsksFor {
+    fn start(cell: CellRef<u64>, reply: Reply<u64>, eu: &mut Eu<Self>) {
+        assert_eq!((eu.node(), reply.node()), (NodeId::new(1), NodeId::new(2)));
+        eu.get(cell, reply);
     }
 }
 
 #[test]
 fn the_answer_goes_where_the_question_says() {
-    on_every_of(3, |case| assert_eq!(good::<ThirdParty>(&mut case.machine(), ()).value, 33));
+    on_every_of(3, |case| assert_eq!(gives(&mut case.machine(), ThirdParty::call).value, 33));
 }

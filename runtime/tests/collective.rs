@@ -3,12 +3,10 @@
 
 mod common;
 
-use common::{Case, bad, good, on_every, on_every_of};
-use earth::collective::{
-    Broadcast, Concat, Everywhere, Group, Kept, Local, Max, Min, Reduce, Sum, broadcast, everywhere, keep,
-    reduce,
-};
-use earth::{CellRef, Config, Counters, Error, Machine, NodeId, Reply, Then, threaded_old};
+use common::{Case, fails, gives, on_every, on_every_of};
+use earth::collective::{Concat, Group, Kept, Max, Min, Sum, broadcast, everywhere, keep, reduce};
+use earth::threaded;
+use earth::{CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, Then};
 
 /// Members dealt round `nodes` nodes that are not on node 0.
 fn away(members: usize, nodes: usize) -> u64 {
@@ -20,21 +18,22 @@ fn fixed(counters: &Counters) -> [u64; 5] {
     [counters.invokes, counters.signals, counters.fibers, counters.frames, counters.parked]
 }
 
-threaded_old! {
-    /// What the members of a group say of where they are.
-    fn Places(group: Group, members: u64, out: Reply<Vec<(u64, NodeId)>>)
-    calls { Everywhere<Place> }
-    fiber start(this, eu) {
-        everywhere::<Place>(eu, this.group, 0..this.members, this.out);
-        Then::End
+/// What the members of a group say of where they are.
+struct Places;
+
+#[threaded]
+impl Places {
+    fn start(group: Group, members: u64, out: Reply<Vec<(u64, NodeId)>>, eu: &mut Eu<Self>) {
+        everywhere::<Place>(eu, group, 0..members, out);
     }
 }
 
-threaded_old! {
-    fn Place(member: u64, out: Reply<(u64, NodeId)>)
-    fiber start(this, eu) {
-        eu.put(this.out, (this.member, eu.node()));
-        Then::End
+struct Place;
+
+#[threaded]
+impl Place {
+    fn start(member: u64, out: Reply<(u64, NodeId)>, eu: &mut Eu<Self>) {
+        eu.put(out, (member, eu.node()));
     }
 }
 
@@ -47,7 +46,7 @@ fn all_of(case: Case) -> Group {
 fn what_members_everywhere_say_comes_in_their_order() {
     on_every(|case| {
         for members in [0, 1, case.nodes as u64, 13] {
-            let run = good::<Places>(&mut case.machine(), (all_of(case), members));
+            let run = gives(&mut case.machine(), |out| Places::call(all_of(case), members, out));
             let place = |member| (member, NodeId::new(member as usize % case.nodes));
             assert_eq!(run.value, (0..members).map(place).collect::<Vec<_>>());
             let told = u64::from(members > 0);
@@ -63,7 +62,7 @@ fn members_stay_in_their_group() {
     on_every_of(3, |case| {
         let group = Group::new(NodeId::new(1)..NodeId::new(3));
         assert_eq!(group.len(), 2);
-        let run = good::<Places>(&mut case.machine(), (group, 5));
+        let run = gives(&mut case.machine(), |out| Places::call(group, 5, out));
         assert_eq!(run.value.iter().map(|(_, node)| node.index()).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
     });
 }
@@ -72,7 +71,7 @@ fn members_stay_in_their_group() {
 fn a_group_beyond_the_machine_is_refused() {
     on_every(|case| {
         let group = Group::new(NodeId::new(case.nodes - 1)..NodeId::new(case.nodes + 1));
-        let error = bad::<Places>(&mut case.machine(), (group, 2));
+        let error = fails(&mut case.machine(), |out| Places::call(group, 2, out));
         assert!(matches!(error, Error::NoSuchNode { node, .. } if node == case.nodes), "{error}");
     });
 }
@@ -83,52 +82,59 @@ fn a_group_of_no_nodes_cannot_be_said() {
     Group::new(NodeId::new(3)..NodeId::new(3));
 }
 
-threaded_old! {
-    /// Tells a word to `members` members, who each say how long it is and where they heard it.
-    fn Tells(members: u64, out: Reply<Vec<u64>>)
-    calls  { Everywhere<Listens>, Broadcast<String> }
-    inlets { doors: Vec<Reply<String>>, heard[this.members as usize]: u64 }
-    slots  { met: 1 => tell, all: (this.members.max(1)) => done }
-    fiber start(this, eu) {
-        let heard = eu.replies_to_one(Self::heard, Self::all);
-        let given = (0..heard.len()).map(|member| heard.at(member));
-        everywhere::<Listens>(eu, Group::all(eu), given, eu.reply_to(Self::doors, Self::met));
-        if this.members == 0 {
-            eu.put(this.out, Vec::new());
+/// Tells a word to `members` members, who each say how long it is and where they heard it.
+struct Tells {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Tells {
+    fn start(members: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (group, heard) = (Group::all(eu), eu.replies(Self::done().heard));
+        let doors = eu.reply(Self::tell().doors);
+        everywhere::<Listens>(eu, group, (0..members).map(|member| heard.at(member)), doors);
+        Tells { out }
+    }
+
+    #[slot]
+    fn tell(&mut self, doors: Vec<Reply<String>>, eu: &mut Eu<Self>) -> Then {
+        let nobody = doors.is_empty();
+        broadcast(eu, &"dataflow".to_owned(), doors);
+        if nobody {
+            eu.put(self.out, Vec::new());
+            return Then::End;
         }
         Then::Wait
     }
-    fiber tell(this, eu) {
-        let doors = eu.take(Self::doors);
-        broadcast(eu, &"dataflow".to_owned(), doors);
-        if this.members == 0 { Then::End } else { Then::Wait }
-    }
-    fiber done(this, eu) {
-        let heard = (0..this.members as usize).map(|member| eu.take(Self::heard.at(member))).collect();
-        eu.put(this.out, heard);
-        Then::End
+
+    /// A slot counts at least one signal, so with no members this one waits for what does not come.
+    #[slot(syncs = usize::from(members == 0))]
+    fn done(self, #[inlets(members)] heard: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard);
     }
 }
 
-threaded_old! {
-    fn Listens(heard: Reply<u64>, door: Reply<Reply<String>>)
-    inlets { text: String }
-    slots  { told: 1 => hear }
-    fiber start(this, eu) {
-        eu.put(this.door, eu.reply_to(Self::text, Self::told));
-        Then::Wait
+struct Listens {
+    heard: Reply<u64>,
+}
+
+#[threaded]
+impl Listens {
+    fn start(heard: Reply<u64>, door: Reply<Reply<String>>, eu: &mut Eu<Self>) -> Self {
+        eu.put(door, eu.reply(Self::hear().text));
+        Listens { heard }
     }
-    fiber hear(this, eu) {
-        let text = eu.take(Self::text);
-        eu.put(this.heard, text.len() as u64 + 100 * eu.node().index() as u64);
-        Then::End
+
+    #[slot]
+    fn hear(self, text: String, eu: &mut Eu<Self>) {
+        eu.put(self.heard, text.len() as u64 + 100 * eu.node().index() as u64);
     }
 }
 
 #[test]
 fn a_broadcast_reaches_each_node_by_one_message() {
     let tells = |machine: &mut Machine, nodes: usize, members: u64| {
-        let run = good::<Tells>(machine, members);
+        let run = gives(machine, |out| Tells::call(members as usize, out));
         assert_eq!(
             run.value,
             (0..members).map(|member| 8 + 100 * (member % nodes as u64)).collect::<Vec<_>>()
@@ -149,21 +155,23 @@ fn a_broadcast_reaches_each_node_by_one_message() {
     }
 }
 
-threaded_old! {
-    /// The sum of 1 / (i + 1) in pieces, in the order that their number fixes.
-    fn Sums(members: u64, out: Reply<f64>)
-    calls { Reduce<Term, Sum> }
-    fiber start(this, eu) {
-        reduce::<Term, Sum>(eu, Group::all(eu), 0..this.members, this.out);
-        Then::End
+/// The sum of 1 / (i + 1) in pieces, in the order that their number fixes.
+struct Sums;
+
+#[threaded]
+impl Sums {
+    fn start(members: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
+        let group = Group::all(eu);
+        reduce::<Term, Sum>(eu, group, 0..members, out);
     }
 }
 
-threaded_old! {
-    fn Term(i: u64, out: Reply<f64>)
-    fiber start(this, eu) {
-        eu.put(this.out, term(this.i));
-        Then::End
+struct Term;
+
+#[threaded]
+impl Term {
+    fn start(i: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
+        eu.put(out, term(i));
     }
 }
 
@@ -186,7 +194,7 @@ fn tree(first: u64, end: u64) -> f64 {
 #[test]
 fn a_reduction_gives_the_same_bits_everywhere_and_costs_two_messages_a_member() {
     let sums = |machine: &mut Machine, nodes: usize, members: u64| {
-        let run = good::<Sums>(machine, members);
+        let run = gives(machine, |out| Sums::call(members, out));
         assert_eq!(run.value.to_bits(), tree(0, members).to_bits(), "{members} members");
         let expected = [2 * members, 2 * members, 1 + 3 * members, members, 0];
         assert_eq!(fixed(&run.counters), expected);
@@ -205,46 +213,50 @@ fn a_reduction_gives_the_same_bits_everywhere_and_costs_two_messages_a_member() 
     }
 }
 
-threaded_old! {
-    /// Operations that are not commutative, and the extremes.
-    fn Combined(out: Reply<(Vec<u64>, u64, u64)>)
-    calls  { Reduce<One, Concat>, Reduce<Digit, Min>, Reduce<Digit, Max> }
-    inlets { list: Vec<u64>, min: u64, max: u64 }
-    slots  { all: 3 => done }
-    fiber start(_this, eu) {
-        let group = Group::all(eu);
-        reduce::<One, Concat>(eu, group, 0..11, eu.reply_to(Self::list, Self::all));
-        reduce::<Digit, Min>(eu, group, 0..11, eu.reply_to(Self::min, Self::all));
-        reduce::<Digit, Max>(eu, group, 0..11, eu.reply_to(Self::max, Self::all));
-        Then::Wait
+/// Operations that are not commutative, and the extremes.
+struct Combined {
+    out: Reply<(Vec<u64>, u64, u64)>,
+}
+
+#[threaded]
+impl Combined {
+    fn start(out: Reply<(Vec<u64>, u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        let (group, list) = (Group::all(eu), eu.reply(Self::done().list));
+        let (min, max) = (eu.reply(Self::done().min), eu.reply(Self::done().max));
+        reduce::<One, Concat>(eu, group, 0..11, list);
+        reduce::<Digit, Min>(eu, group, 0..11, min);
+        reduce::<Digit, Max>(eu, group, 0..11, max);
+        Combined { out }
     }
-    fiber done(this, eu) {
-        let value = (eu.take(Self::list), eu.take(Self::min), eu.take(Self::max));
-        eu.put(this.out, value);
-        Then::End
+
+    #[slot]
+    fn done(self, list: Vec<u64>, min: u64, max: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, (list, min, max));
     }
 }
 
-threaded_old! {
-    fn One(i: u64, out: Reply<Vec<u64>>)
-    fiber start(this, eu) {
-        eu.put(this.out, vec![this.i]);
-        Then::End
+struct One;
+
+#[threaded]
+impl One {
+    fn start(i: u64, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) {
+        eu.put(out, vec![i]);
     }
 }
 
-threaded_old! {
-    fn Digit(i: u64, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, (this.i * 7 + 3) % 11);
-        Then::End
+struct Digit;
+
+#[threaded]
+impl Digit {
+    fn start(i: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, (i * 7 + 3) % 11);
     }
 }
 
 #[test]
 fn values_are_combined_from_left_to_right() {
     on_every(|case| {
-        let (list, min, max) = good::<Combined>(&mut case.machine(), ()).value;
+        let (list, min, max) = gives(&mut case.machine(), Combined::call).value;
         assert_eq!((list, min, max), ((0..11).collect(), 0, 10));
     });
 }
@@ -252,58 +264,67 @@ fn values_are_combined_from_left_to_right() {
 #[test]
 fn a_reduction_of_no_members_is_refused() {
     on_every(|case| {
-        let error = bad::<Sums>(&mut case.machine(), 0);
+        let error = fails(&mut case.machine(), |out| Sums::call(0, out));
         let Error::Panicked { at, message } = error else { panic!("{error}") };
         assert_eq!((at.function.as_str(), message.as_str()), ("Sums", "a reduction of no members"));
     });
 }
 
-threaded_old! {
-    /// Values on all nodes, asked for by a function on each, `questions` times; they are let go
-    /// `times` times.
-    fn Locals(questions: u64, times: u64, out: Reply<Vec<String>>)
-    state  { kept: Vec<Kept<String>> = Vec::new() }
-    calls  { Everywhere<Local<String>>, Everywhere<Asks> }
-    inlets { kept_in: Vec<Kept<String>>, heard: Vec<String> }
-    slots  { built: 1 => ask, answered: 1 => done }
-    fiber start(_this, eu) {
-        let values = (0..eu.nodes()).map(|node| format!("of {node}"));
-        keep(eu, Group::all(eu), values, eu.reply_to(Self::kept_in, Self::built));
-        Then::Wait
+/// Values on all nodes, asked for by a function on each, `questions` times; they are let go
+/// `times` times.
+struct Locals {
+    questions: u64,
+    times: u64,
+    kept: Vec<Kept<String>>,
+    out: Reply<Vec<String>>,
+}
+
+#[threaded]
+impl Locals {
+    fn start(questions: u64, times: u64, out: Reply<Vec<String>>, eu: &mut Eu<Self>) -> Self {
+        let (group, kept) = (Group::all(eu), eu.reply(Self::ask().kept));
+        keep(eu, group, (0..group.len()).map(|node| format!("of {node}")), kept);
+        Locals { questions, times, kept: Vec::new(), out }
     }
-    fiber ask(this, eu) {
-        this.kept = eu.take(Self::kept_in);
-        let given = this.kept.iter().map(|kept| (kept.value, this.questions));
-        everywhere::<Asks>(eu, Group::all(eu), given, eu.reply_to(Self::heard, Self::answered));
-        Then::Wait
+
+    #[slot]
+    fn ask(&mut self, kept: Vec<Kept<String>>, eu: &mut Eu<Self>) {
+        let (group, heard) = (Group::all(eu), eu.reply(Self::done().heard));
+        everywhere::<Asks>(eu, group, kept.iter().map(|kept| (kept.value, self.questions)), heard);
+        self.kept = kept;
     }
-    fiber done(this, eu) {
-        let heard = eu.take(Self::heard);
-        for _ in 0..this.times {
-            this.kept.iter().for_each(|kept| eu.rsync(kept.done));
+
+    #[slot]
+    fn done(self, heard: Vec<String>, eu: &mut Eu<Self>) {
+        for _ in 0..self.times {
+            self.kept.iter().for_each(|kept| eu.rsync(kept.done));
         }
-        eu.put(this.out, heard);
-        Then::End
+        eu.put(self.out, heard);
     }
 }
 
-threaded_old! {
-    fn Asks(cell: CellRef<String>, questions: u64, out: Reply<String>)
-    inlets { word: String }
-    slots  { came: 1, reset 1 => look }
-    fiber start(this, eu) {
-        assert_eq!(this.cell.node(), eu.node());
-        eu.get(this.cell, eu.reply_to(Self::word, Self::came));
-        Then::Wait
+struct Asks {
+    cell: CellRef<String>,
+    questions: u64,
+    out: Reply<String>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(cell: CellRef<String>, questions: u64, out: Reply<String>, eu: &mut Eu<Self>) -> Self {
+        assert_eq!(cell.node(), eu.node());
+        eu.get(cell, eu.reply(Self::look().word));
+        Asks { cell, questions, out }
     }
-    fiber look(this, eu) {
-        let word = eu.take(Self::word);
-        this.questions -= 1;
-        if this.questions > 0 {
-            eu.get(this.cell, eu.reply_to(Self::word, Self::came));
+
+    #[slot(again)]
+    fn look(&mut self, word: String, eu: &mut Eu<Self>) -> Then {
+        self.questions -= 1;
+        if self.questions > 0 {
+            eu.get(self.cell, eu.reply(Self::look().word));
             return Then::Wait;
         }
-        eu.put(this.out, word);
+        eu.put(self.out, word);
         Then::End
     }
 }
@@ -312,7 +333,7 @@ threaded_old! {
 fn a_value_on_each_node_answers_there() {
     on_every(|case| {
         for questions in [1, 7] {
-            let run = good::<Locals>(&mut case.machine(), (questions, 1));
+            let run = gives(&mut case.machine(), |out| Locals::call(questions, 1, out));
             let nodes = case.nodes as u64;
             assert_eq!(run.value, (0..nodes).map(|node| format!("of {node}")).collect::<Vec<_>>());
             // Start and address, start and answer, end; no question leaves its node.
@@ -326,7 +347,7 @@ fn a_value_on_each_node_answers_there() {
 #[test]
 fn a_value_is_let_go_once() {
     on_every(|case| {
-        let error = bad::<Locals>(&mut case.machine(), (1, 2));
+        let error = fails(&mut case.machine(), |out| Locals::call(1, 2, out));
         assert!(matches!(error, Error::StaleAddress { .. } | Error::TooManySignals { .. }), "{error}");
     });
 }

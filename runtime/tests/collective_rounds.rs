@@ -6,38 +6,42 @@ mod common;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use common::{bad, good, on_every};
-use earth::collective::{
-    AllToAll, Barrier, Everywhere, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere,
-};
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded_old};
+use common::{fails, gives, on_every};
+use earth::collective::{Barrier, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere};
+use earth::threaded;
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire};
 
-threaded_old! {
-    /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
-    /// arrives twice in the first.
-    fn March(members: u64, rounds: u64, eager: bool, out: Reply<u64>)
-    calls  { Barrier, Everywhere<Marcher> }
-    inlets { seats: Seats, marched: Vec<u64> }
-    slots  { built: 1 => begin, all: 1 => done }
-    fiber start(this, eu) {
-        let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Barrier>(last, (this.members as usize, eu.reply_to(Self::seats, Self::built)));
-        Then::Wait
+/// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
+/// arrives twice in the first.
+struct March {
+    members: u64,
+    rounds: u64,
+    eager: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl March {
+    fn start(members: u64, rounds: u64, eager: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (last, seats) = (NodeId::new(eu.nodes() - 1), eu.reply(Self::begin().seats));
+        eu.invoke_old::<Barrier>(last, (members as usize, seats));
+        March { members, rounds, eager, out }
     }
-    fiber begin(this, eu) {
-        let seats = eu.take(Self::seats);
-        let (members, rounds, eager) = (this.members, this.rounds, this.eager);
+
+    #[slot]
+    fn begin(&mut self, seats: Seats, eu: &mut Eu<Self>) {
+        let March { members, rounds, eager, .. } = *self;
         let given = (0..members).map(|member| {
             let twice = eager && member + 1 == members;
-            Box::new(Orders { members, rounds: rounds + member, eager, twice, seat: seats.at(member as usize) })
+            Orders { members, rounds: rounds + member, eager, twice, seat: seats.at(member as usize) }
         });
-        everywhere::<Marcher>(eu, Group::all(eu), given, eu.reply_to(Self::marched, Self::all));
-        Then::Wait
+        let (group, marched) = (Group::all(eu), eu.reply(Self::done().marched));
+        everywhere::<Marcher>(eu, group, given, marched);
     }
-    fiber done(this, eu) {
-        let marched = eu.take(Self::marched).iter().sum();
-        eu.put(this.out, marched);
-        Then::End
+
+    #[slot]
+    fn done(self, marched: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, marched.iter().sum());
     }
 }
 
@@ -51,7 +55,7 @@ fn march(machine: &mut Machine, members: u64, rounds: u64, eager: bool) -> Resul
     for arrived in &ARRIVED {
         arrived.store(0, Relaxed);
     }
-    machine.run_old::<March>((members, rounds, eager))
+    machine.run(|out| March::call(members, rounds, eager, out))
 }
 
 #[derive(Wire)]
@@ -64,34 +68,40 @@ struct Orders {
     seat: Seat,
 }
 
-threaded_old! {
-    fn Marcher(orders: Box<Orders>, out: Reply<u64>)
-    state { steps: u64 = 0 }
-    slots { opened: 1, reset 1 => step }
-    fiber start(this, eu) {
+struct Marcher {
+    orders: Orders,
+    steps: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Marcher {
+    fn start(orders: Orders, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         ARRIVED[0].fetch_add(1, Relaxed);
-        for _ in 0..=u32::from(this.orders.twice) {
-            eu.put(this.orders.seat, Some(eu.slot_ref(Self::opened)));
+        for _ in 0..=u32::from(orders.twice) {
+            eu.put(orders.seat, Some(eu.slot_ref(Self::step())));
         }
-        Then::Wait
+        Marcher { orders, steps: 0, out }
     }
-    fiber step(this, eu) {
-        let round = this.steps as usize;
-        if round == 0 || !this.orders.eager {
+
+    #[slot(sync, again)]
+    fn step(&mut self, eu: &mut Eu<Self>) -> Then {
+        let (round, orders) = (self.steps as usize, &self.orders);
+        if round == 0 || !orders.eager {
             // Who has left counts as arrived.
-            assert_eq!(ARRIVED[round].load(Relaxed), this.orders.members, "let go before all had arrived");
+            assert_eq!(ARRIVED[round].load(Relaxed), orders.members, "let go before all had arrived");
         }
-        this.steps += 1;
-        let last = if this.steps < this.orders.rounds { round + 1 } else { ARRIVED.len() - 1 };
+        self.steps += 1;
+        let last = if self.steps < orders.rounds { round + 1 } else { ARRIVED.len() - 1 };
         for arrived in &ARRIVED[round + 1..=last] {
             arrived.fetch_add(1, Relaxed);
         }
-        if this.steps < this.orders.rounds {
-            eu.put(this.orders.seat, Some(eu.slot_ref(Self::opened)));
+        if self.steps < orders.rounds {
+            eu.put(orders.seat, Some(eu.slot_ref(Self::step())));
             return Then::Wait;
         }
-        eu.put(this.orders.seat, None);
-        eu.put(this.out, this.steps);
+        eu.put(orders.seat, None);
+        eu.put(self.out, self.steps);
         Then::End
     }
 }
@@ -133,68 +143,82 @@ fn who_arrives_twice_does_not_stand_for_another() {
     });
 }
 
-threaded_old! {
-    /// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each
-    /// gives the sum of what it got.
-    fn Trade(members: u64, rounds: u32, out: Reply<Vec<u64>>)
-    calls  { Everywhere<Trader>, AllToAll<Block<u64>> }
-    inlets { meets: Vec<Meet<Block<u64>>>, sum[this.members as usize]: u64 }
-    slots  { met: 1 => introduce, all: (this.members) => done }
-    fiber start(this, eu) {
-        let sums = eu.replies_to_one(Self::sum, Self::all);
-        let given = (0..this.members).map(|member| (member as u32, this.rounds, sums.at(member as usize)));
-        everywhere::<Trader>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
-        Then::Wait
+/// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each
+/// gives the sum of what it got.
+struct Trade {
+    rounds: u32,
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Trade {
+    fn start(members: usize, rounds: u32, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (group, sums) = (Group::all(eu), eu.replies(Self::done().sums));
+        let meets = eu.reply(Self::introduce().meets);
+        let given = (0..members).map(|member| (member as u64, rounds, sums.at(member)));
+        everywhere::<Trader>(eu, group, given, meets);
+        Trade { rounds, out }
     }
-    fiber introduce(this, eu) {
-        let meets = eu.take(Self::meets);
-        all_to_all(eu, this.rounds, meets);
-        Then::Wait
+
+    #[slot]
+    fn introduce(&mut self, meets: Vec<Meet<Block<u64>>>, eu: &mut Eu<Self>) {
+        all_to_all(eu, self.rounds, meets);
     }
-    fiber done(this, eu) {
-        let sums = (0..this.members as usize).map(|member| eu.take(Self::sum.at(member))).collect();
-        eu.put(this.out, sums);
-        Then::End
+
+    #[slot]
+    fn done(self, #[inlets(members)] sums: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums);
     }
 }
 
-threaded_old! {
-    fn Trader(member: u32, rounds: u32, sum: Reply<u64>, hello: Reply<Meet<Block<u64>>>)
-    state  { peers: Option<Peers<Block<u64>>> = None, round: u64 = 0, total: u64 = 0 }
-    inlets { peers_in: Peers<Block<u64>>, blocks: Vec<Block<u64>> }
-    slots  { introduced: 1 => begin, got: 1, reset 1 => add }
-    fiber start(this, eu) {
-        let meet = Meet {
-            peers: eu.reply_to(Self::peers_in, Self::introduced),
-            values: eu.reply_to(Self::blocks, Self::got),
-        };
-        eu.put(this.hello, meet);
-        Then::Wait
+struct Trader {
+    member: u64,
+    rounds: u64,
+    peers: Option<Peers<Block<u64>>>,
+    round: u64,
+    total: u64,
+    sum: Reply<u64>,
+}
+
+#[threaded]
+impl Trader {
+    fn start(
+        member: u64,
+        rounds: u32,
+        sum: Reply<u64>,
+        hello: Reply<Meet<Block<u64>>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let meet = Meet { peers: eu.reply(Self::begin().peers), values: eu.reply(Self::add().blocks) };
+        eu.put(hello, meet);
+        Trader { member, rounds: u64::from(rounds), peers: None, round: 0, total: 0, sum }
     }
-    fiber begin(this, eu) {
-        this.peers = Some(eu.take(Self::peers_in));
-        this.send(eu);
-        Then::Wait
+
+    #[slot]
+    fn begin(&mut self, peers: Peers<Block<u64>>, eu: &mut Eu<Self>) {
+        self.peers = Some(peers);
+        self.send(eu);
     }
-    fiber add(this, eu) {
-        let blocks = eu.take(Self::blocks);
-        for (from, block) in blocks.iter().enumerate() {
-            assert_eq!(block.row(0), [from as u64 * 100 + u64::from(this.member) + this.round; 3], "round {}", this.round);
-            this.total += block.row(0)[0];
+
+    #[slot(again)]
+    fn add(&mut self, blocks: Vec<Block<u64>>, eu: &mut Eu<Self>) -> Then {
+        for (from, block) in (0..).zip(&blocks) {
+            assert_eq!(block.row(0), [from * 100 + self.member + self.round; 3], "round {}", self.round);
+            self.total += block.row(0)[0];
         }
-        this.round += 1;
-        if this.round < u64::from(this.rounds) {
-            this.send(eu);
+        self.round += 1;
+        if self.round < self.rounds {
+            self.send(eu);
             return Then::Wait;
         }
-        eu.put(this.sum, this.total);
+        eu.put(self.sum, self.total);
         Then::End
     }
 }
 
 impl Trader {
-    fn send(&mut self, eu: &mut Eu) {
-        let (member, round) = (u64::from(self.member), self.round);
+    fn send(&mut self, eu: &mut Eu<Self>) {
+        let (member, round) = (self.member, self.round);
         let Some(peers) = &mut self.peers else { unreachable!("introduced before") };
         let values = 0..peers.members() as u64;
         peers.send(eu, values.map(|to| Block::from_fn(1, 3, |_, _| member * 100 + to + round)));
@@ -204,7 +228,7 @@ impl Trader {
 #[test]
 fn everybody_gets_a_block_of_everybody_in_order() {
     let trade = |machine: &mut Machine, nodes: usize, members: u64, rounds: u32| {
-        let run = good::<Trade>(machine, (members, rounds));
+        let run = gives(machine, |out| Trade::call(members as usize, rounds, out));
         let sum = |to: u64| {
             (0..u64::from(rounds))
                 .map(|r| (0..members).map(|from| from * 100 + to + r).sum::<u64>())
@@ -235,41 +259,37 @@ fn everybody_gets_a_block_of_everybody_in_order() {
     }
 }
 
-threaded_old! {
-    /// Two members of an exchange of one round: the first sends `values` values, the second two in each of
-    /// `rounds` rounds, as does the first then.
-    fn Pair(values: u64, rounds: u64, out: Reply<u64>)
-    calls  { AllToAll<u64> }
-    inlets { peers: Peers<u64>, got: Vec<u64>, others: Peers<u64>, theirs: Vec<u64> }
-    slots  { introduced: 2 => send, came: 2 => answer }
-    fiber start(_this, eu) {
-        let first = Meet {
-            peers: eu.reply_to(Self::peers, Self::introduced),
-            values: eu.reply_to(Self::got, Self::came),
-        };
-        let second = Meet {
-            peers: eu.reply_to(Self::others, Self::introduced),
-            values: eu.reply_to(Self::theirs, Self::came),
-        };
+/// Two members of an exchange of one round: the first sends `values` values, the second two in each of
+/// `rounds` rounds, as does the first then. The sum of what both got.
+struct Pair {
+    values: u64,
+    rounds: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Pair {
+    fn start(values: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let first = Meet { peers: eu.reply(Self::send().first), values: eu.reply(Self::answer().got) };
+        let second = Meet { peers: eu.reply(Self::send().second), values: eu.reply(Self::answer().theirs) };
         all_to_all(eu, 1, vec![first, second]);
-        Then::Wait
+        Pair { values, rounds, out }
     }
-    fiber send(this, eu) {
-        let (mut first, mut second) = (eu.take(Self::peers), eu.take(Self::others));
-        first.send(eu, 0..this.values);
-        for round in 0..this.rounds {
+
+    #[slot]
+    fn send(&mut self, mut first: Peers<u64>, mut second: Peers<u64>, eu: &mut Eu<Self>) {
+        first.send(eu, 0..self.values);
+        for round in 0..self.rounds {
             second.send(eu, 0..2);
             if round > 0 {
                 first.send(eu, 0..2);
             }
         }
-        Then::Wait
     }
-    fiber answer(this, eu) {
-        eu.take(Self::got);
-        eu.take(Self::theirs);
-        eu.put(this.out, 0);
-        Then::End
+
+    #[slot]
+    fn answer(self, got: Vec<u64>, theirs: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, got.iter().chain(&theirs).sum());
     }
 }
 
@@ -277,7 +297,7 @@ threaded_old! {
 fn a_round_with_other_values_than_members_is_refused() {
     on_every(|case| {
         for values in [0, 1, 3] {
-            let error = bad::<Pair>(&mut case.machine(), (values, 0));
+            let error = fails(&mut case.machine(), |out| Pair::call(values, 0, out));
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert_eq!(
                 (at.fiber.as_str(), message.as_str()),
@@ -290,7 +310,7 @@ fn a_round_with_other_values_than_members_is_refused() {
 #[test]
 fn a_member_that_sends_nothing_is_found_out() {
     on_every(|case| {
-        let error = bad::<Pair>(&mut case.machine(), (2, 0));
+        let error = fails(&mut case.machine(), |out| Pair::call(2, 0, out));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
         let full = earth::StuckSlot { slot: "full".to_owned(), got: 1, expected: 2 };
         let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&full);
@@ -301,8 +321,9 @@ fn a_member_that_sends_nothing_is_found_out() {
 #[test]
 fn a_round_that_was_not_agreed_on_is_found_out() {
     on_every(|case| {
-        assert_eq!(good::<Pair>(&mut case.machine(), (2, 1)).value, 0);
-        let error = bad::<Pair>(&mut case.machine(), (2, 2));
+        // Each member sends a 0 to the first and a 1 to the second.
+        assert_eq!(gives(&mut case.machine(), |out| Pair::call(2, 1, out)).value, 2);
+        let error = fails(&mut case.machine(), |out| Pair::call(2, 2, out));
         assert!(matches!(error, Error::StaleAddress { .. } | Error::EndedTooEarly { .. }), "{error}");
     });
 }

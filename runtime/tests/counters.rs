@@ -4,120 +4,150 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Kind, good, on_every};
-use earth::{Block, Config, Counters, NodeId, Reply, SlotRef, Then, Work, threaded_old};
+use common::{Kind, gives, on_every};
+use earth::threaded;
+use earth::{Block, Config, Counters, Eu, NodeId, Reply, SlotRef, Then, Work};
 
-threaded_old! {
-    /// A little of everything, on three nodes by name, `i`-th of them the node `i`
-    /// modulo the number of nodes.
-    fn Everything(out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    calls  { Part }
-    inlets { sum: u64, block: Block<u32>, read: u64 }
-    cells  { c: u64 }
-    slots  { one: 1, reset 1 => add, moved: 1, reset 1 => check, answered: 1 => answer, all: 3 => wait, rest: 4 => done }
-    fiber start(_this, eu) {
-        eu.incr(Self::all, 3);
+/// A little of everything, on three nodes by name, `i`-th of them the node `i`
+/// modulo the number of nodes.
+struct Everything {
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Everything {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.incr(Self::wait(), 3);
+        let (sum, block) = (eu.reply(Self::add().sum), eu.reply(Self::check().block));
         for i in 0..3 {
-            let node = NodeId::new(i % eu.nodes());
-            let replies = (eu.reply_to(Self::sum, Self::one), eu.reply_to(Self::block, Self::moved), eu.slot_ref(Self::rest));
-            eu.invoke_old::<Part>(node, (Block::zeroed(3, 5), Box::new(replies)));
+            let part = Part::call(Block::zeroed(3, 5), sum, block, eu.slot_ref(Self::done()));
+            eu.invoke(NodeId::new(i % eu.nodes()), part);
         }
-        eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::read, Self::answered));
-        Then::Wait
+        eu.get(eu.cell_ref(Self::c()), eu.reply(Self::answer().read));
+        Everything { sum: 0, out }
     }
-    fiber add(this, eu) {
-        this.sum += eu.take(Self::sum);
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(again)]
+    fn add(&mut self, sum: u64, eu: &mut Eu<Self>) {
+        self.sum += sum;
+        eu.sync(Self::wait());
     }
-    fiber check(_this, eu) {
-        assert_eq!(eu.take(Self::block).row(0), [2; 15]);
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[slot(again)]
+    fn check(&mut self, block: Block<u32>, eu: &mut Eu<Self>) {
+        assert_eq!(block.row(0), [2; 15]);
+        eu.sync(Self::wait());
     }
-    fiber wait(_this, eu) {
-        eu.write(eu.cell_ref(Self::c), 10);
-        Then::Wait
+
+    #[slot(syncs = 3)]
+    fn wait(&mut self, eu: &mut Eu<Self>) {
+        eu.write(eu.cell_ref(Self::c()), 10);
     }
-    fiber answer(this, eu) {
-        this.sum += eu.take(Self::read);
-        eu.sync(Self::rest);
-        Then::Wait
+
+    #[slot]
+    fn answer(&mut self, read: u64, eu: &mut Eu<Self>) {
+        self.sum += read;
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.sum);
-        Then::End
+
+    #[slot(syncs = 4)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.sum);
     }
 }
 
-threaded_old! {
-    fn Part(block: Block<u32>, to: Box<(Reply<u64>, Reply<Block<u32>>, SlotRef)>)
-    state  { sum: u64 = 0 }
-    calls  { Squares }
-    inlets { x: u64 }
-    slots  { came: 1, reset 1 => add, all: 10 => done }
-    fiber start(_this, eu) {
-        (0..10).for_each(|i| eu.token_old::<Squares>((i, eu.reply_to(Self::x, Self::came))));
-        Then::Wait
+struct Part {
+    block: Block<u32>,
+    sum: u64,
+    to: Reply<u64>,
+    moved: Reply<Block<u32>>,
+    over: SlotRef,
+}
+
+#[threaded]
+impl Part {
+    fn start(
+        block: Block<u32>,
+        to: Reply<u64>,
+        moved: Reply<Block<u32>>,
+        over: SlotRef,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        (0..10).for_each(|i| eu.token(Squares::call(i, eu.reply(Self::add().x))));
+        Part { block, sum: 0, to, moved, over }
     }
-    fiber add(this, eu) {
-        this.sum += eu.take(Self::x);
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[slot(again)]
+    fn add(&mut self, x: u64, eu: &mut Eu<Self>) {
+        self.sum += x;
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        let (sum, block, over) = *this.to;
-        eu.put_block(block, Block::from_fn(1, 15, |_, _| 2));
-        eu.put(sum, this.sum + this.block.len() as u64);
-        eu.rsync(over);
-        Then::End
+
+    #[slot(syncs = 10)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put_block(self.moved, Block::from_fn(1, 15, |_, _| 2));
+        eu.put(self.to, self.sum + self.block.len() as u64);
+        eu.rsync(self.over);
     }
 }
 
-threaded_old! {
-    fn Squares(i: u64, to: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.to, this.i * this.i);
-        Then::End
+struct Squares;
+
+#[threaded]
+impl Squares {
+    fn start(i: u64, to: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(to, i * i);
     }
 }
 
-threaded_old! {
-    /// Runs `n` fibers one after another on the last node, and nothing but its own three on node 0.
-    fn Lopsided(n: u64, out: Reply<u64>)
-    calls  { Spins }
-    inlets { ran: u64 }
-    slots  { over: 1 => done }
-    fiber start(this, eu) {
-        let to = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Spins>(to, (this.n, 0, eu.reply_to(Self::ran, Self::over)));
-        eu.spawn(Self::idle);
-        Then::Wait
+/// Runs `n` fibers one after another on the last node, and nothing but its own three on node 0.
+struct Lopsided {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Lopsided {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Spins::call(n, eu.reply(Self::done().ran)));
+        eu.spawn(Self::idle());
+        Lopsided { out }
     }
-    fiber idle(_this, _eu) { Then::Wait }
-    fiber done(this, eu) {
-        let ran = eu.take(Self::ran);
-        eu.put(this.out, ran);
-        Then::End
+
+    #[spawned]
+    fn idle(&mut self) {}
+
+    #[slot]
+    fn done(self, ran: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, ran);
     }
 }
 
-threaded_old! {
-    fn Spins(n: u64, ran: u64, out: Reply<u64>)
-    slots { next: 1, reset 1 => spin }
-    fiber start(_this, eu) {
-        eu.sync(Self::next);
-        Then::Wait
+struct Spins {
+    n: u64,
+    ran: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spins {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::spin());
+        Spins { n, ran: 0, out }
     }
-    fiber spin(this, eu) {
-        this.ran += 1;
+
+    #[slot(sync, again)]
+    fn spin(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.ran += 1;
         eu.work(Work::Cycles(100));
-        if this.ran < this.n {
-            eu.sync(Self::next);
+        if self.ran < self.n {
+            eu.sync(Self::spin());
             return Then::Wait;
         }
-        eu.put(this.out, this.ran);
+        eu.put(self.out, self.ran);
         Then::End
     }
 }
@@ -125,7 +155,7 @@ threaded_old! {
 #[test]
 fn each_node_has_its_own_counts() {
     on_every(|case| {
-        let run = good::<Lopsided>(&mut case.machine(), 50);
+        let run = gives(&mut case.machine(), |out| Lopsided::call(50, out));
         assert_eq!(run.by_node.iter().sum::<Counters>(), run.counters);
         let fibers: Vec<_> = run.by_node.iter().map(|node| node.fibers).collect();
         let mut expected = vec![0; case.nodes];
@@ -177,7 +207,7 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
     on_every(|case| {
         let mut machine = case.machine();
         for _ in 0..3 {
-            let run = good::<Everything>(&mut machine, ());
+            let run = gives(&mut machine, Everything::call);
             assert_eq!(run.value, 3 * ((0..10).map(|i| i * i).sum::<u64>() + 15) + 10);
             // One part: start, 10 squares, 10 additions, done. Main: start, 3 additions, 3
             // checks, wait, answer, done.
@@ -197,38 +227,46 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
     });
 }
 
-threaded_old! {
-    /// Sends `n` signals to a slot on the last node, and is told when all have come.
-    fn Sends(n: u64, out: Reply<u64>)
-    calls  { Hears }
-    inlets { to: SlotRef }
-    slots  { met: 1 => send, over: 1 => done }
-    fiber start(this, eu) {
-        let args = (this.n as u32, eu.reply_to(Self::to, Self::met), eu.slot_ref(Self::over));
-        eu.invoke_old::<Hears>(NodeId::new(eu.nodes() - 1), args);
-        Then::Wait
+/// Sends `n` signals to a slot on the last node, and is told when all have come.
+struct Sends {
+    n: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sends {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let hears = Hears::call(n as u32, eu.reply(Self::send().to), eu.slot_ref(Self::done()));
+        eu.invoke(NodeId::new(eu.nodes() - 1), hears);
+        Sends { n, out }
     }
-    fiber send(this, eu) {
-        let to = eu.take(Self::to);
-        (0..this.n).for_each(|_| eu.rsync(to));
-        Then::Wait
+
+    #[slot]
+    fn send(&mut self, to: SlotRef, eu: &mut Eu<Self>) {
+        (0..self.n).for_each(|_| eu.rsync(to));
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.n);
-        Then::End
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.n);
     }
 }
 
-threaded_old! {
-    fn Hears(n: u32, out: Reply<SlotRef>, over: SlotRef)
-    slots { many: (this.n) => heard }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.slot_ref(Self::many));
-        Then::Wait
+struct Hears {
+    over: SlotRef,
+}
+
+#[threaded]
+impl Hears {
+    fn start(n: u32, out: Reply<SlotRef>, over: SlotRef, eu: &mut Eu<Self>) -> Self {
+        eu.incr(Self::heard(), n - 1);
+        eu.put(out, eu.slot_ref(Self::heard()));
+        Hears { over }
     }
-    fiber heard(this, eu) {
-        eu.rsync(this.over);
-        Then::End
+
+    #[slot(sync)]
+    fn heard(self, eu: &mut Eu<Self>) {
+        eu.rsync(self.over);
     }
 }
 
@@ -236,7 +274,7 @@ threaded_old! {
 fn events_between_nodes_are_counted_one_by_one() {
     on_every(|case| {
         for n in [1, 100] {
-            let counters = good::<Sends>(&mut case.machine(), n).counters;
+            let counters = gives(&mut case.machine(), |out| Sends::call(n, out)).counters;
             assert_eq!((counters.fibers, counters.signals), (5, n + 3));
             // The start, the address, the signals, the last word.
             let sent = if case.nodes == 1 { 0 } else { 1 + 1 + n + 1 };
@@ -256,9 +294,9 @@ fn one_seed_is_one_run() {
             counters
         };
         let mut machine = case.machine();
-        let first = untimed(good::<Everything>(&mut machine, ()).counters);
-        let again = untimed(good::<Everything>(&mut machine, ()).counters);
-        let other = untimed(good::<Everything>(&mut case.machine(), ()).counters);
+        let first = untimed(gives(&mut machine, Everything::call).counters);
+        let again = untimed(gives(&mut machine, Everything::call).counters);
+        let other = untimed(gives(&mut case.machine(), Everything::call).counters);
         assert_eq!((first, first), (again, other), "on {case}");
     }
 }

@@ -4,31 +4,33 @@
 mod common;
 
 use allocation_counter::measure;
-use common::{bad, good, on_every, on_every_of};
-use earth::{Block, Config, Error, Machine, NodeId, Profile, Reply, Then, Work, join_all_rows, threaded_old};
+use common::{fails, gives, on_every, on_every_of};
+use earth::threaded;
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Profile, Reply, Work, join_all_rows};
 
 /// What takes a cycle for each element.
 fn work(block: &Block<u64>) -> Work {
     Work::Cycles(block.len() as u64)
 }
 
-threaded_old! {
-    /// Doubles the rows of a matrix on all nodes, a band each, and adds to them as much from a second block.
-    fn Bands(matrix: Option<Block<u64>>, out: Reply<Block<u64>>)
-    calls  { Band }
-    inlets { back[16]: Block<u64> }
-    slots  { all: 16 => join }
-    fiber start(this, eu) {
-        let Some(matrix) = this.matrix.take() else { panic!("no matrix") };
+/// Doubles the rows of a matrix on all nodes, a band each, and adds to them as much from a second block.
+struct Bands {
+    out: Reply<Block<u64>>,
+}
+
+#[threaded]
+impl Bands {
+    fn start(matrix: Block<u64>, out: Reply<Block<u64>>, eu: &mut Eu<Self>) -> Self {
         let rows = matrix.rows().div_ceil(16);
-        let back = eu.replies_to_one(Self::back, Self::all);
+        let bands = eu.replies(Self::join().bands);
         for (index, band) in matrix.split_rows_into(rows).enumerate() {
-            eu.invoke_old::<Band>(NodeId::new(index % eu.nodes()), (Some(band), back.at(index)));
+            eu.invoke(NodeId::new(index % eu.nodes()), Band::call(band, bands.at(index)));
         }
-        Then::Wait
+        Bands { out }
     }
-    fiber join(this, eu) {
-        let bands = (0..16).map(|index| eu.take(Self::back.at(index)));
+
+    #[slot]
+    fn join(self, #[inlets(16)] bands: Vec<Block<u64>>, eu: &mut Eu<Self>) {
         let whole = join_all_rows(bands).unwrap_or_else(|bands| {
             let mut whole = bands[0].zeroed_like(bands.iter().map(Block::rows).sum(), bands[0].cols());
             for band in &bands {
@@ -41,15 +43,15 @@ threaded_old! {
             }
             whole
         });
-        eu.put_block(this.out, whole);
-        Then::End
+        eu.put_block(self.out, whole);
     }
 }
 
-threaded_old! {
-    fn Band(band: Option<Block<u64>>, back: Reply<Block<u64>>)
-    fiber start(this, eu) {
-        let Some(mut band) = this.band.take() else { panic!("no band") };
+struct Band;
+
+#[threaded]
+impl Band {
+    fn start(mut band: Block<u64>, back: Reply<Block<u64>>, eu: &mut Eu<Self>) {
         let mut copy = band.zeroed_like(band.rows(), band.cols());
         let work = work(&band);
         eu.compute((&mut copy, &band), work, |(copy, band)| copy.copy_from(band));
@@ -60,8 +62,7 @@ threaded_old! {
             copy.len()
         });
         assert_eq!(added, (!band.is_phantom()).then_some(band.len()));
-        eu.put_block(this.back, band);
-        Then::End
+        eu.put_block(back, band);
     }
 }
 
@@ -74,9 +75,9 @@ fn matrix(rows: usize, cols: usize) -> Block<u64> {
 fn a_phantom_moves_as_a_block_does_and_takes_the_same_virtual_time() {
     on_every(|case| {
         for (rows, cols) in [(16, 1), (32, 5), (160, 7)] {
-            let real = good::<Bands>(&mut case.machine(), Some(matrix(rows, cols)));
-            let phantom = Some(Block::phantom(rows, cols).unwrap());
-            let phantom = good::<Bands>(&mut case.machine(), phantom);
+            let real = gives(&mut case.machine(), |out| Bands::call(matrix(rows, cols), out));
+            let phantom = Block::phantom(rows, cols).unwrap();
+            let phantom = gives(&mut case.machine(), |out| Bands::call(phantom, out));
             let expected: Vec<u64> = matrix(rows, cols).into_vec().iter().map(|x| 4 * x).collect();
             assert_eq!(real.value.into_vec(), expected);
             assert!(phantom.value.is_phantom());
@@ -102,11 +103,11 @@ fn a_run_larger_than_memory_takes_little() {
     let profile = Profile::named("manna50").unwrap();
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::simulated(&profile).nodes(16).config(config);
-        good::<Bands>(&mut machine, Some(matrix(16, 1)));
+        gives(&mut machine, |out| Bands::call(matrix(16, 1), out));
         let mut run = None;
         let counted = measure(|| {
             let phantom = Block::phantom(1 << 20, 1 << 25).unwrap();
-            run = Some(good::<Bands>(&mut machine, Some(phantom)));
+            run = Some(gives(&mut machine, |out| Bands::call(phantom, out)));
         });
         let run = run.unwrap();
         assert!(counted.bytes_max < 100_000, "{counted:?}");
@@ -117,18 +118,18 @@ fn a_run_larger_than_memory_takes_little() {
     }
 }
 
-threaded_old! {
-    fn Touch(what: u8, block: Option<Block<u64>>, out: Reply<u64>)
-    fiber start(this, eu) {
-        let Some(mut block) = this.block.take() else { panic!("no block") };
+struct Touch;
+
+#[threaded]
+impl Touch {
+    fn start(what: u8, mut block: Block<u64>, out: Reply<u64>, eu: &mut Eu<Self>) {
         let here = Block::from_fn(block.rows(), block.cols(), |_, _| 1u64);
-        match this.what {
+        match what {
             0 => block.row_mut(0)[0] = 1,
             1 => drop(eu.compute((&here, &mut block), Work::Flops(1), |(_, block)| block.row_mut(0)[0] = 1)),
             _ => drop(eu.compute(&here, Work::Flops(1), |here| block.copy_from(here))),
         }
-        eu.put(this.out, block.row(0)[0]);
-        Then::End
+        eu.put(out, block.row(0)[0]);
     }
 }
 
@@ -136,12 +137,10 @@ threaded_old! {
 fn who_touches_a_phantom_s_elements_ends_the_run_with_an_error_that_says_so() {
     on_every_of(2, |case| {
         for what in 0..3 {
-            assert_eq!(
-                good::<Touch>(&mut case.machine(), (what, Some(matrix(2, 2)))).value,
-                u64::from(what < 3)
-            );
-            let phantom = Some(Block::phantom(2, 2).unwrap());
-            let error = bad::<Touch>(&mut case.machine(), (what, phantom));
+            let run = gives(&mut case.machine(), |out| Touch::call(what, matrix(2, 2), out));
+            assert_eq!(run.value, u64::from(what < 3));
+            let phantom = Block::phantom(2, 2).unwrap();
+            let error = fails(&mut case.machine(), |out| Touch::call(what, phantom, out));
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert!(at.function.ends_with("Touch"), "{at:?}");
             let said = if what == 1 {

@@ -2,56 +2,60 @@
 
 mod common;
 
+use earth::threaded;
 use earth::{
-    Config, Error, Faults, Machine, NodeId, Profile, Recording, Reply, Run, Schedule, Then, shrink,
-    threaded_old,
+    Config, Error, Eu, Faults, Machine, NodeId, Profile, Recording, Reply, Run, Schedule, Then, shrink,
 };
 
-threaded_old! {
-    /// An account of 0, and a client on each other node that deposits 1. It gives the balance.
-    fn Bank(out: Reply<u64>)
-    state  { clients: usize = 0, balance: u64 = 0 }
-    calls  { Client }
-    inlets { ask: Reply<u64>, deposit: u64 }
-    slots  { asked: 1, reset 1 => tell, deposited: 1, reset 1 => set }
-    fiber start(this, eu) {
-        this.clients = eu.nodes() - 1;
-        let account = (eu.reply_to(Self::ask, Self::asked), eu.reply_to(Self::deposit, Self::deposited));
+/// An account of 0, and a client on each other node that deposits 1. It gives the balance.
+struct Bank {
+    clients: usize,
+    balance: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Bank {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (ask, deposit) = (eu.reply(Self::tell().client), eu.reply(Self::set().balance));
         for node in 1..eu.nodes() {
-            eu.invoke_old::<Client>(NodeId::new(node), (Box::new(account),));
+            eu.invoke(NodeId::new(node), Client::call(ask, deposit));
         }
-        Then::Wait
+        Bank { clients: eu.nodes() - 1, balance: 0, out }
     }
-    fiber tell(this, eu) {
-        let client = eu.take(Self::ask);
-        eu.put(client, this.balance);
-        Then::Wait
+
+    #[slot(again)]
+    fn tell(&mut self, client: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(client, self.balance);
     }
-    fiber set(this, eu) {
-        this.balance = eu.take(Self::deposit);
-        this.clients -= 1;
-        if this.clients > 0 {
+
+    #[slot(again)]
+    fn set(&mut self, balance: u64, eu: &mut Eu<Self>) -> Then {
+        self.balance = balance;
+        self.clients -= 1;
+        if self.clients > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, this.balance);
+        eu.put(self.out, self.balance);
         Then::End
     }
 }
 
-threaded_old! {
-    /// Asks for the balance and deposits one more: wrong, if another client does so meanwhile.
-    fn Client(account: Box<(Reply<Reply<u64>>, Reply<u64>)>)
-    inlets { balance: u64 }
-    slots  { told: 1 => deposit }
-    fiber start(this, eu) {
-        let balance = eu.reply_to(Self::balance, Self::told);
-        eu.put(this.account.0, balance);
-        Then::Wait
+/// Asks for the balance and deposits one more: wrong, if another client does so meanwhile.
+struct Client {
+    to: Reply<u64>,
+}
+
+#[threaded]
+impl Client {
+    fn start(ask: Reply<Reply<u64>>, to: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(ask, eu.reply(Self::deposit().balance));
+        Client { to }
     }
-    fiber deposit(this, eu) {
-        let balance = eu.take(Self::balance);
-        eu.put(this.account.1, balance + 1);
-        Then::End
+
+    #[slot]
+    fn deposit(self, balance: u64, eu: &mut Eu<Self>) {
+        eu.put(self.to, balance + 1);
     }
 }
 
@@ -70,7 +74,7 @@ const SCHEDULES: [Schedule; 3] = [Schedule::Time, Schedule::Random, Schedule::Pc
 
 /// What a run came to, but for the host's time.
 fn outcome(machine: &mut Machine) -> (Result<(u64, Option<u64>), Error>, Recording) {
-    let run = machine.run_old::<Bank>(());
+    let run = machine.run(Bank::call);
     let of = |run: Run<u64>| (run.value, run.cycles);
     (run.map(of), machine.recording().expect("it is told to record").clone())
 }
@@ -108,7 +112,7 @@ fn only_a_simulated_machine_that_is_told_to_records() {
         [Machine::threads(2).record(true), Machine::stepper(1), Machine::stepper(1).record(true)];
     let recorded = machines.each_mut().map(|machine| {
         assert!(machine.recording().is_none());
-        common::good::<Bank>(machine, ());
+        common::gives(machine, Bank::call);
         machine.recording().is_some()
     });
     assert_eq!(recorded, [false, false, true]);

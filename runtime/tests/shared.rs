@@ -4,49 +4,63 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{bad, good, on_every_of};
-use earth::{CellRef, Error, NodeId, Reply, Shared, Then, threaded_old};
+use common::{fails, gives, on_every_of};
+use earth::threaded;
+use earth::{CellRef, Error, Eu, NodeId, Reply, Shared};
 
 type Table = Vec<Shared<[u64]>>;
 
-threaded_old! {
-    /// Sends a table to the last node, as an argument or by a cell, and gets it back: whether it is the one that was sent.
-    fn Lends(table: Table, by_cell: bool, out: Reply<bool>)
-    calls  { Returns, Asks }
-    inlets { back: Table }
-    cells  { kept: Table }
-    slots  { came: 1 => compare }
-    fiber start(this, eu) {
-        let (last, back) = (NodeId::new(eu.nodes() - 1), eu.reply_to(Self::back, Self::came));
-        if this.by_cell {
-            eu.write(eu.cell_ref(Self::kept), this.table.clone());
-            eu.invoke_old::<Asks>(last, (eu.cell_ref(Self::kept), back));
+/// Sends a table to the last node, as an argument or by a cell, and gets it back: whether it is the one that was sent.
+struct Lends {
+    table: Table,
+    out: Reply<bool>,
+}
+
+#[threaded]
+impl Lends {
+    fn start(table: Table, by_cell: bool, out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
+        let (last, back) = (NodeId::new(eu.nodes() - 1), eu.reply(Self::compare().back));
+        if by_cell {
+            eu.write(eu.cell_ref(Self::kept()), table.clone());
+            eu.invoke(last, Asks::call(eu.cell_ref(Self::kept()), back));
         } else {
-            eu.invoke_old::<Returns>(last, (this.table.clone(), back));
+            eu.invoke(last, Returns::call(table.clone(), back));
         }
-        Then::Wait
+        Lends { table, out }
     }
-    fiber compare(this, eu) {
-        let back = eu.take(Self::back);
-        eu.put(this.out, std::ptr::eq(&raw const *back[0], &raw const *this.table[0]));
-        Then::End
+
+    #[cell]
+    fn kept() -> Table;
+
+    #[slot]
+    fn compare(self, back: Table, eu: &mut Eu<Self>) {
+        eu.put(self.out, std::ptr::eq(&raw const *back[0], &raw const *self.table[0]));
     }
 }
 
-threaded_old! {
-    fn Returns(table: Table, back: Reply<Table>)
-    fiber start(this, eu) { eu.put(this.back, std::mem::take(&mut this.table)); Then::End }
+struct Returns;
+
+#[threaded]
+impl Returns {
+    fn start(table: Table, back: Reply<Table>, eu: &mut Eu<Self>) {
+        eu.put(back, table);
+    }
 }
 
-threaded_old! {
-    fn Asks(cell: CellRef<Table>, back: Reply<Table>)
-    inlets { table: Table }
-    slots  { came: 1 => pass_on }
-    fiber start(this, eu) { eu.get(this.cell, eu.reply_to(Self::table, Self::came)); Then::Wait }
-    fiber pass_on(this, eu) {
-        let table = eu.take(Self::table);
-        eu.put(this.back, table);
-        Then::End
+struct Asks {
+    back: Reply<Table>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(cell: CellRef<Table>, back: Reply<Table>, eu: &mut Eu<Self>) -> Self {
+        eu.get(cell, eu.reply(Self::pass_on().table));
+        Asks { back }
+    }
+
+    #[slot]
+    fn pass_on(self, table: Table, eu: &mut Eu<Self>) {
+        eu.put(self.back, table);
     }
 }
 
@@ -58,11 +72,11 @@ fn shared_values_move_as_handles_and_are_refused_by_name_where_bytes_are_needed(
             let held: Arc<[u64]> = Arc::new([1, 2, 3]);
             let table = vec![Shared::from(Arc::clone(&held))];
             if case.through_bytes {
-                let error = bad::<Lends>(&mut machine, (table, by_cell));
+                let error = fails(&mut machine, |out| Lends::call(table, by_cell, out));
                 let type_name = String::from("Shared<[u64]>");
                 assert_eq!(error, Error::StaysInProcess { type_name, node: case.last().index() });
             } else {
-                assert!(good::<Lends>(&mut machine, (table, by_cell)).value);
+                assert!(gives(&mut machine, |out| Lends::call(table, by_cell, out)).value);
             }
             assert_eq!(Arc::strong_count(&held), 1, "{case}: a handle was leaked");
         }

@@ -2,130 +2,144 @@
 
 mod common;
 
-use common::good;
+use common::{fails, gives};
+use earth::threaded;
 use earth::{
-    CellRef, Config, Counters, Error, Faults, Kernel, Machine, NodeId, Profile, Reply, Schedule, SlotRef,
-    Then, Work, threaded_old,
+    Call, CellRef, Config, Counters, Error, Eu, Faults, Kernel, Machine, NodeId, Profile, Reply, Schedule,
+    SlotRef, Then, Threaded, Work,
 };
 
-threaded_old! {
-    /// Two frames on two nodes that signal each other in turn, `rounds` times each.
-    fn PingPong(rounds: u64, out: Reply<u64>)
-    state { left: u64 = 0, other: Option<SlotRef> = None }
-    calls { Pong }
-    inlets { pong: SlotRef }
-    slots { met: 1 => begin, ping: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        this.left = this.rounds;
-        let to = (eu.slot_ref(Self::ping), this.rounds, eu.reply_to(Self::pong, Self::met));
-        eu.invoke_old::<Pong>(NodeId::new(1), to);
-        Then::Wait
+/// Two frames on two nodes that signal each other in turn, `rounds` times each.
+struct PingPong {
+    rounds: u64,
+    left: u64,
+    other: Option<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl PingPong {
+    fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let pong = Pong::call(eu.slot_ref(Self::hit()), rounds, eu.reply(Self::begin().other));
+        eu.invoke(NodeId::new(1), pong);
+        PingPong { rounds, left: rounds, other: None, out }
     }
-    fiber begin(this, eu) {
-        let other = eu.take(Self::pong);
-        this.other = Some(other);
+
+    #[slot]
+    fn begin(&mut self, other: SlotRef, eu: &mut Eu<Self>) {
+        self.other = Some(other);
         eu.rsync(other);
-        Then::Wait
     }
-    fiber hit(this, eu) {
-        this.left -= 1;
-        match this.other {
-            Some(other) if this.left > 0 => {
-                eu.rsync(other);
-                Then::Wait
-            }
-            _ => {
-                eu.put(this.out, this.rounds);
-                Then::End
-            }
+
+    #[slot(sync, again)]
+    fn hit(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.left -= 1;
+        if self.left == 0 {
+            eu.put(self.out, self.rounds);
+            return Then::End;
         }
+        self.other.into_iter().for_each(|other| eu.rsync(other));
+        Then::Wait
     }
 }
 
-threaded_old! {
-    fn Pong(other: SlotRef, left: u64, hello: Reply<SlotRef>)
-    slots { pong: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        let own = eu.slot_ref(Self::pong);
-        eu.put(this.hello, own);
-        Then::Wait
+struct Pong {
+    other: SlotRef,
+    left: u64,
+}
+
+#[threaded]
+impl Pong {
+    fn start(other: SlotRef, left: u64, hello: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(hello, eu.slot_ref(Self::hit()));
+        Pong { other, left }
     }
-    fiber hit(this, eu) {
-        eu.rsync(this.other);
-        this.left -= 1;
-        if this.left == 0 { Then::End } else { Then::Wait }
+
+    #[slot(sync, again)]
+    fn hit(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.rsync(self.other);
+        self.left -= 1;
+        if self.left == 0 { Then::End } else { Then::Wait }
     }
 }
 
-threaded_old! {
-    /// Asks node 1 for a number, `rounds` times, `width` questions at a time.
-    fn Asks(rounds: u64, width: usize, out: Reply<u64>)
-    state { sum: u64 = 1, from: Option<CellRef<u64>> = None, keeper: Option<SlotRef> = None }
-    calls { Keeper }
-    inlets { keeper: (CellRef<u64>, SlotRef), answer[this.width]: u64 }
-    slots { met: 1 => begin, come: (this.width), reset (this.width) => add }
-    fiber start(this, eu) {
-        this.sum = 0;
-        let to = eu.reply_to(Self::keeper, Self::met);
-        eu.invoke_old::<Keeper>(NodeId::new(1), (to,));
-        Then::Wait
+/// Asks node 1 for a number, `rounds` times, `width` questions at a time.
+struct Asks {
+    rounds: u64,
+    width: usize,
+    sum: u64,
+    keeper: Option<(CellRef<u64>, SlotRef)>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(rounds: u64, width: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Keeper::call(eu.reply(Self::begin().keeper)));
+        Asks { rounds, width, sum: 0, keeper: None, out }
     }
-    fiber begin(this, eu) {
-        let (from, keeper) = eu.take(Self::keeper);
-        (this.from, this.keeper) = (Some(from), Some(keeper));
-        this.ask(eu);
-        Then::Wait
+
+    #[slot]
+    fn begin(&mut self, keeper: (CellRef<u64>, SlotRef), eu: &mut Eu<Self>) {
+        self.keeper = Some(keeper);
+        self.ask(eu);
     }
-    fiber add(this, eu) {
-        for i in 0..this.width {
-            this.sum += eu.take(Self::answer.at(i));
-        }
-        this.rounds -= 1;
-        if this.rounds > 0 {
-            this.ask(eu);
+
+    #[slot(again)]
+    fn add(&mut self, #[inlets(width)] answers: Vec<u64>, eu: &mut Eu<Self>) -> Then {
+        self.sum += answers.iter().sum::<u64>();
+        self.rounds -= 1;
+        if self.rounds > 0 {
+            self.ask(eu);
             return Then::Wait;
         }
-        if let Some(keeper) = this.keeper {
-            eu.rsync(keeper);
+        if let Some((_, dismissed)) = self.keeper {
+            eu.rsync(dismissed);
         }
-        eu.put(this.out, this.sum);
+        eu.put(self.out, self.sum);
         Then::End
     }
 }
 
 impl Asks {
-    fn ask(&self, eu: &mut earth::Eu) {
-        let Some(from) = self.from else { return };
-        let replies = eu.replies_to_one(Self::answer, Self::come);
-        for i in 0..self.width {
-            eu.get(from, replies.at(i));
-        }
+    fn ask(&self, eu: &mut Eu<Self>) {
+        let Some((from, _)) = self.keeper else { return };
+        (0..self.width).for_each(|i| eu.get(from, eu.reply(Self::add().answers.at(i))));
     }
 }
 
-threaded_old! {
-    fn Keeper(hello: Reply<(CellRef<u64>, SlotRef)>)
-    cells { number: u64 }
-    slots { dismissed: 1 => end }
-    fiber start(this, eu) {
-        let cell = eu.cell_ref(Self::number);
+struct Keeper;
+
+#[threaded]
+impl Keeper {
+    fn start(hello: Reply<(CellRef<u64>, SlotRef)>, eu: &mut Eu<Self>) -> Self {
+        let cell = eu.cell_ref(Self::number());
         eu.write(cell, 7);
-        let hello = (cell, eu.slot_ref(Self::dismissed));
-        eu.put(this.hello, hello);
-        Then::Wait
+        eu.put(hello, (cell, eu.slot_ref(Self::end())));
+        Keeper
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[cell]
+    fn number() -> u64;
+
+    #[slot(sync)]
+    fn end(self) {}
 }
 
 fn manna50() -> Profile {
     Profile::named("manna50").expect("it is built in")
 }
 
-fn cycles<F: earth::Threaded>(machine: &mut Machine, input: common::Input<F>) -> u64
-where
-    F::Args: earth::Main,
-{
-    good::<F>(machine, input).cycles.expect("a simulated machine counts cycles")
+fn cycles<F: Threaded>(machine: &mut Machine, main: impl FnOnce(Reply<u64>) -> Call<F>) -> u64 {
+    gives(machine, main).cycles.expect("a simulated machine counts cycles")
+}
+
+fn ping_pong(machine: &mut Machine, rounds: u64) -> u64 {
+    cycles(machine, |out| PingPong::call(rounds, out))
+}
+
+fn asks(machine: &mut Machine, rounds: u64, width: u64) -> u64 {
+    cycles(machine, |out| Asks::call(rounds, width as usize, out))
 }
 
 #[track_caller]
@@ -142,45 +156,47 @@ fn remote_operations_of_manna_take_what_they_took() {
         (many - few) as f64 / 200.0
     };
     // A round is two signals, one after the other.
-    about(each(&cycles::<PingPong>) / 2.0, 199.0);
-    about(each(&|machine, rounds| cycles::<Asks>(machine, (rounds, 1))), 355.0);
-    about(each(&|machine, width| cycles::<Asks>(machine, (1, width as usize))), 95.0);
+    about(each(&ping_pong) / 2.0, 199.0);
+    about(each(&|machine, rounds| asks(machine, rounds, 1)), 355.0);
+    about(each(&|machine, width| asks(machine, 1, width)), 95.0);
 }
 
 /// By hand: SPN pays 50 to send, 62 on the way, 55 to receive and 26 to run the fiber.
 #[test]
 fn one_processor_pays_for_both_units() {
     let machine = &mut Machine::simulated(&manna50());
-    let round = (cycles::<PingPong>(machine, 110) - cycles::<PingPong>(machine, 10)) / 100;
+    let round = (ping_pong(machine, 110) - ping_pong(machine, 10)) / 100;
     assert_eq!(round, 2 * (50 + 62 + 55 + 26));
 }
 
-threaded_old! {
-    /// The sum of what all nodes send, each after some work of its own.
-    fn Gathers(nodes: usize, out: Reply<u64>)
-    calls { Works }
-    inlets { part[this.nodes]: u64 }
-    slots { all: (this.nodes) => add }
-    fiber start(this, eu) {
-        let to = eu.replies_to_one(Self::part, Self::all);
-        for node in 0..this.nodes {
-            eu.invoke_old::<Works>(NodeId::new(node), (node as u64 * 1000, to.at(node)));
+/// The sum of what all nodes send, each after some work of its own.
+struct Gathers {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Gathers {
+    fn start(nodes: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let parts = eu.replies(Self::add().parts);
+        for node in 0..nodes {
+            eu.invoke(NodeId::new(node), Works::call(node as u64 * 1000, parts.at(node)));
         }
-        Then::Wait
+        Gathers { out }
     }
-    fiber add(this, eu) {
-        let sum = (0..this.nodes).map(|node| eu.take(Self::part.at(node))).sum();
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, #[inlets(nodes)] parts: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.iter().sum());
     }
 }
 
-threaded_old! {
-    fn Works(cycles: u64, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.work(Work::Cycles(this.cycles));
-        eu.put(this.out, this.cycles);
-        Then::End
+struct Works;
+
+#[threaded]
+impl Works {
+    fn start(cycles: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(cycles));
+        eu.put(out, cycles);
     }
 }
 
@@ -188,7 +204,7 @@ threaded_old! {
 fn a_machine_has_up_to_1024_nodes_and_nodes_work_at_once() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::simulated(&manna50()).nodes(1024).config(config);
-        let run = good::<Gathers>(&mut machine, 1024);
+        let run = gives(&mut machine, |out| Gathers::call(1024, out));
         let (longest, all) = (1023 * 1000, (0..1024).map(|node| node * 1000).sum::<u64>());
         assert_eq!(run.value, all);
         let cycles = run.cycles.expect("a simulated machine counts cycles");
@@ -203,7 +219,8 @@ fn a_machine_has_up_to_1024_nodes_and_nodes_work_at_once() {
             "every unit is busy or idle at any time"
         );
     }
-    let error = Machine::simulated(&manna50()).nodes(1025).run_old::<Gathers>(1).expect_err("too many nodes");
+    let mut machine = Machine::simulated(&manna50()).nodes(1025);
+    let error = machine.run(|out| Gathers::call(1, out)).expect_err("too many nodes");
     assert_eq!(error.to_string(), "the machine cannot be built: it has 1 to 1024 nodes, not 1025");
 }
 
@@ -213,7 +230,7 @@ fn one_seed_is_one_run_and_faults_change_its_time_alone() {
         let run = |seed: Option<u64>| {
             let faults = seed.map_or_else(Faults::default, |_| Faults { delay: 5_000, slowness: 3 });
             let machine = Machine::simulated(&manna50()).nodes(7).config(config).faults(faults);
-            let run = good::<Gathers>(&mut machine.seed(seed.unwrap_or(0)), 7);
+            let run = gives(&mut machine.seed(seed.unwrap_or(0)), |out| Gathers::call(7, out));
             (run.value, run.counters, run.cycles)
         };
         let (value, counters, cycles) = run(None);
@@ -238,8 +255,8 @@ fn one_seed_is_one_run_and_faults_change_its_time_alone() {
 fn a_second_run_of_a_machine_is_like_the_first() {
     for config in [Config::Spn, Config::Dual] {
         let machine = &mut Machine::simulated(&manna50()).nodes(3).config(config);
-        let first = cycles::<PingPong>(machine, 20);
-        assert_eq!([cycles::<PingPong>(machine, 20), cycles::<PingPong>(machine, 20)], [first; 2]);
+        let first = ping_pong(machine, 20);
+        assert_eq!([ping_pong(machine, 20), ping_pong(machine, 20)], [first; 2]);
     }
 }
 
@@ -247,23 +264,25 @@ fn a_second_run_of_a_machine_is_like_the_first() {
 fn work_costs_what_the_profile_says() {
     static KNOWN: Kernel = Kernel::new("known", 5.0);
     static UNKNOWN: Kernel = Kernel::new("unknown", 5.0);
-    threaded_old! {
-        fn Does(out: Reply<u64>)
-        fiber start(this, eu) {
+    struct Does;
+
+    #[threaded]
+    impl Does {
+        fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
             let mut cycles = Vec::new();
-            for work in [Work::Cycles(7), Work::Flops(10), Work::Kernel(&KNOWN, 3), Work::Kernel(&UNKNOWN, 2)] {
-                let before = eu.now();
+            for work in [Work::Cycles(7), Work::Flops(10), Work::Kernel(&KNOWN, 3), Work::Kernel(&UNKNOWN, 2)]
+            {
+                let before = eu.now().as_nanos();
                 eu.work(work);
-                cycles.push((eu.now() - before).as_nanos() as u64 / 20);
+                cycles.push((eu.now().as_nanos() - before) as u64 / 20);
             }
-            eu.put(this.out, cycles.iter().fold(0, |sum, cycles| 1000 * sum + cycles));
-            Then::End
+            eu.put(out, cycles.iter().fold(0, |sum, cycles| 1000 * sum + cycles));
         }
     }
     let mut profile = manna50();
     profile.work.flop = 4.0;
     profile.work.kernels.insert("known".to_owned(), 50.5);
-    let run = good::<Does>(&mut Machine::simulated(&profile).nodes(1), ());
+    let run = gives(&mut Machine::simulated(&profile).nodes(1), Does::call);
     // 3 x 50.5 is rounded; 2 x 5 operations of 4 cycles.
     assert_eq!(run.value, 7_040_152_040);
 }
@@ -297,36 +316,40 @@ fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
     }
 }
 
-threaded_old! {
-    /// Makes tokens for node 0 alone, which idle nodes take and send back; counts those that ran.
-    fn Fenced(count: u64, out: Reply<u64>)
-    state  { ran: u64 = 0 }
-    calls  { Here }
-    inlets { node: u64 }
-    slots  { came: 1, reset 1 => note }
-    fiber start(this, eu) {
-        for _ in 0..this.count {
-            let node = eu.reply_to(Self::node, Self::came);
-            eu.token_within_old::<Here>(NodeId::new(0)..NodeId::new(1), (node,));
+/// Makes tokens for node 0 alone, which idle nodes take and send back; counts those that ran.
+struct Fenced {
+    count: u64,
+    ran: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fenced {
+    fn start(count: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..count {
+            eu.token_within(NodeId::new(0)..NodeId::new(1), Here::call(eu.reply(Self::note().node)));
         }
-        Then::Wait
+        Fenced { count, ran: 0, out }
     }
-    fiber note(this, eu) {
-        assert_eq!(eu.take(Self::node), 0);
-        this.ran += 1;
-        if this.ran < this.count {
+
+    #[slot(again)]
+    fn note(&mut self, node: u64, eu: &mut Eu<Self>) -> Then {
+        assert_eq!(node, 0);
+        self.ran += 1;
+        if self.ran < self.count {
             return Then::Wait;
         }
-        eu.put(this.out, this.ran);
+        eu.put(self.out, self.ran);
         Then::End
     }
 }
 
-threaded_old! {
-    fn Here(out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, eu.node().index() as u64);
-        Then::End
+struct Here;
+
+#[threaded]
+impl Here {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, eu.node().index() as u64);
     }
 }
 
@@ -336,18 +359,25 @@ fn priorities_do_not_keep_a_run_from_its_end() {
     for seed in 0..20 {
         let schedule = Schedule::Pct { changes: 3, steps: 300 };
         let machine = Machine::stepper(seed).schedule(schedule).nodes(3).config(Config::Dual);
-        assert_eq!(good::<Fenced>(&mut { machine }, 40).value, 40, "seed {seed}");
+        assert_eq!(gives(&mut { machine }, |out| Fenced::call(40, out)).value, 40, "seed {seed}");
     }
 }
 
-threaded_old! {
-    /// Enables its own fiber for ever.
-    fn Spins(out: Reply<u64>)
-    slots { never: 1 => end }
-    fiber start(_this, eu) { eu.spawn(Self::start); Then::Wait }
-    fiber end(this, eu) {
-        eu.put(this.out, 0);
-        Then::End
+/// Has a fiber that enables itself for ever.
+struct Spins;
+
+#[threaded]
+impl Spins {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 0);
+        eu.spawn(Self::spin());
+        Spins
+    }
+
+    #[spawned]
+    fn spin(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.spawn(Self::spin());
+        Then::Wait
     }
 }
 
@@ -356,15 +386,15 @@ fn a_run_that_never_ends_ends_at_its_limit() {
     for config in [Config::Spn, Config::Dual] {
         for machine in [Machine::simulated(&manna50()), Machine::stepper(3)] {
             let mut machine = machine.config(config).step_limit(5_000);
-            assert_eq!(common::bad::<Spins>(&mut machine, ()), Error::TooManySteps { limit: 5_000 });
+            assert_eq!(fails(&mut machine, Spins::call), Error::TooManySteps { limit: 5_000 });
             // What a run takes to the last step is within the limit.
             let enough = (1..500).find(|&limit| {
                 let mut machine = Machine::simulated(&manna50()).config(config).step_limit(limit);
-                machine.run_old::<PingPong>(3).is_ok()
+                machine.run(|out| PingPong::call(3, out)).is_ok()
             });
             assert!(enough.is_some_and(|steps| (20..200).contains(&steps)), "{enough:?}");
         }
     }
-    let error = Machine::stepper(1).step_limit(10).run_old::<Spins>(()).expect_err("it never ends");
+    let error = Machine::stepper(1).step_limit(10).run(Spins::call).expect_err("it never ends");
     assert_eq!(error.to_string(), "the run did not end within 10 steps of the simulated machine");
 }

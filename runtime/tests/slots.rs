@@ -2,102 +2,120 @@
 
 mod common;
 
-use common::{good, on_every};
-use earth::{NodeId, Reply, SlotRef, Then, threaded_old};
+use common::{gives, on_every};
+use earth::threaded;
+use earth::{Eu, NodeId, Reply, SlotRef, Start, Then};
 
-threaded_old! {
-    /// `rounds` rounds of one signal from each node.
-    fn Repeats(rounds: u64, out: Reply<u64>)
-    state  { round: u64 = 0, peers: Vec<SlotRef> = Vec::new() }
-    calls  { Peer }
-    inlets { peer: SlotRef }
-    slots  { met: 1, reset 1 => meet, round_over: (this.rounds.min(1)), reset (3u32) => next }
-    fiber start(this, eu) {
+/// `rounds` rounds of one signal from each of three peers, after a first one in which they are met.
+struct Repeats {
+    rounds: u64,
+    round: u64,
+    peers: Vec<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Repeats {
+    fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (to, peer) = (eu.slot_ref(Self::next()), eu.reply(Self::meet().peer));
         for node in 0..3 {
-            let to = eu.slot_ref(Self::round_over);
-            eu.invoke_old::<Peer>(NodeId::new(node % eu.nodes()), (this.rounds, to, eu.reply_to(Self::peer, Self::met)));
+            eu.invoke(NodeId::new(node % eu.nodes()), Peer::call(rounds, to, peer));
         }
-        Then::Wait
+        Repeats { rounds, round: 0, peers: Vec::new(), out }
     }
-    fiber meet(this, eu) {
-        let peer = eu.take(Self::peer);
-        this.peers.push(peer);
-        if this.peers.len() == 3 {
-            eu.sync(Self::round_over);
-        }
-        Then::Wait
+
+    #[slot(again)]
+    fn meet(&mut self, peer: SlotRef, eu: &mut Eu<Self>) {
+        self.peers.push(peer);
+        eu.sync(Self::next());
     }
-    fiber next(this, eu) {
-        if this.round == this.rounds {
-            eu.put(this.out, this.round);
+
+    #[slot(syncs = 3, again)]
+    fn next(&mut self, eu: &mut Eu<Self>) -> Then {
+        if self.round == self.rounds {
+            eu.put(self.out, self.round);
             return Then::End;
         }
-        this.round += 1;
-        this.peers.iter().for_each(|&peer| eu.rsync(peer));
+        self.round += 1;
+        self.peers.iter().for_each(|&peer| eu.rsync(peer));
         Then::Wait
     }
 }
 
-threaded_old! {
-    fn Peer(rounds: u64, to: SlotRef, out: Reply<SlotRef>)
-    slots { poke: 1, reset 1 => poked }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.slot_ref(Self::poke));
-        Then::Wait
+struct Peer {
+    rounds: u64,
+    to: SlotRef,
+}
+
+#[threaded]
+impl Peer {
+    fn start(rounds: u64, to: SlotRef, out: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, eu.slot_ref(Self::poked()));
+        Peer { rounds, to }
     }
-    fiber poked(this, eu) {
-        eu.rsync(this.to);
-        this.rounds -= 1;
-        if this.rounds == 0 { Then::End } else { Then::Wait }
+
+    #[slot(sync, again)]
+    fn poked(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.rsync(self.to);
+        self.rounds -= 1;
+        if self.rounds == 0 { Then::End } else { Then::Wait }
     }
 }
 
 #[test]
 fn a_slot_with_a_reset_counts_round_after_round() {
     on_every(|case| {
-        let run = good::<Repeats>(&mut case.machine(), 50);
+        let run = gives(&mut case.machine(), |out| Repeats::call(50, out));
         assert_eq!(run.value, 50);
         assert_eq!(run.counters.fibers, 1 + 3 + 3 + 51 + 150);
-        assert_eq!(run.counters.signals, 3 + 1 + 2 * 150 + 1);
+        // Each peer is met by a value and counted by a signal.
+        assert_eq!(run.counters.signals, 3 + 3 + 2 * 150 + 1);
         assert_eq!((run.counters.invokes, run.counters.tokens), (3, 0));
     });
 }
 
-threaded_old! {
-    /// Starts `n` children in two fibers, raising the count before each; they signal at any time.
-    fn Raised(n: u64, out: Reply<u64>)
-    state { started: u64 = 0 }
-    calls { Signals }
-    slots { over: 1 => done, more: 1 => start_rest }
-    fiber start(this, eu) {
-        for _ in 0..this.n / 2 {
-            eu.incr(Self::over, 2);
-            eu.token_old::<Signals>((eu.slot_ref(Self::over), 2));
+/// Starts `n` children in two fibers, raising the count before each; they signal at any time.
+struct Raised {
+    n: u64,
+    started: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Raised {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..n / 2 {
+            eu.incr(Self::done(), 2);
+            eu.token(Signals::call(eu.slot_ref(Self::done()), 2));
         }
-        eu.sync(Self::more);
-        Then::Wait
+        eu.sync(Self::start_rest());
+        Raised { n, started: 0, out }
     }
-    fiber start_rest(this, eu) {
-        for i in this.n / 2..this.n {
-            eu.incr(Self::over, 1);
-            eu.invoke_old::<Signals>(NodeId::new(i as usize % eu.nodes()), (eu.slot_ref(Self::over), 1));
+
+    #[slot(sync)]
+    fn start_rest(&mut self, eu: &mut Eu<Self>) {
+        for i in self.n / 2..self.n {
+            eu.incr(Self::done(), 1);
+            let node = NodeId::new(i as usize % eu.nodes());
+            eu.invoke(node, Signals::call(eu.slot_ref(Self::done()), 1));
         }
-        this.started = this.n;
-        eu.sync(Self::over);
-        Then::Wait
+        self.started = self.n;
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        assert_eq!(this.started, this.n, "the last signal is this function's own");
-        eu.put(this.out, this.started);
-        Then::End
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        assert_eq!(self.started, self.n, "the last signal is this function's own");
+        eu.put(self.out, self.started);
     }
 }
 
-threaded_old! {
-    fn Signals(to: SlotRef, times: u64)
-    fiber start(this, eu) {
-        (0..this.times).for_each(|_| eu.rsync(this.to));
-        Then::End
+struct Signals;
+
+#[threaded]
+impl Signals {
+    fn start(to: SlotRef, times: u64, eu: &mut Eu<Self>) {
+        (0..times).for_each(|_| eu.rsync(to));
     }
 }
 
@@ -106,7 +124,7 @@ fn a_raise_comes_before_the_signals_of_what_is_started_afterwards() {
     on_every(|case| {
         let mut machine = case.machine();
         for n in [1, 2, 64, 301] {
-            let run = good::<Raised>(&mut machine, n);
+            let run = gives(&mut machine, |out| Raised::call(n, out));
             assert_eq!(run.value, n);
             assert_eq!(run.counters.signals, 1 + 2 * (n / 2) + (n - n / 2) + 1 + 1);
             assert_eq!((run.counters.tokens, run.counters.invokes), (n / 2, n - n / 2));
@@ -114,71 +132,80 @@ fn a_raise_comes_before_the_signals_of_what_is_started_afterwards() {
     });
 }
 
-threaded_old! {
-    /// Enables its fibers directly, with indices; each runs once for each time it was enabled.
-    fn Spawns(n: usize, out: Reply<(u64, u64)>)
-    state { sum: u64 = 0, plain: u64 = 0 }
-    slots { all: (this.n + 3) => done }
-    fiber start(this, eu) {
-        for i in 0..this.n {
-            eu.spawn_at(Self::indexed, i);
-        }
-        eu.spawn(Self::plain);
-        eu.spawn_at(Self::indexed, u32::MAX as usize);
-        eu.spawn(Self::indexed);
-        Then::Wait
+/// Enables its fibers directly, with indices; each runs once for each time it was enabled.
+struct Spawns {
+    sum: u64,
+    plain: u64,
+    out: Reply<(u64, u64)>,
+}
+
+#[threaded]
+impl Spawns {
+    fn start(n: usize, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        (0..n).for_each(|i| eu.spawn(Self::indexed(i)));
+        eu.spawn(Self::plain());
+        eu.spawn(Self::indexed(u32::MAX as usize));
+        eu.spawn(Self::indexed(0));
+        Spawns { sum: 0, plain: 0, out }
     }
-    fiber indexed(this, eu, index) {
-        this.sum += index as u64;
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[spawned]
+    fn indexed(&mut self, index: usize, eu: &mut Eu<Self>) {
+        self.sum += index as u64;
+        eu.sync(Self::done());
     }
-    fiber plain(this, eu, index) {
-        this.plain += 1 + index as u64;
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[spawned]
+    fn plain(&mut self, eu: &mut Eu<Self>) {
+        self.plain += 1;
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        eu.put(this.out, (this.sum, this.plain));
-        Then::End
+
+    #[slot(syncs = n + 3)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, (self.sum, self.plain));
     }
 }
 
 #[test]
 fn fibers_are_enabled_directly_with_an_index() {
     on_every(|case| {
-        let run = good::<Spawns>(&mut case.machine(), 100);
+        let run = gives(&mut case.machine(), |out| Spawns::call(100, out));
         assert_eq!(run.value, (99 * 50 + u64::from(u32::MAX), 1));
         assert_eq!((run.counters.fibers, run.counters.signals), (1 + 103 + 1, 103 + 1));
     });
 }
 
-threaded_old! {
-    /// Signals its own slot in its first fiber: whatever that enables runs after the fiber has
-    /// ended, and sees what it did.
-    fn Early(out: Reply<u64>)
-    state  { steps: Vec<u64> = Vec::new() }
-    inlets { x: u64 }
-    slots  { now: 1 => then, came: 1 => with }
-    fiber start(this, eu) {
-        eu.sync(Self::now);
-        eu.put(eu.reply_to(Self::x, Self::came), 10);
-        this.steps.push(1);
-        Then::Wait
+/// Signals its own slot in its first fiber: whatever that enables runs after the fiber has
+/// ended, and sees what it did.
+struct Early {
+    steps: Vec<u64>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Early {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::then());
+        eu.put(eu.reply(Self::with().x), 10);
+        Early { steps: vec![1], out }
     }
-    fiber then(this, eu) {
-        this.steps.push(2);
-        Self::end_after_three(this, eu)
+
+    #[slot(sync)]
+    fn then(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.steps.push(2);
+        self.end_after_three(eu)
     }
-    fiber with(this, eu) {
-        let x = eu.take(Self::x);
-        this.steps.push(x);
-        Self::end_after_three(this, eu)
+
+    #[slot]
+    fn with(&mut self, x: u64, eu: &mut Eu<Self>) -> Then {
+        self.steps.push(x);
+        self.end_after_three(eu)
     }
 }
 
 impl Early {
-    fn end_after_three(&mut self, eu: &mut earth::Eu) -> Then {
+    fn end_after_three(&self, eu: &mut Eu) -> Then {
         if self.steps.len() < 3 {
             return Then::Wait;
         }
@@ -190,25 +217,29 @@ impl Early {
 
 #[test]
 fn a_fiber_that_enables_others_ends_before_they_start() {
-    on_every(|case| assert_eq!(good::<Early>(&mut case.machine(), ()).value, 13));
+    on_every(|case| assert_eq!(gives(&mut case.machine(), Early::call).value, 13));
 }
 
-threaded_old! {
-    /// Ends in its first fiber after it gave out an address: the frame is made for nothing, and ends.
-    fn GivesAndEnds(out: Reply<SlotRef>)
-    slots { s: 1 => never }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.slot_ref(Self::s));
-        Then::End
+/// Ends in its first fiber after it gave out an address: the frame is made for nothing, and ends.
+struct GivesAndEnds;
+
+#[threaded]
+impl GivesAndEnds {
+    fn start(out: Reply<SlotRef>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.slot_ref(Self::never()));
+        Start::End
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot(sync)]
+    fn never(&mut self) {}
 }
 
-threaded_old! {
-    fn Plain(out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, 1);
-        Then::End
+struct Plain;
+
+#[threaded]
+impl Plain {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 1);
     }
 }
 
@@ -216,46 +247,59 @@ threaded_old! {
 fn a_frame_is_made_only_for_who_waits_or_gives_out_an_address() {
     on_every(|case| {
         let mut machine = case.machine();
-        let counters = good::<GivesAndEnds>(&mut machine, ()).counters;
+        let counters = gives(&mut machine, GivesAndEnds::call).counters;
         assert_eq!((counters.frames, counters.frames_ended, counters.frames_high), (1, 1, 1));
-        let counters = good::<Plain>(&mut machine, ()).counters;
+        let counters = gives(&mut machine, Plain::call).counters;
         assert_eq!((counters.frames, counters.frames_ended, counters.frames_high), (0, 0, 0));
     });
 }
 
-threaded_old! {
-    /// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every
-    /// second time counting them in full.
-    fn Again(left: u64, sum: u64, out: Reply<u64>)
-    state  { fired: u64 = 0 }
-    inlets { x: u64, y: u64 }
-    slots  { once: 3 => count, repeats: 1, reset 3 => count, values: 2, reset 3 => take }
-    fiber start(this, eu) {
-        if this.left.is_multiple_of(2) {
+/// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every
+/// second time counting them in full.
+struct Again {
+    left: u64,
+    sum: u64,
+    fired: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Again {
+    fn start(left: u64, sum: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        if left.is_multiple_of(2) {
             // To the very signal: once, and the first two rounds of the other.
-            (0..3).for_each(|_| eu.sync(Self::once));
-            (0..4).for_each(|_| eu.sync(Self::repeats));
+            (0..3).for_each(|_| eu.sync(Self::once()));
+            (0..4).for_each(|_| eu.sync(Self::repeats()));
         } else {
-            eu.sync(Self::once);
-            eu.incr(Self::once, 7);
-            eu.sync(Self::repeats);
+            eu.sync(Self::once());
+            eu.incr(Self::once(), 7);
+            (0..3).for_each(|_| eu.sync(Self::repeats()));
         }
-        eu.put(eu.reply_to(Self::x, Self::values), 10);
-        eu.put(eu.reply_to(Self::y, Self::values), 20);
-        Then::Wait
+        eu.put(eu.reply(Self::take().x), 10);
+        eu.put(eu.reply(Self::take().y), 20);
+        eu.sync(Self::take());
+        Again { left, sum, fired: 0, out }
     }
-    fiber count(this, eu) {
-        this.fired += 1;
-        Self::end_after_all(this, eu)
+
+    #[slot(syncs = 3)]
+    fn once(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.count(1, eu)
     }
-    fiber take(this, eu) {
-        this.fired += eu.take(Self::x) + eu.take(Self::y);
-        Self::end_after_all(this, eu)
+
+    #[slot(sync, again, first = 2)]
+    fn repeats(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.count(1, eu)
+    }
+
+    #[slot(again, first = 1)]
+    fn take(&mut self, x: u64, y: u64, eu: &mut Eu<Self>) -> Then {
+        self.count(x + y, eu)
     }
 }
 
 impl Again {
-    fn end_after_all(&mut self, eu: &mut earth::Eu) -> Then {
+    fn count(&mut self, fired: u64, eu: &mut Eu) -> Then {
+        self.fired += fired;
         // A full count fires three times, a half one once; a slot that starts with the wrong count fires at
         // the wrong time or never.
         if self.fired < 30 + if self.left.is_multiple_of(2) { 3 } else { 1 } {
@@ -265,7 +309,7 @@ impl Again {
         if self.left == 0 {
             eu.put(self.out, sum);
         } else {
-            eu.invoke_old::<Again>(eu.node(), (self.left - 1, sum, self.out));
+            eu.invoke(eu.node(), Again::call(self.left - 1, sum, self.out));
         }
         Then::End
     }
@@ -274,7 +318,7 @@ impl Again {
 #[test]
 fn a_frame_that_serves_again_starts_as_declared() {
     on_every(|case| {
-        let run = good::<Again>(&mut case.machine(), (9, 0));
+        let run = gives(&mut case.machine(), |out| Again::call(9, 0, out));
         assert_eq!(run.value, 5 * (30 + 3) + 5 * (30 + 1));
         assert!(run.counters.frames_high <= 2, "the frames were live one after another");
     });

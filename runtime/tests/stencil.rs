@@ -10,8 +10,9 @@
 
 mod common;
 
-use common::good;
-use earth::{Config, Faults, Machine, NodeId, Profile, Reply, Then, Wire, threaded_old};
+use common::gives;
+use earth::threaded;
+use earth::{Config, Eu, Faults, Machine, NodeId, Profile, Reply, Then, Wire};
 
 /// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
 #[derive(Wire)]
@@ -21,86 +22,103 @@ struct Inlets {
     neighbours: Reply<(Reply<u64>, Reply<u64>)>,
 }
 
-/// Where a strip introduces itself, and where its last value goes.
-type Desk = Box<(Reply<(u64, Box<Inlets>)>, Reply<(u64, u64)>)>;
+/// The values of a ring of strips after so many rounds, strip by strip around all nodes, so that every
+/// neighbour of a strip is on another node.
+struct Stencil {
+    met: Vec<Option<Inlets>>,
+    values: Vec<u64>,
+    left: usize,
+    out: Reply<Vec<u64>>,
+}
 
-threaded_old! {
-    /// The values of a ring of strips after so many rounds, strip by strip around all nodes, so that every
-    /// neighbour of a strip is on another node.
-    fn Stencil(strips: u64, rounds: u64, out: Reply<Vec<u64>>)
-    state  { met: Vec<Option<Box<Inlets>>> = Vec::new(), values: Vec<u64> = Vec::new(), left: u64 = 0 }
-    calls  { Strip }
-    inlets { hello: (u64, Box<Inlets>), end: (u64, u64) }
-    slots  { come: 1, reset 1 => meet, ended: 1, reset 1 => collect }
-    fiber start(this, eu) {
-        this.met.resize_with(this.strips as usize, || None);
-        this.values = vec![0; this.strips as usize];
-        this.left = this.strips;
-        for strip in 0..this.strips {
-            let desk = (eu.reply_to(Self::hello, Self::come), eu.reply_to(Self::end, Self::ended));
-            let node = NodeId::new(strip as usize % eu.nodes());
-            eu.invoke_old::<Strip>(node, (strip, first(strip), this.rounds, Box::new(desk)));
+#[threaded]
+impl Stencil {
+    fn start(strips: usize, rounds: u64, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (hello, end) = (eu.reply(Self::meet().hello), eu.reply(Self::collect().end));
+        for strip in 0..strips {
+            eu.invoke(NodeId::new(strip % eu.nodes()), Strip::call(strip, rounds, hello, end));
         }
-        Then::Wait
+        let met = (0..strips).map(|_| None).collect();
+        Stencil { met, values: vec![0; strips], left: strips, out }
     }
-    fiber meet(this, eu) {
-        let (strip, inlets) = eu.take(Self::hello);
-        this.met[strip as usize] = Some(inlets);
-        let met: Option<Vec<&Inlets>> = this.met.iter().map(Option::as_deref).collect();
+
+    #[slot(again)]
+    fn meet(&mut self, hello: (usize, Inlets), eu: &mut Eu<Self>) {
+        let (strip, inlets) = hello;
+        self.met[strip] = Some(inlets);
+        let met: Option<Vec<&Inlets>> = self.met.iter().map(Option::as_ref).collect();
         let met = met.unwrap_or_default();
         for (strip, inlets) in met.iter().enumerate() {
             let (before, after) = (met[(strip + met.len() - 1) % met.len()], met[(strip + 1) % met.len()]);
             eu.put(inlets.neighbours, (before.right, after.left));
         }
-        Then::Wait
     }
-    fiber collect(this, eu) {
-        let (strip, value) = eu.take(Self::end);
-        this.values[strip as usize] = value;
-        this.left -= 1;
-        if this.left > 0 {
+
+    #[slot(again)]
+    fn collect(&mut self, end: (usize, u64), eu: &mut Eu<Self>) -> Then {
+        let (strip, value) = end;
+        self.values[strip] = value;
+        self.left -= 1;
+        if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, std::mem::take(&mut this.values));
+        eu.put(self.out, std::mem::take(&mut self.values));
         Then::End
     }
 }
 
-threaded_old! {
-    fn Strip(index: u64, value: u64, rounds: u64, desk: Desk)
-    state  { neighbours: Option<(Reply<u64>, Reply<u64>)> = None, round: u64 = 0 }
-    inlets { neighbours: (Reply<u64>, Reply<u64>), left: u64, right: u64 }
-    slots  { introduced: 1 => begin, edges: 3, reset 2 => step }
-    fiber start(this, eu) {
-        let inlets = Box::new(Inlets {
-            left: eu.reply_to(Self::left, Self::edges),
-            right: eu.reply_to(Self::right, Self::edges),
-            neighbours: eu.reply_to(Self::neighbours, Self::introduced),
-        });
-        eu.put(this.desk.0, (this.index, inlets));
-        Then::Wait
+struct Strip {
+    index: usize,
+    value: u64,
+    rounds: u64,
+    neighbours: Option<(Reply<u64>, Reply<u64>)>,
+    end: Reply<(usize, u64)>,
+}
+
+#[threaded]
+impl Strip {
+    fn start(
+        index: usize,
+        rounds: u64,
+        hello: Reply<(usize, Inlets)>,
+        end: Reply<(usize, u64)>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let inlets = Inlets {
+            left: eu.reply(Self::step().left),
+            right: eu.reply(Self::step().right),
+            neighbours: eu.reply(Self::begin().neighbours),
+        };
+        eu.put(hello, (index, inlets));
+        Strip { index, value: first(index as u64), rounds, neighbours: None, end }
     }
-    fiber begin(this, eu) {
-        let (before, after) = eu.take(Self::neighbours);
-        this.neighbours = Some((before, after));
-        eu.put(before, this.value);
-        eu.put(after, this.value);
-        eu.sync(Self::edges);
-        Then::Wait
+
+    #[slot]
+    fn begin(&mut self, neighbours: (Reply<u64>, Reply<u64>), eu: &mut Eu<Self>) {
+        self.neighbours = Some(neighbours);
+        self.send(eu);
+        eu.sync(Self::step());
     }
-    fiber step(this, eu) {
-        let (left, right) = (eu.take(Self::left), eu.take(Self::right));
-        this.value = next(left, this.value, right);
-        this.round += 1;
-        if this.round == this.rounds {
-            eu.put(this.desk.1, (this.index, this.value));
+
+    #[slot(again, first = 1)]
+    fn step(&mut self, left: u64, right: u64, eu: &mut Eu<Self>) -> Then {
+        self.value = next(left, self.value, right);
+        self.rounds -= 1;
+        if self.rounds == 0 {
+            eu.put(self.end, (self.index, self.value));
             return Then::End;
         }
-        if let Some((before, after)) = this.neighbours {
-            eu.put(before, this.value);
-            eu.put(after, this.value);
-        }
+        self.send(eu);
         Then::Wait
+    }
+}
+
+impl Strip {
+    fn send(&self, eu: &mut Eu) {
+        if let Some((before, after)) = self.neighbours {
+            eu.put(before, self.value);
+            eu.put(after, self.value);
+        }
     }
 }
 
@@ -127,7 +145,8 @@ fn sequential(strips: u64, rounds: u64) -> Vec<u64> {
 /// Runs the stencil on one machine again and again. How many of the runs were wrong.
 fn wrong(mut machine: Machine, strips: u64, rounds: u64, runs: u64) -> u64 {
     let expected = sequential(strips, rounds);
-    (0..runs).filter(|_| good::<Stencil>(&mut machine, (strips, rounds)).value != expected).count() as u64
+    let mut run = || gives(&mut machine, |out| Stencil::call(strips as usize, rounds, out)).value;
+    (0..runs).filter(|_| run() != expected).count() as u64
 }
 
 /// Runs the stencil once on a machine for each seed. How many of the runs were wrong.

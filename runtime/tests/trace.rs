@@ -4,112 +4,131 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Kind, good, on_every};
+use common::{Kind, gives, on_every};
+use earth::threaded;
 use earth::{
-    ArrowKind, Config, Machine, NodeId, Profile, Queue, Reply, SlotRef, Then, Trace, Work, threaded_old,
+    ArrowKind, Call, Config, Eu, Machine, NodeId, Profile, Queue, Reply, Run, SlotRef, Start, Then, Threaded,
+    Trace, Wire, Work,
 };
 
-threaded_old! {
-    /// A little of everything a fiber can be made to run by, on as many nodes as there are.
-    fn Fork(out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    calls  { Leaf, Keeper }
-    inlets { part: u64, read: u64, keeper: SlotRef }
-    cells  { c: u64 }
-    slots  { one: 1, reset 1 => add, all: 6 => ask, told: 2 => end }
-    fiber start(_this, eu) {
-        let keeper = eu.reply_to(Self::keeper, Self::told);
-        eu.invoke_old::<Keeper>(NodeId::new(eu.nodes() - 1), (keeper,));
+/// A little of everything a fiber can be made to run by, on as many nodes as there are.
+struct Fork {
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fork {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Keeper::call(eu.reply(Self::end().keeper)));
+        let part = eu.reply(Self::add().part);
         for i in 0..3 {
-            let reply = eu.reply_to(Self::part, Self::one);
-            eu.invoke_old::<Leaf>(NodeId::new(i % eu.nodes()), (i as u64, reply));
-            eu.token_old::<Leaf>((10, eu.reply_to(Self::part, Self::one)));
+            eu.invoke(NodeId::new(i % eu.nodes()), Leaf::call(i as u64, part));
+            eu.token(Leaf::call(10, part));
         }
-        Then::Wait
+        Fork { sum: 0, out }
     }
-    fiber add(this, eu) {
-        this.sum += eu.take(Self::part);
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(again)]
+    fn add(&mut self, part: u64, eu: &mut Eu<Self>) {
+        self.sum += part;
+        eu.sync(Self::ask());
     }
-    fiber ask(this, eu) {
-        eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::read, Self::told));
-        eu.spawn(Self::tell);
-        Then::Wait
+
+    #[slot(syncs = 6)]
+    fn ask(&mut self, eu: &mut Eu<Self>) {
+        eu.get(eu.cell_ref(Self::c()), eu.reply(Self::end().read));
+        eu.spawn(Self::tell());
     }
-    fiber tell(this, eu) {
-        eu.write(eu.cell_ref(Self::c), 100);
-        Then::Wait
+
+    #[spawned]
+    fn tell(&mut self, eu: &mut Eu<Self>) {
+        eu.write(eu.cell_ref(Self::c()), 100);
     }
-    fiber end(this, eu) {
-        let sum = this.sum + eu.take(Self::read);
-        let keeper = eu.take(Self::keeper);
+
+    #[slot]
+    fn end(self, read: u64, keeper: SlotRef, eu: &mut Eu<Self>) {
         eu.rsync(keeper);
-        eu.put(this.out, sum);
-        Then::End
+        eu.put(self.out, self.sum + read);
     }
 }
 
-threaded_old! {
-    fn Leaf(n: u64, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.work(Work::Cycles(100 * this.n));
-        eu.put(this.out, this.n);
-        Then::End
+struct Leaf;
+
+#[threaded]
+impl Leaf {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(100 * n));
+        eu.put(out, n);
     }
 }
 
-threaded_old! {
-    fn Keeper(hello: Reply<SlotRef>)
-    slots { dismissed: 1 => end }
-    fiber start(this, eu) {
-        let own = eu.slot_ref(Self::dismissed);
-        eu.put(this.hello, own);
-        Then::Wait
+struct Keeper;
+
+#[threaded]
+impl Keeper {
+    fn start(hello: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(hello, eu.slot_ref(Self::end()));
+        Keeper
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(sync)]
+    fn end(self) {}
 }
 
-threaded_old! {
-    /// `links` fibers, one after another, of 100 cycles each.
-    fn Chain(links: u64, out: Reply<u64>)
-    state { done: u64 = 0 }
-    slots { next: 1, reset 1 => link }
-    fiber start(_this, eu) {
-        eu.sync(Self::next);
-        Then::Wait
+/// `links` fibers, one after another, of 100 cycles each.
+struct Chain {
+    links: u64,
+    done: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Chain {
+    fn start(links: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::link());
+        Chain { links, done: 0, out }
     }
-    fiber link(this, eu) {
+
+    #[slot(sync, again)]
+    fn link(&mut self, eu: &mut Eu<Self>) -> Then {
         eu.work(Work::Cycles(100));
-        this.done += 1;
-        if this.done < this.links {
-            eu.sync(Self::next);
+        self.done += 1;
+        if self.done < self.links {
+            eu.sync(Self::link());
             return Then::Wait;
         }
-        eu.put(this.out, this.done);
+        eu.put(self.out, self.done);
         Then::End
     }
 }
 
-threaded_old! {
-    /// Sends three values ahead of their taking, so that two are parked.
-    fn Ahead(out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    inlets { x: u64 }
-    slots  { came: 1, reset 1 => consume, done: 3 => end }
-    fiber start(_this, eu) {
-        let to = eu.reply_to(Self::x, Self::came);
+/// Sends three values ahead of their taking, so that two are parked.
+struct Ahead {
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Ahead {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let to = eu.reply(Self::consume().x);
         (0..3).for_each(|i| eu.put(to, i));
-        Then::Wait
+        Ahead { sum: 0, out }
     }
-    fiber consume(this, eu) {
-        this.sum += eu.take(Self::x);
-        eu.sync(Self::done);
-        Then::Wait
+
+    #[slot(again)]
+    fn consume(&mut self, x: u64, eu: &mut Eu<Self>) {
+        self.sum += x;
+        eu.sync(Self::end());
     }
-    fiber end(this, eu) {
-        eu.put(this.out, this.sum);
-        Then::End
+
+    #[slot(syncs = 3)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.sum);
     }
 }
 
@@ -138,30 +157,24 @@ fn expected(list: &[(&str, &str, ArrowKind, usize)]) -> BTreeMap<(String, String
     list.iter().map(|&(from, to, kind, count)| ((from.to_owned(), to.to_owned(), kind), count)).collect()
 }
 
-fn traced<F: earth::Threaded>(machine: Machine, input: common::Input<F>) -> earth::Run<common::Output<F>>
-where
-    F::Args: earth::Main,
-{
-    good::<F>(&mut machine.trace(true), input)
+fn traced<F: Threaded, R: Wire>(machine: Machine, main: impl FnOnce(Reply<R>) -> Call<F>) -> Run<R> {
+    gives(&mut machine.trace(true), main)
 }
 
-fn trace<F: earth::Threaded>(machine: Machine, input: common::Input<F>) -> Trace
-where
-    F::Args: earth::Main,
-{
-    traced::<F>(machine, input).trace.expect("the machine was told to trace")
+fn trace<F: Threaded>(machine: Machine, main: impl FnOnce(Reply<u64>) -> Call<F>) -> Trace {
+    traced(machine, main).trace.expect("the machine was told to trace")
 }
 
 fn manna50() -> Profile {
     Profile::named("manna50").expect("it is built in")
 }
 
-use ArrowKind::{Signal, Spawn, Start};
+use ArrowKind::{Signal, Spawn};
 
 /// The arrows of [`Fork`]. Whether the cell is written before or after the question, `tell` comes after `ask`.
 const FORK: [(&str, &str, ArrowKind, usize); 8] = [
-    ("Fork.start", "Keeper.start", Start, 1),
-    ("Fork.start", "Leaf.start", Start, 6),
+    ("Fork.start", "Keeper.start", ArrowKind::Start, 1),
+    ("Fork.start", "Leaf.start", ArrowKind::Start, 6),
     ("Leaf.start", "Fork.add", Signal, 6),
     ("Fork.add", "Fork.ask", Signal, 6),
     ("Fork.ask", "Fork.tell", Spawn, 1),
@@ -173,7 +186,7 @@ const FORK: [(&str, &str, ArrowKind, usize); 8] = [
 #[test]
 fn every_machine_shows_the_same_fibers_and_arrows() {
     on_every(|case| {
-        let run = traced::<Fork>(case.machine(), ());
+        let run = traced(case.machine(), Fork::call);
         assert_eq!(run.value, 3 + 30 + 100);
         let trace = run.trace.expect("the machine was told to trace");
         let names = [
@@ -199,7 +212,7 @@ fn every_machine_shows_the_same_fibers_and_arrows() {
 #[test]
 fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
     on_every(|case| {
-        let trace = trace::<Fork>(case.machine(), ());
+        let trace = trace(case.machine(), Fork::call);
         for arrow in &trace.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|slice| trace.slices[slice as usize]);
             if case.is_simulated() {
@@ -218,27 +231,32 @@ fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
 #[test]
 fn a_parked_value_comes_from_its_sender() {
     on_every(|case| {
-        let trace = trace::<Ahead>(case.machine(), ());
+        let trace = trace(case.machine(), Ahead::call);
         let list = [("Ahead.start", "Ahead.consume", Signal, 3), ("Ahead.consume", "Ahead.end", Signal, 3)];
         assert_eq!(arrows(&trace), expected(&list));
     });
 }
 
-threaded_old! {
-    /// A tree of tokens: more wait on a node than it hands to others.
-    fn Tree(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { both: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 { eu.put(this.out, 1); return Then::End; }
-        eu.token_old::<Tree>((this.n - 1, eu.reply_to(Self::left, Self::both)));
-        eu.token_old::<Tree>((this.n - 2, eu.reply_to(Self::right, Self::both)));
-        Then::Wait
+/// A tree of tokens: more wait on a node than it hands to others.
+struct Tree {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Tree {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, 1);
+            return Start::End;
+        }
+        eu.token(Tree::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Tree::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Tree { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
@@ -254,14 +272,16 @@ fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec
 #[test]
 fn tokens_have_their_makers_wherever_they_run() {
     on_every(|case| {
-        let run = traced::<Tree>(case.machine(), 11);
+        let run = traced(case.machine(), |out| Tree::call(11, out));
         let trace = run.trace.expect("the machine was told to trace");
         // 144 leaves, so 143 joins.
         assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
         let (mut makers, mut tellers) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
         for arrow in &trace.arrows {
             match arrow.kind {
-                Start => assert!(makers.insert(arrow.to, arrow.from).is_none(), "a start has one maker"),
+                ArrowKind::Start => {
+                    assert!(makers.insert(arrow.to, arrow.from).is_none(), "a start has one maker");
+                }
                 Signal => tellers.entry(arrow.to).or_default().push(arrow.from),
                 Spawn => panic!("nobody spawns"),
             }
@@ -279,7 +299,7 @@ fn tracing_changes_no_virtual_time() {
     for config in [Config::Spn, Config::Dual] {
         for bytes in [false, true] {
             let machine = || Machine::simulated(&manna50()).nodes(3).config(config).through_bytes(bytes);
-            let (with, without) = (traced::<Fork>(machine(), ()), good::<Fork>(&mut machine(), ()));
+            let (with, without) = (traced(machine(), Fork::call), gives(&mut machine(), Fork::call));
             assert_eq!((with.cycles, with.counters), (without.cycles, without.counters));
             assert!(without.trace.is_none());
             assert_eq!(with.trace.map(|trace| trace.end()), without.cycles);
@@ -291,7 +311,8 @@ fn tracing_changes_no_virtual_time() {
 /// frame for 45, a slot for 5 and signals for 10; a link works for 100 and signals for 10; the last one puts for 12.
 #[test]
 fn the_span_of_a_chain_is_all_of_it() {
-    let path = trace::<Chain>(Machine::simulated(&manna50()).nodes(1), 7).critical_path();
+    let machine = Machine::simulated(&manna50()).nodes(1);
+    let path = trace(machine, |out| Chain::call(7, out)).critical_path();
     let first = 26 + 45 + 5 + 10;
     let span = first + 6 * (26 + 100 + 10) + (26 + 100 + 12);
     assert_eq!((path.work, path.span, path.slices.len()), (span, span, 8));
@@ -302,36 +323,40 @@ fn the_span_of_a_chain_is_all_of_it() {
     assert_eq!(parts, [("link", 7, span - first), ("start", 1, first)]);
 }
 
-threaded_old! {
-    /// Forks `width` fibers of 10,000 cycles, one a node, and joins them.
-    fn Wide(width: usize, out: Reply<u64>)
-    calls  { Piece }
-    slots  { all: (this.width) => end }
-    fiber start(this, eu) {
-        for i in 0..this.width {
-            let all = eu.slot_ref(Self::all);
-            eu.invoke_old::<Piece>(NodeId::new(i), (all,));
+/// Forks `width` fibers of 10,000 cycles, one a node, and joins them.
+struct Wide {
+    width: usize,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Wide {
+    fn start(width: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for i in 0..width {
+            eu.invoke(NodeId::new(i), Piece::call(eu.slot_ref(Self::end())));
         }
-        Then::Wait
+        Wide { width, out }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, this.width as u64);
-        Then::End
+
+    #[slot(syncs = width)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.width as u64);
     }
 }
 
-threaded_old! {
-    fn Piece(done: SlotRef)
-    fiber start(this, eu) {
+struct Piece;
+
+#[threaded]
+impl Piece {
+    fn start(done: SlotRef, eu: &mut Eu<Self>) {
         eu.work(Work::Cycles(10_000));
-        eu.rsync(this.done);
-        Then::End
+        eu.rsync(done);
     }
 }
 
 #[test]
 fn the_span_of_a_fork_and_join_is_one_way_through_it() {
-    let run = traced::<Wide>(Machine::simulated(&manna50()).nodes(8), 8);
+    let run = traced(Machine::simulated(&manna50()).nodes(8), |out| Wide::call(8, out));
     let cycles = run.cycles.expect("a simulated machine counts cycles");
     let trace = run.trace.expect("the machine was told to trace");
     let path = trace.critical_path();
@@ -349,26 +374,28 @@ fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     assert!(path.parallelism() > 6.0 && path.parallelism() < 8.0, "{}", path.parallelism());
 }
 
-threaded_old! {
-    /// Starts one piece of 10,000 cycles on the other node, and works as long itself.
-    fn Early(out: Reply<u64>)
-    calls  { Piece }
-    slots  { done: 1 => end }
-    fiber start(_this, eu) {
-        let done = eu.slot_ref(Self::done);
-        eu.invoke_old::<Piece>(NodeId::new(1), (done,));
+/// Starts one piece of 10,000 cycles on the other node, and works as long itself.
+struct Early {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Early {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Piece::call(eu.slot_ref(Self::end())));
         eu.work(Work::Cycles(10_000));
-        Then::Wait
+        Early { out }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, 1);
-        Then::End
+
+    #[slot(sync)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
     }
 }
 
 #[test]
 fn a_sender_counts_until_its_receiver_began() {
-    let run = traced::<Early>(Machine::simulated(&manna50()), ());
+    let run = traced(Machine::simulated(&manna50()), Early::call);
     let cycles = run.cycles.expect("a simulated machine counts cycles");
     let path = run.trace.expect("the machine was told to trace").critical_path();
     assert!((20_000..20_500).contains(&path.work), "{}", path.work);
@@ -378,7 +405,7 @@ fn a_sender_counts_until_its_receiver_began() {
 #[test]
 fn what_is_beyond_the_limit_is_counted() {
     for machine in [Machine::threads(1), Machine::simulated(&manna50()).nodes(1)] {
-        let run = good::<Chain>(&mut machine.trace_limit(10), 100);
+        let run = gives(&mut machine.trace_limit(10), |out| Chain::call(100, out));
         let trace = run.trace.expect("the machine was told to trace");
         assert_eq!(trace.slices.len(), 10);
         // The first one's signal and those of the nine links kept reached the ten fibers before the eleventh.
@@ -395,7 +422,7 @@ fn what_is_beyond_the_limit_is_counted() {
 
 #[test]
 fn queues_are_as_long_as_they_were() {
-    let trace = trace::<Fork>(Machine::simulated(&manna50()).nodes(1), ());
+    let trace = trace(Machine::simulated(&manna50()).nodes(1), Fork::call);
     let longest =
         |queue| trace.depths.iter().filter(|depth| depth.queue == queue).map(|depth| depth.length).max();
     assert_eq!(longest(Queue::Tokens), Some(3), "three tokens wait when their maker ends");
@@ -407,7 +434,7 @@ fn queues_are_as_long_as_they_were() {
 fn a_machine_traces_each_run_anew() {
     let mut machine = Machine::threads(2).trace(true);
     for links in [50, 3] {
-        let run = good::<Chain>(&mut machine, links);
+        let run = gives(&mut machine, |out| Chain::call(links, out));
         let trace = run.trace.expect("the machine was told to trace");
         assert_eq!((trace.slices.len() as u64, trace.arrows.len() as u64), (links + 1, links));
         assert!(u128::from(trace.end()) <= run.elapsed.as_nanos() + 1_000_000, "it begins with the run");

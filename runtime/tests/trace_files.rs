@@ -1,47 +1,49 @@
 //! What is written of a trace: JSON with the fields that its readers ask for, and a picture that is well-formed.
 
 use std::collections::HashSet;
+use std::marker::PhantomData;
 
-use earth::{Config, Machine, NodeId, Profile, Reply, Run, Then, Threaded, Trace, Work, threaded_old};
+use earth::threaded;
+use earth::{Config, Eu, Machine, NodeId, Profile, Reply, SlotRef, Trace, Work};
 use serde_json::Value;
 
-threaded_old! {
-    /// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.
-    fn Wide<T: Kind>(n: usize, out: Reply<u64>)
-    calls { Half<T> }
-    slots { all: (this.n) => end }
-    fiber start(this, eu) {
-        for i in 0..this.n {
-            let all = eu.slot_ref(Self::all);
-            eu.invoke_old::<Half<T>>(NodeId::new(i % eu.nodes()), (i, all));
+/// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.
+struct Wide<T> {
+    n: usize,
+    out: Reply<u64>,
+    of: PhantomData<fn(T)>,
+}
+
+#[threaded]
+impl<T: 'static> Wide<T> {
+    fn start(n: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for i in 0..n {
+            let half = Half::<T>::call(i, eu.slot_ref(Self::end()));
+            eu.invoke(NodeId::new(i % eu.nodes()), half);
         }
-        Then::Wait
+        Wide { n, out, of: PhantomData }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, this.n as u64);
-        Then::End
-    }
-}
 
-threaded_old! {
-    fn Half<T: Kind>(i: usize, done: earth::SlotRef)
-    fiber start(this, eu) {
-        eu.work(Work::Cycles(50 + this.i as u64));
-        eu.rsync(this.done);
-        Then::End
+    #[slot(syncs = n)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.n as u64);
     }
 }
 
-trait Kind: Send + 'static {}
-impl Kind for f64 {}
+struct Half<T>(PhantomData<fn(T)>);
 
-fn traced<F: Threaded>(n: usize, config: Config) -> Trace
-where
-    F::Args: earth::Main<Input = usize, Output = u64>,
-{
+#[threaded]
+impl<T: 'static> Half<T> {
+    fn start(i: usize, done: SlotRef, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(50 + i as u64));
+        eu.rsync(done);
+    }
+}
+
+fn traced(n: usize, config: Config) -> Trace {
     let profile = Profile::named("manna50").expect("it is built in");
     let mut machine = Machine::simulated(&profile).nodes(2).config(config).trace(true);
-    let run: Run<u64> = machine.run_old::<F>(n).expect("it runs");
+    let run = machine.run(|out| Wide::<f64>::call(n, out)).expect("it runs");
     run.trace.expect("the machine was told to trace")
 }
 
@@ -60,7 +62,7 @@ fn svg(trace: &Trace) -> String {
 #[test]
 fn chrome_finds_every_slice_arrow_and_queue() {
     for config in [Config::Spn, Config::Dual] {
-        let trace = traced::<Wide<f64>>(20, config);
+        let trace = traced(20, config);
         let json = json(&trace);
         let events = json["traceEvents"].as_array().expect("a list of events");
         for event in events {
@@ -100,7 +102,7 @@ fn chrome_finds_every_slice_arrow_and_queue() {
 
 #[test]
 fn the_picture_is_well_formed_and_shows_every_fiber() {
-    let trace = traced::<Wide<f64>>(20, Config::Dual);
+    let trace = traced(20, Config::Dual);
     let text = svg(&trace);
     let picture = roxmltree::Document::parse(&text).expect("it is XML");
     let titles: Vec<_> = picture
@@ -116,7 +118,7 @@ fn the_picture_is_well_formed_and_shows_every_fiber() {
 
 #[test]
 fn the_picture_of_a_long_run_is_small() {
-    let trace = traced::<Wide<f64>>(20_000, Config::Spn);
+    let trace = traced(20_000, Config::Spn);
     let text = svg(&trace);
     roxmltree::Document::parse(&text).expect("it is XML");
     assert!(text.len() < 300_000, "{} bytes", text.len());
@@ -126,7 +128,7 @@ fn the_picture_of_a_long_run_is_small() {
 #[test]
 fn a_trace_of_nothing_is_written_too() {
     let mut machine = Machine::threads(1).trace_limit(0);
-    let run = machine.run_old::<Wide<f64>>(1).expect("it runs");
+    let run = machine.run(|out| Wide::<f64>::call(1, out)).expect("it runs");
     let trace = run.trace.expect("the machine was told to trace");
     assert!(trace.slices.is_empty() && trace.dropped > 0);
     let path = trace.critical_path();

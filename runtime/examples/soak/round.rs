@@ -15,8 +15,9 @@
 //! A lost event is a run that ends stuck, a doubled one is a signal too many or a count that is off:
 //! [`round`] compares counters and tallies with what the program fixes, one by one.
 
-use earth::collective::{Everywhere, Group, everywhere};
-use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Then, Wire, threaded_old};
+use earth::collective::{Group, everywhere};
+use earth::threaded;
+use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire};
 
 /// Points of a block.
 const POINTS: usize = 64;
@@ -69,7 +70,7 @@ impl Tally {
 /// Where a station takes what.
 #[derive(Wire)]
 struct Hello {
-    neighbour: Reply<Box<Hello>>,
+    neighbour: Reply<Hello>,
     signalled: SlotRef,
     value: Reply<u64>,
     block: Reply<Block<u64>>,
@@ -78,165 +79,172 @@ struct Hello {
     over: SlotRef,
 }
 
-threaded_old! {
-    /// One round on all `nodes` nodes.
-    pub(crate) fn Round(load: Box<Load>, nodes: usize, out: Reply<Box<Tally>>)
-    calls  { Everywhere<Station> }
-    inlets { hellos: Vec<Box<Hello>>, tally[this.nodes]: Box<Tally> }
-    slots  { met: 1 => introduce, all: (this.nodes) => add }
-    fiber start(this, eu) {
-        let tallies = eu.replies_to_one(Self::tally, Self::all);
-        let given = (0..this.nodes).map(|station| (this.load.clone(), tallies.at(station)));
-        everywhere::<Station>(eu, Group::all(eu), given, eu.reply_to(Self::hellos, Self::met));
-        Then::Wait
+/// One round on all `nodes` nodes.
+pub(crate) struct Round {
+    out: Reply<Tally>,
+}
+
+#[threaded]
+impl Round {
+    pub(crate) fn start(load: Load, nodes: usize, out: Reply<Tally>, eu: &mut Eu<Self>) -> Self {
+        let (group, tallies) = (Group::all(eu), eu.replies(Self::add().tallies));
+        let hellos = eu.reply(Self::introduce().hellos);
+        everywhere::<Station>(eu, group, (0..nodes).map(|station| (load, tallies.at(station))), hellos);
+        Round { out }
     }
-    fiber introduce(_this, eu) {
-        let mut hellos = eu.take(Self::hellos);
+
+    #[slot]
+    fn introduce(&mut self, mut hellos: Vec<Hello>, eu: &mut Eu<Self>) {
         let doors: Vec<_> = hellos.iter().map(|hello| hello.neighbour).collect();
         hellos.rotate_left(1);
         for (door, neighbour) in doors.into_iter().zip(hellos) {
             eu.put(door, neighbour);
         }
-        Then::Wait
     }
-    fiber add(this, eu) {
-        let all = (0..this.nodes).fold(Tally::default(), |all, station| all.with(*eu.take(Self::tally.at(station))));
-        eu.put(this.out, Box::new(all));
-        Then::End
+
+    #[slot]
+    fn add(self, #[inlets(nodes)] tallies: Vec<Tally>, eu: &mut Eu<Self>) {
+        eu.put(self.out, tallies.into_iter().fold(Tally::default(), Tally::with));
     }
 }
 
-threaded_old! {
-    /// One node's part of a round.
-    fn Station(load: Box<Load>, tally: Reply<Box<Tally>>, hello: Reply<Box<Hello>>)
-    state  { neighbour: Option<Box<Hello>> = None, counted: Tally = Tally::default() }
-    calls  { Numbered }
-    inlets { neighbour_in: Box<Hello>, report: u64, value: u64, own: u64, block: Block<u64>, answer: u64 }
-    cells  { cell: u64 }
-    slots  {
-        told: 1 => begin,
-        signalled: (2 * this.load.bursts * this.load.signals) => heard,
-        reported: 1, reset 1 => count,
-        came: 2, reset 2 => add,
-        moved: 2, reset 1 => pass,
-        asked: 1 => write,
-        answered: 1 => read,
-        over: 6 => finish,
-    }
-    fiber start(this, eu) {
-        let hello = Hello {
-            neighbour: eu.reply_to(Self::neighbour_in, Self::told),
-            signalled: eu.slot_ref(Self::signalled),
-            value: eu.reply_to(Self::value, Self::came),
-            block: eu.reply_to(Self::block, Self::moved),
-            cell: eu.cell_ref(Self::cell),
-            asked: eu.slot_ref(Self::asked),
-            over: eu.slot_ref(Self::over),
+/// One node's part of a round.
+struct Station {
+    load: Load,
+    neighbour: Option<Hello>,
+    counted: Tally,
+    tally: Reply<Tally>,
+}
+
+#[threaded(signals = (2 * load.bursts * load.signals) as usize)]
+impl Station {
+    fn start(load: Load, tally: Reply<Tally>, hello: Reply<Hello>, eu: &mut Eu<Self>) -> Self {
+        let own = Hello {
+            neighbour: eu.reply(Self::begin().neighbour),
+            signalled: eu.slot_ref(Self::heard()),
+            value: eu.reply(Self::add().value),
+            block: eu.reply(Self::pass().block),
+            cell: eu.cell_ref(Self::cell()),
+            asked: eu.slot_ref(Self::write()),
+            over: eu.slot_ref(Self::finish()),
         };
-        eu.put(this.hello, Box::new(hello));
-        Then::Wait
+        eu.put(hello, own);
+        Station { load, neighbour: None, counted: Tally::default(), tally }
     }
-    fiber begin(this, eu) {
-        let neighbour = this.neighbour.insert(eu.take(Self::neighbour_in));
-        eu.get(neighbour.cell, eu.reply_to(Self::answer, Self::answered));
+
+    #[cell]
+    fn cell() -> u64;
+
+    #[slot]
+    fn begin(&mut self, neighbour: Hello, eu: &mut Eu<Self>) {
+        eu.get(neighbour.cell, eu.reply(Self::read().answer));
         eu.rsync(neighbour.asked);
-        let block = Block::from_fn(1, POINTS, |_, point| if point == 0 { this.load.hops } else { point as u64 });
+        let Load { tokens, hops, .. } = self.load;
+        let block = Block::from_fn(1, POINTS, |_, point| if point == 0 { hops } else { point as u64 });
         eu.put_block(neighbour.block, block);
-        let first = eu.node().index() as u64 * this.load.tokens;
-        let args = (first, 0, this.load.tokens, eu.reply_to(Self::report, Self::reported));
-        eu.token_old::<Numbered>(args);
-        eu.spawn_at(Self::burst, 0);
+        self.neighbour = Some(neighbour);
+        let first = eu.node().index() as u64 * tokens;
+        eu.token(Numbered::call(first, 0, tokens, eu.reply(Self::count().number)));
+        eu.spawn(Self::burst(0));
         // A block that came before the neighbour was known has waited for this.
-        eu.sync(Self::moved);
-        Then::Wait
+        eu.sync(Self::pass());
     }
-    fiber burst(this, eu, burst) {
-        let Some(neighbour) = &this.neighbour else { unreachable!("bursts come after `begin`") };
-        for _ in 0..this.load.signals {
-            eu.sync(Self::signalled);
+
+    #[spawned]
+    fn burst(&mut self, burst: usize, eu: &mut Eu<Self>) {
+        let Some(neighbour) = &self.neighbour else { unreachable!("bursts come after `begin`") };
+        for _ in 0..self.load.signals {
+            eu.sync(Self::heard());
             eu.rsync(neighbour.signalled);
         }
-        for value in 0..this.load.values {
-            eu.put(neighbour.value, burst as u64 * this.load.values + value);
-            eu.put(eu.reply_to(Self::own, Self::came), burst as u64 * this.load.values + value);
+        for value in 0..self.load.values {
+            eu.put(neighbour.value, burst as u64 * self.load.values + value);
+            eu.put(eu.reply(Self::add().own), burst as u64 * self.load.values + value);
         }
-        if burst + 1 < this.load.bursts as usize {
-            eu.spawn_at(Self::burst, burst + 1);
+        if burst + 1 < self.load.bursts as usize {
+            eu.spawn(Self::burst(burst + 1));
         }
-        Then::Wait
     }
-    fiber heard(_this, eu) {
-        eu.sync(Self::over);
-        Then::Wait
+
+    #[slot(syncs = signals)]
+    fn heard(&mut self, eu: &mut Eu<Self>) {
+        eu.sync(Self::finish());
     }
-    fiber count(this, eu) {
-        let number = eu.take(Self::report);
-        this.counted.tokens += 1;
-        this.counted.token_sum += number;
-        this.counted.token_xor ^= number;
-        Self::over_if(eu, this.counted.tokens == this.load.tokens)
+
+    #[slot(again)]
+    fn count(&mut self, number: u64, eu: &mut Eu<Self>) {
+        self.counted.tokens += 1;
+        self.counted.token_sum += number;
+        self.counted.token_xor ^= number;
+        Self::over_if(eu, self.counted.tokens == self.load.tokens);
     }
-    fiber add(this, eu) {
-        this.counted.values += 1;
-        this.counted.value_sum += eu.take(Self::value) + eu.take(Self::own);
-        Self::over_if(eu, this.counted.values == this.load.bursts * this.load.values)
+
+    #[slot(again)]
+    fn add(&mut self, value: u64, own: u64, eu: &mut Eu<Self>) {
+        self.counted.values += 1;
+        self.counted.value_sum += value + own;
+        Self::over_if(eu, self.counted.values == self.load.bursts * self.load.values);
     }
-    fiber pass(this, eu) {
-        let mut block = eu.take(Self::block);
-        this.counted.blocks += 1;
-        this.counted.block_sum += block.row(0)[1..].iter().sum::<u64>();
+
+    #[slot(again, first = 1)]
+    fn pass(&mut self, mut block: Block<u64>, eu: &mut Eu<Self>) {
+        self.counted.blocks += 1;
+        self.counted.block_sum += block.row(0)[1..].iter().sum::<u64>();
         block.row_mut(0)[0] -= 1;
-        if let (Some(neighbour), true) = (&this.neighbour, block.row(0)[0] > 0) {
+        if let (Some(neighbour), true) = (&self.neighbour, block.row(0)[0] > 0) {
             eu.put_block(neighbour.block, block);
         }
-        Self::over_if(eu, this.counted.blocks == this.load.hops)
+        Self::over_if(eu, self.counted.blocks == self.load.hops);
     }
-    fiber write(_this, eu) {
-        eu.write(eu.cell_ref(Self::cell), 1);
-        Then::Wait
+
+    #[slot(sync)]
+    fn write(&mut self, eu: &mut Eu<Self>) {
+        eu.write(eu.cell_ref(Self::cell()), 1);
     }
-    fiber read(this, eu) {
-        this.counted.answers += eu.take(Self::answer);
-        eu.sync(Self::over);
+
+    #[slot]
+    fn read(&mut self, answer: u64, eu: &mut Eu<Self>) {
+        self.counted.answers += answer;
+        eu.sync(Self::finish());
         // The neighbour waits for this too: its cell must not end before it was read.
-        if let Some(neighbour) = &this.neighbour {
+        if let Some(neighbour) = &self.neighbour {
             eu.rsync(neighbour.over);
         }
-        Then::Wait
     }
-    fiber finish(this, eu) {
-        eu.put(this.tally, Box::new(this.counted));
-        Then::End
+
+    #[slot(syncs = 6)]
+    fn finish(self, eu: &mut Eu<Self>) {
+        eu.put(self.tally, self.counted);
     }
 }
 
 impl Station {
     /// One thing less to wait for, if it is `done`.
-    fn over_if(eu: &mut Eu, done: bool) -> Then {
+    fn over_if(eu: &mut Eu<Self>, done: bool) {
         if done {
-            eu.sync(Self::over);
+            eu.sync(Self::finish());
         }
-        Then::Wait
     }
 }
 
-threaded_old! {
-    /// Token `k` of those of a station, whose numbers start with `first`.
-    fn Numbered(first: u64, k: u64, tokens: u64, report: Reply<u64>)
-    fiber start(this, eu) {
-        for k in [2 * this.k + 1, 2 * this.k + 2] {
-            if k < this.tokens {
-                eu.token_old::<Numbered>((this.first, k, this.tokens, this.report));
+/// Token `k` of those of a station, whose numbers start with `first`.
+struct Numbered;
+
+#[threaded]
+impl Numbered {
+    fn start(first: u64, k: u64, tokens: u64, report: Reply<u64>, eu: &mut Eu<Self>) {
+        for k in [2 * k + 1, 2 * k + 2] {
+            if k < tokens {
+                eu.token(Numbered::call(first, k, tokens, report));
             }
         }
-        eu.put(this.report, this.first + this.k);
-        Then::End
+        eu.put(report, first + k);
     }
 }
 
 /// Runs a round on a machine of `nodes` nodes and gives what it counted, or tells what was wrong.
 pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<Counters, String> {
-    let run = machine.run_old::<Round>((Box::new(load), nodes)).map_err(|error| error.to_string())?;
+    let run = machine.run(|out| Round::call(load, nodes, out)).map_err(|error| error.to_string())?;
     let (n, c) = (nodes as u64, &run.counters);
     let Load { bursts, signals, values, tokens, hops } = load;
     let numbers = 0..n * tokens;
@@ -251,10 +259,10 @@ pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<C
         block_sum: n * hops * points,
         answers: n,
     };
-    if *run.value != expected {
+    if run.value != expected {
         return Err(format!("the stations counted {:?}, not {expected:?}", run.value));
     }
-    // A station is told, asked and answered, signals `moved` itself, and counts six things that are
+    // A station is told, asked and answered, signals `pass` itself, and counts six things that are
     // over; main hears it twice.
     let of_station = 4 + 6 + 2 + 2 * bursts * signals + tokens + 2 * bursts * values + hops;
     // A station's fibers: those that run once, of which `heard` is one, and those that take something.
