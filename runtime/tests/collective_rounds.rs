@@ -24,7 +24,7 @@ struct March {
 impl March {
     fn start(members: u64, rounds: u64, eager: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let (last, seats) = (NodeId::new(eu.nodes() - 1), eu.reply(Self::begin().seats));
-        eu.invoke_old::<Barrier>(last, (members as usize, seats));
+        eu.invoke(last, Barrier::call(members as usize, seats));
         March { members, rounds, eager, out }
     }
 
@@ -312,7 +312,7 @@ fn a_member_that_sends_nothing_is_found_out() {
     on_every(|case| {
         let error = fails(&mut case.machine(), |out| Pair::call(2, 0, out));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
-        let full = earth::StuckSlot { slot: "full".to_owned(), got: 1, expected: 2 };
+        let full = earth::StuckSlot { slot: "hand_over".to_owned(), got: 1, expected: 2 };
         let waiting = |frame: &earth::StuckFrame| frame.waiting.contains(&full);
         assert_eq!(stuck.shown.iter().filter(|frame| waiting(frame)).count(), 2, "{stuck}");
     });

@@ -259,12 +259,11 @@ struct Hears {
 #[threaded]
 impl Hears {
     fn start(n: u32, out: Reply<SlotRef>, over: SlotRef, eu: &mut Eu<Self>) -> Self {
-        eu.incr(Self::heard(), n - 1);
         eu.put(out, eu.slot_ref(Self::heard()));
         Hears { over }
     }
 
-    #[slot(sync)]
+    #[slot(syncs = n as usize)]
     fn heard(self, eu: &mut Eu<Self>) {
         eu.rsync(self.over);
     }

@@ -86,7 +86,7 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     code.vis = Visibility::Inherited;
     code.attrs.push(parse_quote! {
         #[allow(
-            clippy::inline_always, clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value,
+            clippy::boxed_local, clippy::inline_always, clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value,
             clippy::too_many_arguments, clippy::unnecessary_wraps, clippy::unused_self,
             reason = "values arrive as they are, and the runtime calls a fiber"
         )]
