@@ -16,7 +16,7 @@ use crate::plan::run::RunPlan;
 
 /// An ask for a point by itself, one level up, or for a root.
 pub struct Point<T: Scalar> {
-    point: usize,
+    number: usize,
     level: u32,
     net: RunPlan<Net<T>>,
     out: Reply<Complex<T>>,
@@ -26,35 +26,35 @@ pub struct Point<T: Scalar> {
 impl<T: Scalar> Point<T> {
     /// Asks for the point's operands, or reads it at level 0.
     pub fn start(
-        point: usize,
+        number: usize,
         level: u32,
         net: RunPlan<Net<T>>,
         out: Reply<Complex<T>>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
         if level == 0 {
-            eu.get(net.cell(point, 0), out);
+            eu.get(net.cell(number, 0), out);
             return Start::End;
         }
         let order = net.plan.order;
-        let [even, odd] = order.operands(point, level);
+        let [even, odd] = order.operands(number, level);
         for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
             let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
-            if operand == point {
+            if operand == number {
                 eu.invoke(node, Point::call(operand, level - 1, net.clone(), to));
             } else {
                 eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
             }
         }
-        Start::Wait(Point { point, level, net, out })
+        Start::Wait(Point { number, level, net, out })
     }
 
     #[slot]
     fn combine(self, even: Complex<T>, odd: Complex<T>, eu: &mut Eu<Self>) {
-        let value = self.net.combine(eu, self.point, self.level, [even, odd]);
+        let value = self.net.combine(eu, self.number, self.level, [even, odd]);
         // Nobody reads a root but the part that asked for it.
         if self.level < self.net.plan.order.levels() {
-            eu.write(self.net.cell(self.point, self.level), value);
+            eu.write(self.net.cell(self.number, self.level), value);
         }
         eu.put(self.out, value);
     }
