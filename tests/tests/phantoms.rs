@@ -129,7 +129,7 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
         let expected = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap().spectrum;
         let plan = PlanHandle::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
         let rows = Block::from_vec(points / block, block, signal.clone()).unwrap();
-        let run = machine.run_old::<SenderFft<f64>>(Box::new(SenderJob::new(rows, plan))).unwrap();
+        let run = machine.run(|out| SenderFft::call(SenderJob::new(rows, plan), out)).unwrap();
         let spectrum = run.value.spectrum;
         assert_eq!((spectrum.rows(), spectrum.cols()), (points / block, block), "{}", named.name);
         assert_eq!(spectrum.into_vec(), expected, "{}", named.name);
@@ -209,7 +209,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
         let expected = sender(&mut machine, noise::<f64>(64, 1), 8, Direction::Forward).unwrap().counters;
         let plan: PlanHandle<SenderPlan<f64>> = PlanHandle::of(SenderRecipe::phantom(64, 8)).unwrap();
         let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan);
-        let run = machine.run_old::<SenderFft<f64>>(Box::new(job)).unwrap();
+        let run = machine.run(|out| SenderFft::call(job, out)).unwrap();
         assert!(run.value.spectrum.is_phantom() && run.value.spectrum.cols() == 64);
         let of = |counters: &Counters| {
             (counters.fibers, counters.signals, counters.block_moves, counters.bytes_moved)

@@ -63,8 +63,9 @@
 
 use std::time::Duration;
 
-use earth::collective::{Broadcast, Everywhere, Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Then, Wire, join_all_cols, threaded_old};
+use earth::collective::{Group, broadcast, everywhere};
+use earth::threaded;
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -87,7 +88,7 @@ pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
 /// The input of [`ReceiverFft`].
 #[derive(Debug, Wire)]
 pub struct ReceiverJob<T: Real> {
-    signal: Option<Points<T>>,
+    signal: Points<T>,
     plan: PlanHandle<ReceiverPlan<T>>,
 }
 
@@ -103,18 +104,8 @@ impl<T: Real> ReceiverJob<T> {
             !signal.is_phantom(),
             "the receiver-initiated FFT sends single points, and a phantom has none"
         );
-        Self { signal: Some(signal), plan }
+        Self { signal, plan }
     }
-}
-
-/// The arguments of a part.
-#[derive(Debug, Wire)]
-pub struct PartArgs<T: Real> {
-    node: usize,
-    points: Option<Points<T>>,
-    plan: PlanHandle<ReceiverPlan<T>>,
-    /// Where the points of the last level go.
-    home: Reply<Points<T>>,
 }
 
 /// The addresses of a part, known when its local stages are done.
@@ -128,51 +119,51 @@ pub struct Addresses<T: Real> {
     dismissed: SlotRef,
 }
 
-threaded_old! {
-    /// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
-    pub fn ReceiverFft<T: Scalar>(job: Box<ReceiverJob<T>>, out: Reply<Done<T>>)
-    state { clock: Vec<Duration> = Vec::new(), parts: Vec<SlotRef> = Vec::new() }
-    calls { Everywhere<Part<T>>, Broadcast<Announcement<Net<T>>> }
-    inlets { parts: Vec<Box<Addresses<T>>>, home[this.job.plan.order.nodes()]: Points<T> }
-    slots { computed: 1 => connect, done: (this.job.plan.order.nodes()) => gather }
+/// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
+pub struct ReceiverFft<T: Scalar> {
+    plan: PlanHandle<ReceiverPlan<T>>,
+    out: Reply<Done<T>>,
+    clock: Vec<Duration>,
+    /// The slots that end the parts.
+    parts: Vec<SlotRef>,
+}
 
-    fiber deal(this, eu) {
-        this.clock.push(eu.now());
-        let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
-        let plan = &this.job.plan;
-        let home = eu.replies_to_one(Self::home, Self::done);
+#[threaded]
+impl<T: Scalar> ReceiverFft<T> {
+    /// The transform of the job's signal.
+    pub fn deal(job: ReceiverJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
+        let mut clock = Vec::with_capacity(6);
+        clock.push(eu.now());
+        let ReceiverJob { signal, plan } = job;
+        let (home, met) = (eu.replies(Self::gather().home), eu.reply(Self::connect().parts));
         eu.work(work::copy(signal.len()));
         let dealt = dealt(plan.order, &signal).split_cols_into(plan.order.share()).enumerate();
-        let args = dealt.map(|(node, points)| {
-            Box::new(PartArgs { node, points: Some(points), plan: plan.clone(), home: home.at(node) })
-        });
+        let args = dealt.map(|(node, points)| (node, points, plan.clone(), home.at(node)));
         let nodes = Group::new(NodeId::new(0)..NodeId::new(plan.order.nodes()));
-        everywhere::<Part<T>>(eu, nodes, args, eu.reply_to(Self::parts, Self::computed));
-        this.clock.push(eu.now());
-        Then::Wait
+        everywhere::<Part<T>>(eu, nodes, args, met);
+        clock.push(eu.now());
+        Self { plan, out, clock, parts: Vec::new() }
     }
 
-    fiber connect(this, eu) {
-        this.clock.push(eu.now());
-        let parts = eu.take(Self::parts);
+    #[slot]
+    fn connect(&mut self, parts: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+        self.clock.push(eu.now());
         let values = parts.iter().map(|part| part.values).collect();
-        let net = RunPlan::new(Net { plan: this.job.plan.clone(), values });
+        let net = RunPlan::new(Net { plan: self.plan.clone(), values });
         broadcast(eu, &net.announce(), parts.iter().map(|part| part.net));
-        this.parts = parts.iter().map(|part| part.dismissed).collect();
-        this.clock.push(eu.now());
-        Then::Wait
+        self.parts = parts.iter().map(|part| part.dismissed).collect();
+        self.clock.push(eu.now());
     }
 
-    fiber gather(this, eu) {
-        this.clock.push(eu.now());
-        for &part in &this.parts {
+    #[slot]
+    fn gather(mut self, #[inlets(job.plan.order.nodes())] home: Vec<Points<T>>, eu: &mut Eu<Self>) {
+        self.clock.push(eu.now());
+        for &part in &self.parts {
             eu.rsync(part);
         }
-        let order = this.job.plan.order;
-        let spectrum = joined(order, (0..order.nodes()).map(|node| eu.take(Self::home.at(node))).collect());
-        this.clock.push(eu.now());
-        eu.put(this.out, Done { spectrum, phases: Box::new(Phases::with_local(&this.clock)) });
-        Then::End
+        let spectrum = joined(self.plan.order, home);
+        self.clock.push(eu.now());
+        eu.put(self.out, Done { spectrum, phases: Box::new(Phases::with_local(&self.clock)) });
     }
 }
 
@@ -196,74 +187,79 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
     })
 }
 
-threaded_old! {
-    /// One node's part: its share, and the asks for its points of the last level.
-    pub fn Part<T: Scalar>(args: Box<PartArgs<T>>, addresses: Reply<Box<Addresses<T>>>)
-    state { net: Option<RunPlan<Net<T>>> = None, done: usize = 0 }
-    calls { Ask<T>, Point<T> }
-    inlets { net: Announcement<Net<T>>, root[this.args.plan.window()]: Complex<T> }
-    cells { values[this.args.plan.cells()]: Complex<T> }
-    slots {
-        connected: 1 => begin,
-        answered: (this.args.plan.window()), reset (this.args.plan.window()) => collect,
-        dismissed: 1 => end,
-    }
+/// One node's part: its share, and the asks for its points of the last level.
+pub struct Part<T: Scalar> {
+    node: usize,
+    /// They go home after the last root has come.
+    points: Option<Points<T>>,
+    plan: PlanHandle<ReceiverPlan<T>>,
+    home: Reply<Points<T>>,
+    net: Option<RunPlan<Net<T>>>,
+    done: usize,
+}
 
-    fiber local(this, eu) {
-        let PartArgs { points, plan, .. } = &mut *this.args;
-        let points = points.as_mut().map_or(&mut [][..], |points| points.row_mut(0));
-        plan.transform(points);
+#[threaded]
+impl<T: Scalar> Part<T> {
+    /// The part of `node`, whose share is `points`; the points of the last level go `home`.
+    pub fn local(
+        node: usize,
+        mut points: Points<T>,
+        plan: PlanHandle<ReceiverPlan<T>>,
+        home: Reply<Points<T>>,
+        addresses: Reply<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        plan.transform(points.row_mut(0));
         eu.work(work::row_fft(1, points.len()));
-        for (place, &value) in points.iter().enumerate() {
-            let cell = eu.cell_ref(Self::values.at(place));
-            eu.write(cell, value);
+        let values = eu.cell_refs(Self::values(..));
+        for (place, &value) in points.row(0).iter().enumerate() {
+            eu.write(values.at(place), value);
         }
-        let net = eu.reply_to(Self::net, Self::connected);
-        let (values, dismissed) = (eu.cell_refs(Self::values), eu.slot_ref(Self::dismissed));
-        eu.put(this.addresses, Box::new(Addresses { values, net, dismissed }));
-        Then::Wait
+        let (net, dismissed) = (eu.reply(Self::begin().net), eu.slot_ref(Self::end()));
+        eu.put(addresses, Addresses { values, net, dismissed });
+        Self { node, points: Some(points), plan, home, net: None, done: 0 }
     }
 
-    fiber begin(this, eu) {
-        this.net = Some(eu.take(Self::net).accept());
-        this.ask(eu);
-        Then::Wait
+    /// The points of level 0, or of all levels but the last.
+    #[cells(len = plan.cells())]
+    fn values(place: usize) -> Complex<T>;
+
+    #[slot]
+    fn begin(&mut self, net: Announcement<Net<T>>, eu: &mut Eu<Self>) {
+        self.net = Some(net.accept());
+        self.ask(eu);
     }
 
-    fiber collect(this, eu) {
-        let PartArgs { points, plan, .. } = &mut *this.args;
-        let (window, done) = (plan.window(), this.done);
-        let Some(points) = points else { unreachable!("the points go home after the last root has come") };
-        for (i, point) in points.row_mut(0)[done..][..window].iter_mut().enumerate() {
-            *point = eu.take(Self::root.at(i));
-        }
-        this.done += window;
-        this.ask(eu);
-        Then::Wait
+    #[slot(again)]
+    fn collect(&mut self, #[inlets(plan.window())] root: Vec<Complex<T>>, eu: &mut Eu<Self>) {
+        let Some(points) = &mut self.points else { unreachable!("a root comes before the points go home") };
+        points.row_mut(0)[self.done..][..root.len()].copy_from_slice(&root);
+        self.done += root.len();
+        self.ask(eu);
     }
 
-    fiber end(_this, _eu) { Then::End }
+    #[slot(sync)]
+    fn end(self) {}
 }
 
 impl<T: Scalar> Part<T> {
     /// Asks for the next roots, or sends all points home if there is none left.
-    fn ask(&mut self, eu: &mut Eu) {
-        let PartArgs { node, points, plan, home } = &mut *self.args;
-        let (order, level) = (plan.order, plan.order.levels());
+    fn ask(&mut self, eu: &mut Eu<Self>) {
+        let order = self.plan.order;
         let Some(net) = &self.net else { unreachable!("a part asks after it has got the net") };
         if self.done == order.share() {
-            if let Some(points) = points.take() {
-                eu.put_block(*home, points);
+            if let Some(points) = self.points.take() {
+                eu.put_block(self.home, points);
             }
             return;
         }
-        let root = eu.replies_to_one(Self::root, Self::answered);
-        for i in 0..plan.window() {
-            let point = *node * order.share() + self.done + i;
-            let (to, ask) = (NodeId::new(*node), (point, level, net.clone(), root.at(i)));
-            match plan.asking {
-                Asking::Tree => eu.invoke_old::<Ask<T>>(to, ask),
-                Asking::Shared => eu.invoke_old::<Point<T>>(to, ask),
+        let root = eu.replies(Self::collect().root);
+        for i in 0..root.len() {
+            let (point, level) = (self.node * order.share() + self.done + i, order.levels());
+            let (to, net) = (NodeId::new(self.node), net.clone());
+            match self.plan.asking {
+                Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(i))),
+                Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(i))),
             }
         }
     }

@@ -74,7 +74,8 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Then, Wire, join_all_cols, join_all_rows, threaded_old};
+use earth::threaded;
+use earth::{Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -136,7 +137,7 @@ impl<T: Real> Plan for SenderPlan<T> {
 /// The input of [`SenderFft`].
 #[derive(Debug, Wire)]
 pub struct SenderJob<T: Real> {
-    signal: Option<Points<T>>,
+    signal: Points<T>,
     /// Its rows and columns.
     shape: [usize; 2],
     plan: PlanHandle<SenderPlan<T>>,
@@ -156,7 +157,7 @@ impl<T: Real> SenderJob<T> {
             check_signal(&signal, order.points());
         }
         plan.tables.check(&signal);
-        Self { signal: Some(signal), shape, plan }
+        Self { signal, shape, plan }
     }
 }
 
@@ -178,57 +179,50 @@ pub struct Targets<T: Real> {
     route: Vec<Reply<Points<T>>>,
 }
 
-threaded_old! {
-    /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
-    pub fn SenderFft<T: Real>(job: Box<SenderJob<T>>, out: Reply<Done<T>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2] }
-    calls { Sender<T> }
-    inlets {
-        addresses[this.job.plan.order.threads()]: Addresses<T>,
-        home[this.job.plan.order.threads()]: Points<T>,
-    }
-    slots {
-        announced: (this.job.plan.order.threads()) => connect,
-        done: (this.job.plan.order.threads()) => reorder,
-    }
+/// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
+pub struct SenderFft<T: Real> {
+    plan: PlanHandle<SenderPlan<T>>,
+    /// The rows and columns of the signal.
+    shape: [usize; 2],
+    out: Reply<Done<T>>,
+    started: Duration,
+    connected: Duration,
+}
 
-    fiber deal(this, eu) {
-        this.clock[0] = eu.now();
-        let Some(signal) = this.job.signal.take() else { panic!("a run without a signal") };
-        let order = this.job.plan.order;
-        let stages = order.stages();
-        let addresses = eu.replies_to_one(Self::addresses, Self::announced);
+#[threaded(threads = job.plan.order.threads())]
+impl<T: Real> SenderFft<T> {
+    /// The transform of the job's signal.
+    pub fn deal(job: SenderJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
+        let started = eu.now();
+        let SenderJob { signal, shape, plan } = job;
+        let order = plan.order;
+        let addresses = eu.replies(Self::connect().addresses);
         let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
         for (thread, block) in blocks.enumerate() {
             let node = NodeId::new(thread % eu.nodes());
-            eu.invoke_old::<Sender<T>>(node, (Some(block), stages, addresses.at(thread)));
+            eu.invoke(node, Sender::call(block, order.stages(), addresses.at(thread)));
         }
-        Then::Wait
+        Self { plan, shape, out, started, connected: Duration::ZERO }
     }
 
-    fiber connect(this, eu) {
-        let plan = &this.job.plan;
-        let order = plan.order;
-        let home = eu.replies_to_one(Self::home, Self::done);
-        let threads: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::addresses.at(thread))).collect();
-        for (thread, addresses) in threads.iter().enumerate() {
-            let mates = (0..order.stages()).map(|stage| threads[order.mate(thread, stage)].mate.at(stage as usize));
-            let route = mates.chain([home.at(thread)]).collect();
-            eu.put(addresses.targets, Targets { thread, plan: plan.clone(), route });
+    #[slot]
+    fn connect(&mut self, #[inlets(threads)] addresses: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+        let order = self.plan.order;
+        let home = eu.replies(Self::reorder().home);
+        for (thread, own) in addresses.iter().enumerate() {
+            let mate_of = |stage| addresses[order.mate(thread, stage)].mate.at(stage as usize);
+            let route = (0..order.stages()).map(mate_of).chain([home.at(thread)]).collect();
+            eu.put(own.targets, Targets { thread, plan: self.plan.clone(), route });
         }
-        this.clock[1] = eu.now();
-        Then::Wait
+        self.connected = eu.now();
     }
 
-    fiber reorder(this, eu) {
-        let home = eu.now();
-        let order = this.job.plan.order;
-        let blocks: Vec<_> = (0..order.threads()).map(|thread| eu.take(Self::home.at(thread))).collect();
-        let spectrum = in_natural_order(eu, order, this.job.shape, blocks);
-        let [started, connected] = this.clock;
-        let phases = Box::new(Phases::between([started, connected, home, eu.now()]));
-        eu.put(this.out, Done { spectrum, phases });
-        Then::End
+    #[slot]
+    fn reorder(self, #[inlets(threads)] home: Vec<Points<T>>, eu: &mut Eu<Self>) {
+        let back = eu.now();
+        let spectrum = in_natural_order(eu, self.plan.order, self.shape, home);
+        let phases = Box::new(Phases::between([self.started, self.connected, back, eu.now()]));
+        eu.put(self.out, Done { spectrum, phases });
     }
 }
 
@@ -256,74 +250,74 @@ fn in_natural_order<T: Real>(
     natural
 }
 
-threaded_old! {
-    /// One thread of the transform: its block, and the number of exchange stages.
-    pub fn Sender<T: Real>(mine: Option<Points<T>>, stages: u32, addresses: Reply<Addresses<T>>)
-    state { targets: Option<Targets<T>> = None, spare: Option<Points<T>> = None }
-    inlets { targets: Targets<T>, mate[this.stages as usize]: Points<T> }
-    slots { connected: 1 => begin, got[this.stages as usize]: 2 => consume }
+/// One thread of the transform.
+pub struct Sender<T: Real> {
+    mine: Points<T>,
+    stages: usize,
+    targets: Option<Targets<T>>,
+    spare: Option<Points<T>>,
+}
 
-    fiber start(this, eu) {
-        let (targets, mate) = (eu.reply_to(Self::targets, Self::connected), eu.replies_to(Self::mate, Self::got));
-        eu.put(this.addresses, Addresses { targets, mate });
-        Then::Wait
+#[threaded]
+impl<T: Real> Sender<T> {
+    /// The thread that owns the block `mine`, and exchanges it in so many stages.
+    pub fn start(mine: Points<T>, stages: u32, addresses: Reply<Addresses<T>>, eu: &mut Eu<Self>) -> Self {
+        let (targets, mate) = (eu.reply(Self::begin().targets), eu.replies(Self::consume(..).theirs));
+        eu.put(addresses, Addresses { targets, mate });
+        Self { mine, stages: stages as usize, targets: None, spare: None }
     }
 
-    fiber begin(this, eu) {
-        this.targets = Some(eu.take(Self::targets));
-        this.go_on(eu, 0);
-        Then::Wait
+    #[slot]
+    fn begin(&mut self, targets: Targets<T>, eu: &mut Eu<Self>) {
+        self.targets = Some(targets);
+        self.go_on(eu, 0);
     }
 
-    fiber produce(this, eu, stage) {
-        let spare = this.spare.take();
-        let (mine, targets) = this.parts();
+    #[spawned]
+    fn produce(&mut self, stage: usize, eu: &mut Eu<Self>) {
+        let spare = self.spare.take();
+        let (mine, targets) = self.parts();
         let mut copy = spare.unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
         let work = work::copy(copy.len());
         eu.compute((&mut copy, &*mine), work, |(copy, mine)| copy.copy_from(mine));
         eu.put_block(targets.route[stage], copy);
-        eu.sync(Self::got.at(stage));
-        Then::Wait
+        eu.sync(Self::consume(stage));
     }
 
-    fiber consume(this, eu, stage) {
-        let theirs = eu.take(Self::mate.at(stage));
-        let (mine, Targets { thread, plan, .. }) = this.parts();
+    /// The signal is that of the thread's own producer.
+    #[slots(len = stages as usize, sync)]
+    fn consume(&mut self, stage: usize, theirs: Points<T>, eu: &mut Eu<Self>) {
+        let (mine, Targets { thread, plan, .. }) = self.parts();
         let work = work::sender_butterfly(theirs.len());
         eu.compute((mine, &theirs), work, |(mine, theirs)| {
             let (factors, _) = plan.tables.get();
             plan.order.combine(*thread, stage as u32, mine.row_mut(0), theirs.row(0), factors);
         });
-        this.spare = Some(theirs);
-        this.go_on(eu, stage + 1);
-        Then::Wait
+        self.spare = Some(theirs);
+        self.go_on(eu, stage + 1);
     }
 
-    fiber local(this, eu) {
-        let spare = this.spare.take();
-        let (mine, targets) = this.parts();
+    #[spawned]
+    fn local(mut self, eu: &mut Eu<Self>) {
+        let spare = self.spare.take();
+        let (mine, targets) = self.parts();
         let work = work::row_fft(1, mine.len());
         eu.compute(mine, work, |mine| targets.plan.transform(mine.row_mut(0), spare));
         let home = targets.route[targets.route.len() - 1];
-        if let Some(mine) = this.mine.take() {
-            eu.put_block(home, mine);
-        }
-        Then::End
+        eu.put_block(home, self.mine);
     }
 }
 
 impl<T: Real> Sender<T> {
     /// Enables the producer of `stage`, or the local stages if there is no such stage.
-    fn go_on(&self, eu: &mut Eu, stage: usize) {
-        if stage < self.stages as usize { eu.spawn_at(Self::produce, stage) } else { eu.spawn(Self::local) }
+    fn go_on(&self, eu: &mut Eu<Self>, stage: usize) {
+        if stage < self.stages { eu.spawn(Self::produce(stage)) } else { eu.spawn(Self::local()) }
     }
 
-    /// The block and the targets, which a thread has from `begin` until the end of `local`.
+    /// The block and the targets, which a thread has from `begin` on.
     fn parts(&mut self) -> (&mut Points<T>, &Targets<T>) {
-        match (&mut self.mine, &self.targets) {
-            (Some(mine), Some(targets)) => (mine, targets),
-            _ => unreachable!("stages come after `begin`, and `local` is the last"),
-        }
+        let Some(targets) = &self.targets else { unreachable!("stages come after `begin`") };
+        (&mut self.mine, targets)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Plans of a single run, which every node is sent once and names by one word from then on.
 //!
-//! A small function that is invoked millions of times (an ask for a point) needs the tables of its run and
-//! has 48 bytes for all its arguments. A [`RunPlan`] is a handle: within a process 8 bytes that move, through
-//! bytes a key under which the process finds the value that it was sent. The function that distributes it sends an
-//! [`Announcement`], which carries the value whole.
+//! A small function that is invoked millions of times (an ask for a point) needs the tables of its run, and
+//! travels without a box if all its arguments take at most 48 bytes. A [`RunPlan`] is a handle: within a process
+//! 8 bytes that move, through bytes a key under which the process finds the value that it was sent. The function
+//! that distributes it sends an [`Announcement`], which carries the value whole.
 //!
 //! *Invariant.* A key names one value. It is made of the process that made the value and a count of that
 //! process, so two values never have one key, and a value that is unpacked twice in a process is kept once.

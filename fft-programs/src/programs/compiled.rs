@@ -39,8 +39,8 @@ macro_rules! compiled {
 }
 
 compiled! {
-    sender: SenderFft, Box<SenderJob<T>> => Done<T>;
-    receiver: ReceiverFft, Box<ReceiverJob<T>> => Done<T>;
+    sender: SenderFft, SenderJob<T> => Done<T>;
+    receiver: ReceiverFft, ReceiverJob<T> => Done<T>;
     row: RowFft, Option<Box<RowJob<T>>> => Done<T>;
     square: SquareFft, Box<SquareJob<T>> => Box<MatrixDone<T>>;
     rectangle: RectangleFft, Box<RectangleJob<T>> => Box<MatrixDone<T>>;

@@ -58,7 +58,7 @@ pub fn sender<T: Real>(
     let planning = start.elapsed();
     let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
-    let done = finished(compiled::sender(machine, Box::new(job))?, planning);
+    let done = finished(compiled::sender(machine, job)?, planning);
     Ok(Transformed { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
@@ -88,7 +88,7 @@ pub fn receiver<T: Scalar>(
     let rounds = plan.order().share() / plan.window();
     let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
     let planning = start.elapsed();
-    let done = finished(compiled::receiver(machine, Box::new(job))?, planning);
+    let done = finished(compiled::receiver(machine, job)?, planning);
     let (points, nodes, rounds) = (points as u64, nodes as u64, rounds as u64);
     // Parts, the functions that start and connect them, and roots are invoked too; of the fibers those that
     // started an ask did not combine.

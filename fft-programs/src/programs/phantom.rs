@@ -62,7 +62,7 @@ pub fn sender<T: Real>(
     let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::phantom(points, block))?;
     let signal = Block::phantom(plan.order().threads(), block)?;
     let threads = plan.order().threads();
-    let done = of_signal(compiled::sender(machine, Box::new(SenderJob::new(signal, plan)))?);
+    let done = of_signal(compiled::sender(machine, SenderJob::new(signal, plan))?);
     Ok(Simulated { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 

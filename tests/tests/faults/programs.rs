@@ -153,11 +153,13 @@ impl Program {
                 let done = grouped(machine, rows, cols, signal(rows * cols), &sharing, forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
-            Program::Fib { n } => ran(machine.run_old::<table::Fib>(n), |value| vec![value]),
+            Program::Fib { n } => ran(machine.run(|out| table::Fib::call(n, out)), |value| vec![value]),
             Program::Wavefront { rows, cols } => {
-                ran(machine.run_old::<table::Front>((rows, cols)), |value| vec![value])
+                ran(machine.run(|out| table::Front::call(rows, cols, out)), |value| vec![value])
             }
-            Program::Sort { count } => ran(machine.run_old::<table::Sort>((count, nodes)), |value| value),
+            Program::Sort { count } => {
+                ran(machine.run(|out| table::Sort::call(count, nodes, out)), |value| value)
+            }
         }
     }
 

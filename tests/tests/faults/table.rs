@@ -1,70 +1,80 @@
 //! Programs that are no transforms: tokens, a wavefront, a sort by everybody with everybody.
 
-use earth::collective::{AllToAll, Everywhere, Group, Meet, Peers, all_to_all, everywhere};
-use earth::{NodeId, Replies, Reply, Then, threaded_old};
+use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
+use earth::threaded;
+use earth::{Eu, NodeId, Replies, Reply, Start, Then};
 
-threaded_old! {
-    /// The n-th Fibonacci number, two tokens a call.
-    pub(crate) fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 {
-            eu.put(this.out, this.n);
-            return Then::End;
+/// Fibonacci numbers, by two tokens a call.
+pub(crate) struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
+    /// The n-th number.
+    pub(crate) fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
         }
-        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
-threaded_old! {
-    /// The last entry of a table in which each is thrice its left neighbour and its upper one.
-    pub(crate) fn Front(rows: usize, cols: usize, out: Reply<u64>)
-    calls { Line }
-    fiber start(this, eu) {
-        let last = this.rows - 1;
-        eu.invoke_old::<Line>(NodeId::new(last % eu.nodes()), (last, this.cols, None, this.out));
-        Then::End
+/// A table in which each entry is thrice its left neighbour and its upper one.
+pub(crate) struct Front;
+
+#[threaded]
+impl Front {
+    /// The last entry of the table.
+    pub(crate) fn start(rows: usize, cols: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
+        let last = rows - 1;
+        eu.invoke(NodeId::new(last % eu.nodes()), Line::call(last, cols, None, out));
     }
 }
 
-threaded_old! {
-    /// Line `i` of the table. Its entries go `below`; the last entry of the last line is the result.
-    fn Line(i: usize, cols: usize, below: Option<Box<Replies<u64>>>, out: Reply<u64>)
-    state  { left: u64 = 1 }
-    calls  { Line }
-    inlets { above[this.cols]: u64 }
-    slots  { entry[this.cols]: 2 => compute }
-    fiber start(this, eu) {
-        let above = eu.replies_to(Self::above, Self::entry);
-        if this.i == 0 {
-            (0..this.cols).for_each(|j| eu.put(above.at(j), 1));
+/// A line of the table. Its entries go `below`; the last entry of the last line is the result.
+struct Line {
+    cols: usize,
+    below: Option<Replies<u64>>,
+    out: Reply<u64>,
+    left: u64,
+}
+
+#[threaded]
+impl Line {
+    fn start(i: usize, cols: usize, below: Option<Replies<u64>>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let above = eu.replies(Self::compute(..).above);
+        if i == 0 {
+            (0..cols).for_each(|j| eu.put(above.at(j), 1));
         } else {
-            let node = NodeId::new((this.i - 1) % eu.nodes());
-            eu.invoke_old::<Line>(node, (this.i - 1, this.cols, Some(Box::new(above)), this.out));
+            let node = NodeId::new((i - 1) % eu.nodes());
+            eu.invoke(node, Line::call(i - 1, cols, Some(above), out));
         }
-        eu.sync(Self::entry.at(0));
-        Then::Wait
+        eu.sync(Self::compute(0));
+        Line { cols, below, out, left: 1 }
     }
-    fiber compute(this, eu, j) {
-        this.left = entry(this.left, eu.take(Self::above.at(j)));
-        let last = j + 1 == this.cols;
-        if let Some(below) = &this.below {
-            eu.put(below.at(j), this.left);
+
+    #[slots(len = cols, sync)]
+    fn compute(&mut self, j: usize, above: u64, eu: &mut Eu<Self>) -> Then {
+        self.left = entry(self.left, above);
+        let last = j + 1 == self.cols;
+        if let Some(below) = &self.below {
+            eu.put(below.at(j), self.left);
         } else if last {
-            eu.put(this.out, this.left);
+            eu.put(self.out, self.left);
         }
         if last {
             return Then::End;
         }
-        eu.sync(Self::entry.at(j + 1));
+        eu.sync(Self::compute(j + 1));
         Then::Wait
     }
 }
@@ -100,57 +110,59 @@ pub(crate) fn sorted(count: usize) -> Vec<u64> {
     numbers
 }
 
-threaded_old! {
+/// A sort by sorters on all nodes.
+pub(crate) struct Sort {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Sort {
     /// `count` numbers in order, by sorters on all `nodes` nodes.
-    pub(crate) fn Sort(count: usize, nodes: usize, out: Reply<Vec<u64>>)
-    calls  { Everywhere<Sorter>, AllToAll<Vec<u64>> }
-    inlets { meets: Vec<Meet<Vec<u64>>>, part[this.nodes]: Vec<u64> }
-    slots  { met: 1 => connect, all: (this.nodes) => done }
-    fiber start(this, eu) {
-        let parts = eu.replies_to_one(Self::part, Self::all);
-        let given = (0..this.nodes).map(|member| (this.count, parts.at(member)));
-        everywhere::<Sorter>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
-        Then::Wait
+    pub(crate) fn start(count: usize, nodes: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (parts, meets) = (eu.replies(Self::done().part), eu.reply(Self::connect().meets));
+        let (all, given) = (Group::all(eu), (0..nodes).map(|member| (count, parts.at(member))));
+        everywhere::<Sorter>(eu, all, given, meets);
+        Sort { out }
     }
-    fiber connect(_this, eu) {
-        let meets = eu.take(Self::meets);
+
+    #[slot]
+    fn connect(&mut self, meets: Vec<Meet<Vec<u64>>>, eu: &mut Eu<Self>) {
         all_to_all(eu, 1, meets);
-        Then::Wait
     }
-    fiber done(this, eu) {
-        let sorted = (0..this.nodes).flat_map(|part| eu.take(Self::part.at(part))).collect();
-        eu.put(this.out, sorted);
-        Then::End
+
+    #[slot]
+    fn done(self, #[inlets(nodes)] part: Vec<Vec<u64>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, part.concat());
     }
 }
 
-threaded_old! {
-    /// Sends each sorter the numbers of its range, and sorts those that it gets.
-    fn Sorter(count: usize, part: Reply<Vec<u64>>, meet: Reply<Meet<Vec<u64>>>)
-    inlets { peers: Peers<Vec<u64>>, pieces: Vec<Vec<u64>> }
-    slots  { met: 1 => cut, got: 1 => gather }
-    fiber start(this, eu) {
-        let meet = Meet {
-            peers: eu.reply_to(Self::peers, Self::met),
-            values: eu.reply_to(Self::pieces, Self::got),
-        };
-        eu.put(this.meet, meet);
-        Then::Wait
+/// Sends each sorter the numbers of its range, and sorts those that it gets.
+struct Sorter {
+    count: usize,
+    part: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Sorter {
+    fn start(count: usize, part: Reply<Vec<u64>>, meet: Reply<Meet<Vec<u64>>>, eu: &mut Eu<Self>) -> Self {
+        eu.put(meet, Meet { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) });
+        Sorter { count, part }
     }
-    fiber cut(this, eu) {
-        let mut peers = eu.take(Self::peers);
+
+    #[slot]
+    fn cut(&mut self, mut peers: Peers<Vec<u64>>, eu: &mut Eu<Self>) {
         let members = peers.members();
         let mut pieces = vec![Vec::new(); members];
-        for number in (eu.node().index()..this.count).step_by(members).map(number) {
+        for number in (eu.node().index()..self.count).step_by(members).map(number) {
             pieces[(number * members as u64 / END) as usize].push(number);
         }
         peers.send(eu, pieces);
-        Then::Wait
     }
-    fiber gather(this, eu) {
-        let mut numbers = eu.take(Self::pieces).concat();
+
+    #[slot]
+    fn gather(self, pieces: Vec<Vec<u64>>, eu: &mut Eu<Self>) {
+        let mut numbers = pieces.concat();
         numbers.sort_unstable();
-        eu.put(this.part, numbers);
-        Then::End
+        eu.put(self.part, numbers);
     }
 }

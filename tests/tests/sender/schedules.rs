@@ -1,6 +1,7 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::{Block, CancelToken, Config, Error, Machine, Reply, Then, lend, threaded_old};
+use earth::threaded;
+use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, lend};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use earth_fft::plan::PlanHandle;
@@ -55,17 +56,15 @@ proptest! {
     }
 }
 
-threaded_old! {
-    /// A transform, and next to it somebody who hops around for a while and then cancels the run.
-    fn Interrupted(job: Option<Box<SenderJob<f64>>>, hops: u64, out: Reply<Done<f64>>)
-    calls { SenderFft<f64>, Cancel }
-    fiber start(this, eu) {
+/// A transform, and next to it somebody who hops around for a while and then cancels the run.
+struct Interrupted;
+
+#[threaded]
+impl Interrupted {
+    fn start(job: SenderJob<f64>, hops: u64, out: Reply<Done<f64>>, eu: &mut Eu<Self>) {
         let here = eu.node();
-        if let Some(job) = this.job.take() {
-            eu.invoke_old::<SenderFft<f64>>(here, (job, this.out));
-        }
-        eu.invoke_old::<Cancel>(here, (this.hops,));
-        Then::End
+        eu.invoke(here, SenderFft::call(job, out));
+        eu.invoke_old::<Cancel>(here, (hops,));
     }
 }
 
@@ -85,7 +84,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
             let mut lent = signal.clone();
             let ended = lend(&mut lent, 1, points, |signal: Block<Complex<f64>>| {
                 let job = SenderJob::new(signal, plan());
-                machine.run_old::<Interrupted>((Some(Box::new(job)), hops)).map(|_| ())
+                machine.run(|out| Interrupted::call(job, hops, out)).map(|_| ())
             });
             assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
             machine = machine.cancel_token(CancelToken::new());

@@ -22,7 +22,8 @@
 //! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
 
 use earth::{
-    Config, Machine, Main, NetworkKind, NetworkProfile, Operations, Policy, Profile, Threaded, WorkProfile,
+    Call, Config, Machine, NetworkKind, NetworkProfile, Operations, Policy, Profile, Reply, Threaded, Wire,
+    WorkProfile,
 };
 
 use super::programs::{
@@ -45,21 +46,17 @@ impl Default for Effort {
     }
 }
 
-/// Nanoseconds an operation of `F`, the median of some runs.
-fn each<F: Threaded>(
+/// Nanoseconds an operation of a program, which is told how many it does, the median of some runs.
+fn each<F: Threaded, R: Wire>(
     machine: &mut Machine,
     effort: Effort,
-    input: impl Fn(u64) -> <F::Args as Main>::Input,
-    time: impl Fn(<F::Args as Main>::Output) -> u64,
-) -> Result<f64, earth::Error>
-where
-    F::Args: Main,
-{
+    program: impl Fn(u64, Reply<R>) -> Call<F>,
+    time: impl Fn(R) -> u64,
+) -> Result<f64, earth::Error> {
     let mut times = Vec::new();
     for _ in 0..effort.runs {
-        times.push(
-            time(machine.run_old::<F>(input(effort.operations))?.value) as f64 / effort.operations as f64,
-        );
+        let run = machine.run(|out| program(effort.operations, out))?;
+        times.push(time(run.value) as f64 / effort.operations as f64);
     }
     Ok(median(times))
 }
@@ -76,15 +73,17 @@ struct Times {
 impl Times {
     fn of(machine: &mut Machine, effort: Effort) -> Result<Self, earth::Error> {
         let mut times = Times {
-            burst_sent: each::<Bursts>(machine, effort, |count| (0, count), |(sent, _)| sent)?,
-            burst: each::<Bursts>(machine, effort, |count| (0, count), |(_, all)| all)?,
+            burst_sent: each(machine, effort, |count, out| Bursts::call(0, count, out), |(sent, _)| sent)?,
+            burst: each(machine, effort, |count, out| Bursts::call(0, count, out), |(_, all)| all)?,
             ..Times::default()
         };
         for way in [BY_SPAWN, BY_SIGNAL, BY_VALUE] {
-            times.loops[way as usize] = each::<Loops>(machine, effort, |rounds| (way, rounds), |all| all)?;
+            times.loops[way as usize] =
+                each(machine, effort, |rounds, out| Loops::call(way, rounds, out), |all| all)?;
         }
         for way in [INVOKED, FRAMED, BY_TOKEN] {
-            times.starts[way as usize] = each::<Starts>(machine, effort, |count| (way, count), |all| all)?;
+            times.starts[way as usize] =
+                each(machine, effort, |count, out| Starts::call(way, count, out), |all| all)?;
         }
         Ok(times)
     }
@@ -130,9 +129,9 @@ struct Way {
 
 impl Way {
     fn of(machine: &mut Machine, effort: Effort, dispatch: f64) -> Result<Self, earth::Error> {
-        let send = each::<Bursts>(machine, effort, |count| (1, count), |(sent, _)| sent)?;
-        let receive = each::<Bursts>(machine, effort, |count| (1, count), |(_, all)| all)?;
-        let round = each::<Rallies>(machine, effort, |rounds| rounds, |all| all)?;
+        let send = each(machine, effort, |count, out| Bursts::call(1, count, out), |(sent, _)| sent)?;
+        let receive = each(machine, effort, |count, out| Bursts::call(1, count, out), |(_, all)| all)?;
+        let round = each(machine, effort, Rallies::call, |all| all)?;
         Ok(Way { send, receive, network: (round / 2.0 - send - receive - dispatch).max(0.0) })
     }
 }

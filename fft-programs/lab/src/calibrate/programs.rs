@@ -2,45 +2,57 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, threaded_old};
+use earth::threaded;
+use earth::{Eu, NodeId, Reply, SlotRef, Start, Then};
 
-threaded_old! {
-    /// Fibers one after another, each enabled by the one before in some way; the nanoseconds of all.
-    pub(super) fn Loops(way: u64, rounds: u64, out: Reply<u64>)
-    state { left: u64 = 0, began: Duration = Duration::ZERO }
-    inlets { value: u64 }
-    slots { signalled: 1, reset 1 => by_signal, put: 1, reset 1 => by_value }
-    fiber start(this, eu) {
-        this.left = this.rounds;
-        this.began = eu.now();
-        this.enable(eu);
-        Then::Wait
-    }
-    fiber by_spawn(this, eu) { this.again(eu) }
-    fiber by_signal(this, eu) { this.again(eu) }
-    fiber by_value(this, eu) {
-        this.left -= eu.take(Self::value);
-        this.again(eu)
-    }
+/// Fibers one after another, each enabled by the one before.
+pub(super) struct Loops {
+    way: u64,
+    left: u64,
+    began: Duration,
+    out: Reply<u64>,
 }
 
 pub(super) const BY_SPAWN: u64 = 0;
 pub(super) const BY_SIGNAL: u64 = 1;
 pub(super) const BY_VALUE: u64 = 2;
 
+#[threaded]
 impl Loops {
-    fn enable(&self, eu: &mut Eu) {
+    /// The nanoseconds of all fibers, which are enabled in some way.
+    pub(super) fn start(way: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let loops = Loops { way, left: rounds, began: eu.now(), out };
+        loops.enable(eu);
+        loops
+    }
+
+    #[spawned]
+    fn by_spawn(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.again(eu)
+    }
+
+    #[slot(sync, again)]
+    fn by_signal(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.again(eu)
+    }
+
+    #[slot(again)]
+    fn by_value(&mut self, value: u64, eu: &mut Eu<Self>) -> Then {
+        self.left -= value;
+        self.again(eu)
+    }
+}
+
+impl Loops {
+    fn enable(&self, eu: &mut Eu<Self>) {
         match self.way {
-            BY_SPAWN => eu.spawn(Self::by_spawn),
-            BY_SIGNAL => eu.sync(Self::signalled),
-            _ => {
-                let to = eu.reply_to(Self::value, Self::put);
-                eu.put(to, 0);
-            }
+            BY_SPAWN => eu.spawn(Self::by_spawn()),
+            BY_SIGNAL => eu.sync(Self::by_signal()),
+            _ => eu.put(eu.reply(Self::by_value().value), 0),
         }
     }
 
-    fn again(&mut self, eu: &mut Eu) -> Then {
+    fn again(&mut self, eu: &mut Eu<Self>) -> Then {
         self.left -= 1;
         if self.left > 0 {
             self.enable(eu);
@@ -55,140 +67,169 @@ fn nanoseconds(eu: &Eu, since: Duration) -> u64 {
     eu.now().saturating_sub(since).as_nanos() as u64
 }
 
-threaded_old! {
-    /// Signals to a slot of node `node` from one fiber; the nanoseconds to send them, and until all were
-    /// counted there and node 0 knew it.
-    pub(super) fn Bursts(node: usize, count: u64, out: Reply<(u64, u64)>)
-    state { began: Duration = Duration::ZERO, sent: u64 = 0 }
-    calls { Counts }
-    inlets { target: SlotRef }
-    slots { met: 1 => send, done: 1 => end }
-    fiber start(this, eu) {
-        let (target, done) = (eu.reply_to(Self::target, Self::met), eu.slot_ref(Self::done));
-        eu.invoke_old::<Counts>(NodeId::new(this.node), (this.count, target, done));
-        Then::Wait
+/// Signals to a slot of some node from one fiber.
+pub(super) struct Bursts {
+    count: u64,
+    began: Duration,
+    sent: u64,
+    out: Reply<(u64, u64)>,
+}
+
+#[threaded]
+impl Bursts {
+    /// The nanoseconds to send all signals, and until all were counted on `node` and this node knew it.
+    pub(super) fn start(node: usize, count: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        let (target, done) = (eu.reply(Self::send().target), eu.slot_ref(Self::end()));
+        eu.invoke(NodeId::new(node), Counts::call(count, target, done));
+        Bursts { count, began: Duration::ZERO, sent: 0, out }
     }
-    fiber send(this, eu) {
-        let target = eu.take(Self::target);
-        this.began = eu.now();
-        for _ in 0..this.count {
+
+    #[slot]
+    fn send(&mut self, target: SlotRef, eu: &mut Eu<Self>) {
+        self.began = eu.now();
+        for _ in 0..self.count {
             eu.rsync(target);
         }
-        this.sent = nanoseconds(eu, this.began);
-        Then::Wait
+        self.sent = nanoseconds(eu, self.began);
     }
-    fiber end(this, eu) {
-        eu.put(this.out, (this.sent, nanoseconds(eu, this.began)));
-        Then::End
+
+    #[slot(sync)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, (self.sent, nanoseconds(eu, self.began)));
     }
 }
 
-threaded_old! {
-    fn Counts(count: u64, address: Reply<SlotRef>, done: SlotRef)
-    slots { all: (this.count) => full }
-    fiber start(this, eu) {
-        let all = eu.slot_ref(Self::all);
-        eu.put(this.address, all);
-        Then::Wait
+/// Counts the signals of a burst.
+struct Counts {
+    done: SlotRef,
+}
+
+#[threaded]
+impl Counts {
+    #[allow(unused_variables, reason = "the slot counts so many signals")]
+    fn start(count: u64, address: Reply<SlotRef>, done: SlotRef, eu: &mut Eu<Self>) -> Self {
+        eu.put(address, eu.slot_ref(Self::full()));
+        Counts { done }
     }
-    fiber full(this, eu) {
-        eu.rsync(this.done);
-        Then::End
+
+    #[slot(syncs = count as usize)]
+    fn full(self, eu: &mut Eu<Self>) {
+        eu.rsync(self.done);
     }
 }
 
-threaded_old! {
-    /// Functions on this node, started in some way; the nanoseconds of all.
-    pub(super) fn Starts(way: u64, count: u64, out: Reply<u64>)
-    state { began: Duration = Duration::ZERO }
-    calls { Leaf, Framed }
-    slots { all: (this.count) => end }
-    fiber start(this, eu) {
-        this.began = eu.now();
-        let (here, done) = (eu.node(), eu.slot_ref(Self::all));
-        for _ in 0..this.count {
-            match this.way {
-                INVOKED => eu.invoke_old::<Leaf>(here, (done,)),
-                FRAMED => eu.invoke_old::<Framed>(here, (done,)),
-                _ => eu.token_old::<Leaf>((done,)),
-            }
-        }
-        Then::Wait
-    }
-    fiber end(this, eu) {
-        eu.put(this.out, nanoseconds(eu, this.began));
-        Then::End
-    }
+/// Functions on this node.
+pub(super) struct Starts {
+    began: Duration,
+    out: Reply<u64>,
 }
 
 pub(super) const INVOKED: u64 = 0;
 pub(super) const FRAMED: u64 = 1;
 pub(super) const BY_TOKEN: u64 = 2;
 
-threaded_old! {
-    fn Leaf(done: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.done);
-        Then::End
+#[threaded]
+impl Starts {
+    /// The nanoseconds of all functions, which are started in some way.
+    pub(super) fn start(way: u64, count: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let began = eu.now();
+        let (here, done) = (eu.node(), eu.slot_ref(Self::end()));
+        for _ in 0..count {
+            match way {
+                INVOKED => eu.invoke(here, Leaf::call(done)),
+                FRAMED => eu.invoke(here, Framed::call(done)),
+                _ => eu.token(Leaf::call(done)),
+            }
+        }
+        Starts { began, out }
+    }
+
+    #[slot(syncs = count as usize)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, nanoseconds(eu, self.began));
     }
 }
 
-threaded_old! {
-    /// A function whose address is asked for, so that it has a frame.
-    fn Framed(done: SlotRef)
-    slots { own: 1 => never }
-    fiber start(this, eu) {
-        std::hint::black_box(eu.slot_ref(Self::own));
-        eu.rsync(this.done);
-        Then::End
+struct Leaf;
+
+#[threaded]
+impl Leaf {
+    fn start(done: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(done);
     }
-    fiber never(_this, _eu) { Then::End }
 }
 
-threaded_old! {
-    /// Signals to and fro between this node and node 1; the nanoseconds of all.
-    pub(super) fn Rallies(rounds: u64, out: Reply<u64>)
-    state { began: Duration = Duration::ZERO, left: u64 = 0, other: Option<SlotRef> = None }
-    calls { Returns }
-    inlets { other: SlotRef }
-    slots { met: 1 => serve, back: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        let (other, back) = (eu.reply_to(Self::other, Self::met), eu.slot_ref(Self::back));
-        eu.invoke_old::<Returns>(NodeId::new(1), (this.rounds, back, other));
-        Then::Wait
+/// A function whose address is asked for, so that it has a frame.
+struct Framed;
+
+#[threaded]
+impl Framed {
+    fn start(done: SlotRef, eu: &mut Eu<Self>) -> Start<Self> {
+        std::hint::black_box(eu.slot_ref(Self::never()));
+        eu.rsync(done);
+        Start::End
     }
-    fiber serve(this, eu) {
-        let other = eu.take(Self::other);
-        (this.other, this.left, this.began) = (Some(other), this.rounds, eu.now());
+
+    #[slot(sync)]
+    fn never(self) {}
+}
+
+/// Signals to and fro between this node and node 1.
+pub(super) struct Rallies {
+    left: u64,
+    began: Duration,
+    other: Option<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Rallies {
+    /// The nanoseconds of all rounds.
+    pub(super) fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (other, back) = (eu.reply(Self::serve().other), eu.slot_ref(Self::hit()));
+        eu.invoke(NodeId::new(1), Returns::call(rounds, back, other));
+        Rallies { left: rounds, began: Duration::ZERO, other: None, out }
+    }
+
+    #[slot]
+    fn serve(&mut self, other: SlotRef, eu: &mut Eu<Self>) {
+        (self.other, self.began) = (Some(other), eu.now());
         eu.rsync(other);
-        Then::Wait
     }
-    fiber hit(this, eu) {
-        this.left -= 1;
-        match this.other {
-            Some(other) if this.left > 0 => {
+
+    #[slot(sync, again)]
+    fn hit(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.left -= 1;
+        match self.other {
+            Some(other) if self.left > 0 => {
                 eu.rsync(other);
                 Then::Wait
             }
             _ => {
-                eu.put(this.out, nanoseconds(eu, this.began));
+                eu.put(self.out, nanoseconds(eu, self.began));
                 Then::End
             }
         }
     }
 }
 
-threaded_old! {
-    fn Returns(left: u64, back: SlotRef, address: Reply<SlotRef>)
-    slots { hits: 1, reset 1 => hit }
-    fiber start(this, eu) {
-        let hits = eu.slot_ref(Self::hits);
-        eu.put(this.address, hits);
-        Then::Wait
+/// Sends each signal back.
+struct Returns {
+    left: u64,
+    back: SlotRef,
+}
+
+#[threaded]
+impl Returns {
+    fn start(left: u64, back: SlotRef, address: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(address, eu.slot_ref(Self::hit()));
+        Returns { left, back }
     }
-    fiber hit(this, eu) {
-        eu.rsync(this.back);
-        this.left -= 1;
-        if this.left == 0 { Then::End } else { Then::Wait }
+
+    #[slot(sync, again)]
+    fn hit(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.rsync(self.back);
+        self.left -= 1;
+        if self.left == 0 { Then::End } else { Then::Wait }
     }
 }

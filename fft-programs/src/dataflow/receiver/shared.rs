@@ -5,55 +5,68 @@
 //! cell, which waits there if it comes first (an I-structure). So each of the N L points above level 0 asks
 //! twice. *Memory.* A cell for each point of each level but the last.
 
-use earth::{NodeId, Reply, Then, threaded_old};
+use std::marker::PhantomData;
+
+use earth::threaded;
+use earth::{Eu, NodeId, Reply, Start};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
 use crate::plan::run::RunPlan;
 
-threaded_old! {
-    /// An ask for a point by itself, one level up, or for a root.
-    pub fn Point<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
-    calls { Read<T> }
-    inlets { even: Complex<T>, odd: Complex<T> }
-    slots { both: 2 => combine }
+/// An ask for a point by itself, one level up, or for a root.
+pub struct Point<T: Scalar> {
+    number: usize,
+    level: u32,
+    net: RunPlan<Net<T>>,
+    out: Reply<Complex<T>>,
+}
 
-    fiber start(this, eu) {
-        if this.level == 0 {
-            eu.get(this.net.cell(this.point, 0), this.out);
-            return Then::End;
+#[threaded(in_line)]
+impl<T: Scalar> Point<T> {
+    /// Asks for the point's operands, or reads it at level 0.
+    pub fn start(
+        number: usize,
+        level: u32,
+        net: RunPlan<Net<T>>,
+        out: Reply<Complex<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        if level == 0 {
+            eu.get(net.cell(number, 0), out);
+            return Start::End;
         }
-        let (order, level) = (this.net.plan.order, this.level - 1);
-        let [even, odd] = order.operands(this.point, this.level);
-        for (operand, inlet) in [(even, Self::even), (odd, Self::odd)] {
-            let node = NodeId::new(order.node(operand));
-            let ask = (operand, level, this.net.clone(), eu.reply_to(inlet, Self::both));
-            if operand == this.point {
-                eu.invoke_old::<Point<T>>(node, ask);
+        let order = net.plan.order;
+        let [even, odd] = order.operands(number, level);
+        for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
+            let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
+            if operand == number {
+                eu.invoke(node, Point::call(operand, level - 1, net.clone(), to));
             } else {
-                eu.invoke_old::<Read<T>>(node, ask);
+                eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
             }
         }
-        Then::Wait
+        Start::Wait(Point { number, level, net, out })
     }
 
-    fiber combine(this, eu) {
-        let operands = [eu.take(Self::even), eu.take(Self::odd)];
-        let value = this.net.combine(eu, this.point, this.level, operands);
+    #[slot]
+    fn combine(self, even: Complex<T>, odd: Complex<T>, eu: &mut Eu<Self>) {
+        let value = self.net.combine(eu, self.number, self.level, [even, odd]);
         // Nobody reads a root but the part that asked for it.
-        if this.level < this.net.plan.order.levels() {
-            eu.write(this.net.cell(this.point, this.level), value);
+        if self.level < self.net.plan.order.levels() {
+            eu.write(self.net.cell(self.number, self.level), value);
         }
-        eu.put(this.out, value);
-        Then::End
+        eu.put(self.out, value);
     }
 }
 
-threaded_old! {
-    /// An ask for a point by its mate, one level up.
-    pub fn Read<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
-    fiber start(this, eu) {
-        eu.get(this.net.cell(this.point, this.level), this.out);
-        Then::End
+/// An ask for a point by its mate, one level up.
+pub struct Read<T: Scalar>(PhantomData<fn(T)>);
+
+#[threaded(in_line)]
+impl<T: Scalar> Read<T> {
+    /// Reads the point's cell.
+    pub fn start(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>, eu: &mut Eu<Self>) {
+        eu.get(net.cell(point, level), out);
     }
 }

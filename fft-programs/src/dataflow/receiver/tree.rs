@@ -4,36 +4,47 @@
 //! on the way are computed once for each path that leads to them, and nobody keeps them: a node needs its own
 //! values of level 0 and no others.
 
-use earth::{NodeId, Reply, Then, threaded_old};
+use earth::threaded;
+use earth::{Eu, NodeId, Reply, Start};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
 use crate::plan::run::RunPlan;
 
-threaded_old! {
-    /// An ask for a point of a level, on the node that has it.
-    pub fn Ask<T: Scalar>(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>)
-    inlets { even: Complex<T>, odd: Complex<T> }
-    slots { both: 2 => combine }
+/// An ask for a point of a level, on the node that has it.
+pub struct Ask<T: Scalar> {
+    point: usize,
+    level: u32,
+    net: RunPlan<Net<T>>,
+    out: Reply<Complex<T>>,
+}
 
-    fiber start(this, eu) {
-        if this.level == 0 {
-            eu.get(this.net.cell(this.point, 0), this.out);
-            return Then::End;
+#[threaded(in_line)]
+impl<T: Scalar> Ask<T> {
+    /// Asks for the point's operands, or reads it at level 0.
+    pub fn start(
+        point: usize,
+        level: u32,
+        net: RunPlan<Net<T>>,
+        out: Reply<Complex<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        if level == 0 {
+            eu.get(net.cell(point, 0), out);
+            return Start::End;
         }
-        let (order, level) = (this.net.plan.order, this.level - 1);
-        let [even, odd] = order.operands(this.point, this.level);
-        for (operand, inlet) in [(even, Self::even), (odd, Self::odd)] {
-            let ask = (operand, level, this.net.clone(), eu.reply_to(inlet, Self::both));
-            eu.invoke_old::<Ask<T>>(NodeId::new(order.node(operand)), ask);
+        let order = net.plan.order;
+        let [even, odd] = order.operands(point, level);
+        for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
+            let node = NodeId::new(order.node(operand));
+            eu.invoke(node, Ask::call(operand, level - 1, net.clone(), eu.reply(inlet)));
         }
-        Then::Wait
+        Start::Wait(Ask { point, level, net, out })
     }
 
-    fiber combine(this, eu) {
-        let operands = [eu.take(Self::even), eu.take(Self::odd)];
-        let value = this.net.combine(eu, this.point, this.level, operands);
-        eu.put(this.out, value);
-        Then::End
+    #[slot]
+    fn combine(self, even: Complex<T>, odd: Complex<T>, eu: &mut Eu<Self>) {
+        let value = self.net.combine(eu, self.point, self.level, [even, odd]);
+        eu.put(self.out, value);
     }
 }
