@@ -41,8 +41,8 @@ macro_rules! compiled {
 compiled! {
     sender: SenderFft, Box<SenderJob<T>> => Done<T>;
     receiver: ReceiverFft, Box<ReceiverJob<T>> => Done<T>;
-    row: RowFft, Option<Box<RowJob<T>>> => Done<T>;
-    square: SquareFft, Box<SquareJob<T>> => Box<MatrixDone<T>>;
-    rectangle: RectangleFft, Box<RectangleJob<T>> => Box<MatrixDone<T>>;
-    row_speed: RowSpeed, Box<RowSpeedJob<T>> => Box<RowSpeedDone<T>>;
+    row: RowFft, RowJob<T> => Done<T>;
+    square: SquareFft, SquareJob<T> => MatrixDone<T>;
+    rectangle: RectangleFft, RectangleJob<T> => MatrixDone<T>;
+    row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }
