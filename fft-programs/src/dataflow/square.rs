@@ -248,8 +248,9 @@ pub struct RowBlock<T: Real> {
     plan: PlanHandle<MatrixPlan<T>>,
     /// The rows, while they are whole.
     rows: Option<Points<T>>,
-    /// The tiles, while the rows are split, by the row block of their columns; those that others have are missing.
-    tiles: Vec<Option<Points<T>>>,
+    /// The tiles that it has while the rows are split: the one on the diagonal, then those of the pairs that it
+    /// owns, by the lender's distance.
+    tiles: Vec<Points<T>>,
     padded: PaddedRows<T>,
     targets: Option<Targets<T>>,
     second: bool,
@@ -300,11 +301,8 @@ impl<T: Real> RowBlock<T> {
 
     #[slots(len = owned, sync, again)]
     fn exchange(&mut self, owned: usize, mut theirs: Points<T>, eu: &mut Eu<Self>) {
-        let lender = self.circle().after(self.index, owned + 1);
-        let (Some(mine), Some(targets)) = (&mut self.tiles[lender], &self.targets) else {
-            unreachable!("`split` keeps the tiles of the pairs whose slots it signals")
-        };
-        let points = 2 * theirs.len();
+        let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };
+        let (mine, points) = (&mut self.tiles[1 + owned], 2 * theirs.len());
         self.work.on_tiles(eu, points, (mine, &mut theirs), |(mine, theirs)| {
             exchange_transposed(mine, theirs);
         });
@@ -315,11 +313,10 @@ impl<T: Real> RowBlock<T> {
     // Beside the tiles that come back, those of its own pairs and the one on the diagonal are signalled.
     #[slot(syncs = owned + 1, again)]
     fn gather(&mut self, #[inlets(lent)] returned: Vec<Points<T>>, eu: &mut Eu<Self>) -> Then {
-        let circle = self.circle();
-        for (d, tile) in (1..).zip(returned) {
-            self.tiles[circle.before(self.index, d)] = Some(tile);
-        }
-        let tiles = self.tiles.drain(..).flatten();
+        // From the diagonal on round the circle, the tiles that were lent come last, the nearest owner's at the end.
+        self.tiles.extend(returned.into_iter().rev());
+        self.tiles.rotate_right(self.index);
+        let tiles = self.tiles.drain(..);
         if !self.second {
             self.second = true;
             self.rows = Some(self.padded.whole(tiles));
@@ -337,10 +334,6 @@ impl<T: Real> RowBlock<T> {
 }
 
 impl<T: Real> RowBlock<T> {
-    fn circle(&self) -> Circle {
-        Circle(self.plan.cut(0).count())
-    }
-
     /// Goes on to the next step, or waits at the barrier until all row blocks have reached the end of `step`.
     fn reached(&mut self, step: usize, eu: &mut Eu<Self>) {
         match self.targets.as_ref().and_then(|targets| targets.barrier) {
@@ -364,21 +357,19 @@ impl<T: Real> RowBlock<T> {
     /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and
     /// transposes the one on the diagonal last, while others may already work on what was lent.
     fn split(&mut self, rows: Points<T>, eu: &mut Eu<Self>) {
-        let (circle, index) = (self.circle(), self.index);
         let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };
+        let owned = targets.give_back.len();
         let points = self.padded.points(self.plan.pass(0), rows);
-        self.tiles.extend(self.plan.cut(1).split_cols(points).map(Some));
-        for d in 1..=circle.lent(index) {
-            if let Some(tile) = self.tiles[circle.before(index, d)].take() {
-                eu.put_block(targets.lend[d - 1], tile);
-            }
+        self.tiles.extend(self.plan.cut(1).split_cols(points));
+        self.tiles.rotate_left(self.index);
+        for (tile, &to) in self.tiles.drain(1 + owned..).rev().zip(&targets.lend) {
+            eu.put_block(to, tile);
         }
-        for owned in 0..circle.owned(index) {
+        for owned in 0..owned {
             eu.sync(Self::exchange(owned));
         }
-        if let Some(tile) = &mut self.tiles[index] {
-            self.work.on_tiles(eu, tile.len(), tile, transpose);
-        }
+        let diagonal = &mut self.tiles[0];
+        self.work.on_tiles(eu, diagonal.len(), diagonal, transpose);
         eu.sync(Self::gather());
     }
 }
