@@ -15,7 +15,7 @@ use crate::wavefront::{calibrate, tile};
 
 /// A chain of fibers that work.
 pub struct Links {
-    links: u64,
+    count: u64,
     rounds: u64,
     done: u64,
     out: Reply<u64>,
@@ -26,14 +26,14 @@ impl Links {
     /// Runs `links` fibers one after another, each of so many rounds of work.
     pub fn start(links: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         eu.sync(Self::link());
-        Links { links, rounds, done: 0, out }
+        Links { count: links, rounds, done: 0, out }
     }
 
     #[slot(sync, again)]
     fn link(&mut self, eu: &mut Eu<Self>) -> Then {
         black_box(tile(black_box(self.rounds)));
         self.done += 1;
-        if self.done < self.links {
+        if self.done < self.count {
             eu.sync(Self::link());
             return Then::Wait;
         }
