@@ -3,25 +3,32 @@
 //!
 //! On rayon each link is a job of one scope that spawns the next.
 
-use earth::{Machine, Reply, Then, threaded_old};
+use earth::{Eu, Machine, Reply, Then, threaded};
 use rayon::{Scope, ThreadPool};
 
-threaded_old! {
+/// A chain of fibers.
+pub struct Chain {
+    links: u64,
+    done: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Chain {
     /// Runs `links` fibers one after another.
-    pub fn Chain(links: u64, out: Reply<u64>)
-    state { done: u64 = 0 }
-    slots { next: 1, reset 1 => link }
-    fiber start(_this, eu) {
-        eu.sync(Self::next);
-        Then::Wait
+    pub fn start(links: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::link());
+        Chain { links, done: 0, out }
     }
-    fiber link(this, eu) {
-        this.done += 1;
-        if this.done < this.links {
-            eu.sync(Self::next);
+
+    #[slot(sync, again)]
+    fn link(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.done += 1;
+        if self.done < self.links {
+            eu.sync(Self::link());
             return Then::Wait;
         }
-        eu.put(this.out, this.done);
+        eu.put(self.out, self.done);
         Then::End
     }
 }
@@ -32,7 +39,7 @@ threaded_old! {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, links: u64) {
-    let run = machine.run_old::<Chain>(links).expect("the chain runs");
+    let run = machine.run(|out| Chain::call(links, out)).expect("the chain runs");
     assert_eq!(run.value, links);
     assert_eq!(run.counters.fibers, links + 1);
 }

@@ -4,24 +4,30 @@
 //! every join is a counted slot of a heap frame. On rayon `join`, whose calls stay on the stack.
 //! Both do `fib(n + 1) - 1` joins.
 
-use earth::{Machine, Reply, Then, threaded_old};
+use earth::{Eu, Machine, Reply, Start, threaded};
 use rayon::ThreadPool;
 
-threaded_old! {
+/// A call that waits for two others.
+pub struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
     /// The n-th Fibonacci number, two tokens a call.
-    pub fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+    pub fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
@@ -41,7 +47,7 @@ pub fn joins(n: u64) -> u64 {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, n: u64) {
-    let run = machine.run_old::<Fib>(n).expect("fib runs");
+    let run = machine.run(|out| Fib::call(n, out)).expect("fib runs");
     assert_eq!(run.value, expected(n));
     assert_eq!(run.counters.tokens, 2 * joins(n));
 }

@@ -6,37 +6,42 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use earth::{Machine, Reply, Then, threaded_old};
+use earth::{Eu, Machine, Reply, SlotRef, threaded};
 use rayon::ThreadPool;
 
-threaded_old! {
+/// Somebody who waits for many tokens, and the resident memory before they were made and after.
+pub struct Many {
+    before: usize,
+    after: usize,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Many {
     /// Makes `count` tokens in one fiber and waits for all of them.
-    pub fn Many(count: u64, out: Reply<u64>)
-    state { before: usize = 0, after: usize = 0 }
-    calls { One }
-    slots { all: (this.count) => end }
-    fiber start(this, eu) {
-        let done = eu.slot_ref(Self::all);
-        this.before = resident();
-        for value in 0..this.count {
-            eu.token_old::<One>((value, done));
+    pub fn start(count: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let done = eu.slot_ref(Self::end());
+        let before = resident();
+        for value in 0..count {
+            eu.token(One::call(value, done));
         }
-        this.after = resident();
-        Then::Wait
+        Many { before, after: resident(), out }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, (this.after - this.before) as u64);
-        Then::End
+
+    #[slot(syncs = count as usize)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, (self.after - self.before) as u64);
     }
 }
 
-threaded_old! {
-    /// Signals that it ran.
-    fn One(value: u64, done: earth::SlotRef)
-    fiber start(this, eu) {
-        std::hint::black_box(this.value);
-        eu.rsync(this.done);
-        Then::End
+/// Signals that it ran.
+struct One;
+
+#[threaded]
+impl One {
+    fn start(value: u64, done: SlotRef, eu: &mut Eu<Self>) {
+        std::hint::black_box(value);
+        eu.rsync(done);
     }
 }
 
@@ -55,7 +60,7 @@ fn resident() -> usize {
 ///
 /// If the program fails.
 pub fn on_earth(machine: &mut Machine, count: u64) -> f64 {
-    machine.run_old::<Many>(count).expect("the tokens run").value as f64 / count as f64
+    machine.run(|out| Many::call(count, out)).expect("the tokens run").value as f64 / count as f64
 }
 
 /// Bytes an outstanding `scope.spawn` takes on rayon: the job is asked to do as much as the token.

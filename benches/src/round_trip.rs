@@ -5,54 +5,67 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Machine, NodeId, Reply, SlotRef, Then, threaded_old};
+use earth::{Eu, Machine, NodeId, Reply, SlotRef, Then, threaded};
 
-threaded_old! {
+/// Somebody who signals a partner.
+pub struct Ping {
+    rounds: u64,
+    done: u64,
+    partner: Option<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Ping {
     /// Sends `rounds` signals to a partner on the last node and waits for each answer.
-    pub fn Ping(rounds: u64, out: Reply<u64>)
-    state  { done: u64 = 0, partner: Option<SlotRef> = None }
-    calls  { Pong }
-    inlets { hello: SlotRef }
-    slots  { met: 1 => meet, back: 1, reset 1 => again }
-    fiber start(this, eu) {
+    pub fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Pong>(last, (this.rounds, eu.slot_ref(Self::back), eu.reply_to(Self::hello, Self::met)));
-        Then::Wait
+        eu.invoke(last, Pong::call(rounds, eu.slot_ref(Self::again()), eu.reply(Self::meet().partner)));
+        Ping { rounds, done: 0, partner: None, out }
     }
-    fiber meet(this, eu) {
-        let partner = eu.take(Self::hello);
-        this.partner = Some(partner);
+
+    #[slot]
+    fn meet(&mut self, partner: SlotRef, eu: &mut Eu<Self>) {
+        self.partner = Some(partner);
         eu.rsync(partner);
-        Then::Wait
     }
-    fiber again(this, eu) {
-        this.done += 1;
-        match this.partner {
-            Some(partner) if this.done < this.rounds => {
+
+    #[slot(sync, again)]
+    fn again(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.done += 1;
+        match self.partner {
+            Some(partner) if self.done < self.rounds => {
                 eu.rsync(partner);
                 Then::Wait
             }
             _ => {
-                eu.put(this.out, this.done);
+                eu.put(self.out, self.done);
                 Then::End
             }
         }
     }
 }
 
-threaded_old! {
+/// Somebody who answers.
+struct Pong {
+    rounds: u64,
+    done: u64,
+    back: SlotRef,
+}
+
+#[threaded]
+impl Pong {
     /// Answers `rounds` signals.
-    fn Pong(rounds: u64, back: SlotRef, hello: Reply<SlotRef>)
-    state { done: u64 = 0 }
-    slots { there: 1, reset 1 => answer }
-    fiber start(this, eu) {
-        eu.put(this.hello, eu.slot_ref(Self::there));
-        Then::Wait
+    fn start(rounds: u64, back: SlotRef, hello: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(hello, eu.slot_ref(Self::answer()));
+        Pong { rounds, done: 0, back }
     }
-    fiber answer(this, eu) {
-        this.done += 1;
-        eu.rsync(this.back);
-        if this.done == this.rounds { Then::End } else { Then::Wait }
+
+    #[slot(sync, again)]
+    fn answer(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.done += 1;
+        eu.rsync(self.back);
+        if self.done == self.rounds { Then::End } else { Then::Wait }
     }
 }
 
@@ -62,7 +75,7 @@ threaded_old! {
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, rounds: u64) {
-    let run = machine.run_old::<Ping>(rounds).expect("the signals come back");
+    let run = machine.run(|out| Ping::call(rounds, out)).expect("the signals come back");
     assert_eq!(run.value, rounds);
 }
 

@@ -5,52 +5,61 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Config, Machine, NodeId, Profile, Reply, SlotRef, Then, threaded_old};
+use earth::{Config, Eu, Machine, NodeId, Profile, Reply, SlotRef, threaded};
 
 use crate::fib;
 
-threaded_old! {
+/// Somebody who waits for a crowd of functions.
+pub struct Crowd {
+    size: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Crowd {
     /// Starts `each` functions from every one of `nodes` nodes; how many there were.
-    pub fn Crowd(nodes: u64, each: u64, out: Reply<u64>)
-    calls { Spreads }
-    slots { all: (this.nodes) => end }
-    fiber start(this, eu) {
-        let done = eu.slot_ref(Self::all);
+    pub fn start(nodes: u64, each: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let done = eu.slot_ref(Self::end());
         for node in 0..eu.nodes() {
-            eu.invoke_old::<Spreads>(NodeId::new(node), (this.each, done));
+            eu.invoke(NodeId::new(node), Spreads::call(each, done));
         }
-        Then::Wait
+        Crowd { size: nodes * each, out }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, this.nodes * this.each);
-        Then::End
+
+    #[slot(syncs = nodes as usize)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.size);
     }
 }
 
-threaded_old! {
+struct Spreads {
+    done: SlotRef,
+}
+
+#[threaded]
+impl Spreads {
     /// Starts `each` functions on the other nodes in turn.
-    fn Spreads(each: u64, done: SlotRef)
-    calls { One }
-    slots { all: (this.each) => end }
-    fiber start(this, eu) {
-        let done = eu.slot_ref(Self::all);
-        for i in 0..this.each as usize {
+    fn start(each: u64, done: SlotRef, eu: &mut Eu<Self>) -> Self {
+        let ran = eu.slot_ref(Self::end());
+        for i in 0..each as usize {
             let node = (eu.node().index() + 1 + i % (eu.nodes() - 1)) % eu.nodes();
-            eu.invoke_old::<One>(NodeId::new(node), (done,));
+            eu.invoke(NodeId::new(node), One::call(ran));
         }
-        Then::Wait
+        Spreads { done }
     }
-    fiber end(this, eu) {
-        eu.rsync(this.done);
-        Then::End
+
+    #[slot(syncs = each as usize)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.rsync(self.done);
     }
 }
 
-threaded_old! {
-    fn One(done: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.done);
-        Then::End
+struct One;
+
+#[threaded]
+impl One {
+    fn start(done: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(done);
     }
 }
 
@@ -70,7 +79,7 @@ pub fn machine(config: Config) -> Machine {
 /// If the value is wrong.
 pub fn fibs(machine: &mut Machine, n: u64) -> (u64, Duration) {
     let began = Instant::now();
-    let run = machine.run_old::<fib::Fib>(n).unwrap_or_else(|error| panic!("{error}"));
+    let run = machine.run(|out| fib::Fib::call(n, out)).unwrap_or_else(|error| panic!("{error}"));
     let took = began.elapsed();
     assert_eq!(run.value, fib::expected(n));
     (run.counters.fibers, took)
@@ -84,7 +93,8 @@ pub fn fibs(machine: &mut Machine, n: u64) -> (u64, Duration) {
 pub fn crowd(machine: &mut Machine, alive: u64) -> (u64, Duration) {
     let nodes = machine.node_count() as u64;
     let began = Instant::now();
-    let run = machine.run_old::<Crowd>((nodes, alive / nodes)).unwrap_or_else(|error| panic!("{error}"));
+    let run =
+        machine.run(|out| Crowd::call(nodes, alive / nodes, out)).unwrap_or_else(|error| panic!("{error}"));
     let took = began.elapsed();
     assert_eq!(run.value, alive);
     (run.counters.fibers, took)

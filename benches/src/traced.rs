@@ -8,49 +8,64 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use earth::{Machine, Reply, Run, Then, threaded_old};
+use earth::{Eu, Machine, Reply, Run, Start, Then, threaded};
 
 use crate::fib;
 use crate::wavefront::{calibrate, tile};
 
-threaded_old! {
+/// A chain of fibers that work.
+pub struct Links {
+    count: u64,
+    rounds: u64,
+    done: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Links {
     /// Runs `links` fibers one after another, each of so many rounds of work.
-    pub fn Links(links: u64, rounds: u64, out: Reply<u64>)
-    state { done: u64 = 0 }
-    slots { next: 1, reset 1 => link }
-    fiber start(_this, eu) {
-        eu.sync(Self::next);
-        Then::Wait
+    pub fn start(links: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::link());
+        Links { count: links, rounds, done: 0, out }
     }
-    fiber link(this, eu) {
-        black_box(tile(black_box(this.rounds)));
-        this.done += 1;
-        if this.done < this.links {
-            eu.sync(Self::next);
+
+    #[slot(sync, again)]
+    fn link(&mut self, eu: &mut Eu<Self>) -> Then {
+        black_box(tile(black_box(self.rounds)));
+        self.done += 1;
+        if self.done < self.count {
+            eu.sync(Self::link());
             return Then::Wait;
         }
-        eu.put(this.out, this.done);
+        eu.put(self.out, self.done);
         Then::End
     }
 }
 
-threaded_old! {
+/// A call that waits for two others.
+pub struct Tree {
+    rounds: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Tree {
     /// The n-th Fibonacci number, two tokens a call, with so many rounds of work a fiber.
-    pub fn Tree(n: u64, rounds: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        black_box(tile(black_box(this.rounds)));
-        if this.n < 2 { eu.put(this.out, this.n); return Then::End; }
-        eu.token_old::<Tree>((this.n - 1, this.rounds, eu.reply_to(Self::left, Self::done)));
-        eu.token_old::<Tree>((this.n - 2, this.rounds, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+    pub fn start(n: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        black_box(tile(black_box(rounds)));
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Tree::call(n - 1, rounds, eu.reply(Self::add().left)));
+        eu.token(Tree::call(n - 2, rounds, eu.reply(Self::add().right)));
+        Start::Wait(Tree { rounds, out })
     }
-    fiber add(this, eu) {
-        black_box(tile(black_box(this.rounds)));
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        black_box(tile(black_box(self.rounds)));
+        eu.put(self.out, left + right);
     }
 }
 
@@ -79,8 +94,8 @@ impl Shape {
     /// If the result is wrong, or a fiber was not written down.
     pub fn run(self, machine: &mut Machine, rounds: u64) -> Duration {
         let run: Run<u64> = match self {
-            Shape::Chain(links) => machine.run_old::<Links>((links, rounds)),
-            Shape::Fib(n) => machine.run_old::<Tree>((n, rounds)),
+            Shape::Chain(links) => machine.run(|out| Links::call(links, rounds, out)),
+            Shape::Fib(n) => machine.run(|out| Tree::call(n, rounds, out)),
         }
         .unwrap_or_else(|error| panic!("{error}"));
         let value = match self {

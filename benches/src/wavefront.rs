@@ -15,7 +15,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use earth::{Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded_old};
+use earth::{Eu, Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded};
 use rayon::{Scope, ThreadPool};
 
 /// The work of one tile: `rounds` times eight independent multiplications.
@@ -81,90 +81,114 @@ pub fn halves(side: usize, rounds: u64) -> Duration {
     })
 }
 
-threaded_old! {
+/// The rows of a square of tiles.
+pub struct Wavefront {
+    first: Option<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Wavefront {
     /// All tiles of a `side` x `side` square; the value is how many there were.
-    pub fn Wavefront(side: usize, rounds: u64, out: Reply<u64>)
-    state  { first: Option<SlotRef> = None }
-    calls  { Row }
-    inlets { tiles[this.side]: SlotRefs, below[this.side]: Reply<SlotRefs>, done[this.side]: u64 }
-    slots  { met: (2 * this.side) => connect, linked: (this.side) => go, ended: (this.side) => end }
-    fiber start(this, eu) {
-        let tiles = eu.replies_to_one(Self::tiles, Self::met);
-        let below = eu.replies_to_one(Self::below, Self::met);
-        let done = eu.replies_to_one(Self::done, Self::ended);
-        for i in 0..this.side {
-            let node = NodeId::new(i * eu.nodes() / this.side);
-            let to = Box::new((tiles.at(i), below.at(i), eu.slot_ref(Self::linked), done.at(i)));
-            eu.invoke_old::<Row>(node, (i == 0, this.side, this.rounds, to));
+    pub fn start(side: usize, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let tiles = eu.replies(Self::connect().tiles);
+        let below = eu.replies(Self::connect().below);
+        let linked = eu.slot_ref(Self::go());
+        let done = eu.replies(Self::end().done);
+        for i in 0..side {
+            let node = NodeId::new(i * eu.nodes() / side);
+            let row = Row::call(i == 0, side, rounds, tiles.at(i), below.at(i), linked, done.at(i));
+            eu.invoke(node, row);
         }
-        Then::Wait
+        Wavefront { first: None, out }
     }
-    fiber connect(this, eu) {
-        let tiles: Vec<SlotRefs> = (0..this.side).map(|i| eu.take(Self::tiles.at(i))).collect();
-        this.first = Some(tiles[0].at(0));
-        for i in 0..this.side {
-            let below = eu.take(Self::below.at(i));
-            // The last row is given itself and never signals it.
-            eu.put(below, tiles[(i + 1).min(this.side - 1)]);
+
+    #[slot]
+    fn connect(
+        &mut self,
+        #[inlets(side)] tiles: Vec<SlotRefs>,
+        #[inlets(side)] below: Vec<Reply<SlotRefs>>,
+        eu: &mut Eu<Self>,
+    ) {
+        self.first = Some(tiles[0].at(0));
+        // The last row is given itself and never signals it.
+        let lower = tiles.iter().skip(1).chain(tiles.last());
+        for (below, &tiles) in below.into_iter().zip(lower) {
+            eu.put(below, tiles);
         }
-        Then::Wait
     }
-    fiber go(this, eu) {
+
+    #[slot(syncs = side)]
+    fn go(&mut self, eu: &mut Eu<Self>) {
         // Not before every row knows the one below: the first rows would be through before the others begin.
-        if let Some(first) = this.first {
+        if let Some(first) = self.first {
             eu.rsync(first);
         }
-        Then::Wait
     }
-    fiber end(this, eu) {
-        let sum = (0..this.side).map(|i| eu.take(Self::done.at(i))).sum();
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn end(self, #[inlets(side)] done: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, done.iter().sum());
     }
 }
 
-/// Where a row says where its tiles are, where it wants to hear where those of the row below are, what it
-/// signals when it has heard that, and where it says that it is done.
-type Hello = Box<(Reply<SlotRefs>, Reply<Reply<SlotRefs>>, SlotRef, Reply<u64>)>;
+/// One row of tiles.
+struct Row {
+    top: bool,
+    side: usize,
+    rounds: u64,
+    lower: Option<SlotRefs>,
+    sum: u64,
+    linked: SlotRef,
+    done: Reply<u64>,
+}
 
-threaded_old! {
-    /// One row of tiles.
-    fn Row(top: bool, side: usize, rounds: u64, to: Hello)
-    state  { lower: Option<SlotRefs> = None, sum: u64 = 0 }
-    inlets { below: SlotRefs }
-    slots  { known: 1 => begin, tile[this.side]: 2 => work }
-    fiber start(this, eu) {
-        let (tiles, below, ..) = *this.to;
-        eu.put(tiles, eu.slot_refs(Self::tile));
-        eu.put(below, eu.reply_to(Self::below, Self::known));
-        Then::Wait
+#[threaded]
+impl Row {
+    /// Says where its `tiles` are and where it wants to hear where those of the row `below` are. It signals `linked`
+    /// when it has heard that, and says that it is `done`.
+    fn start(
+        top: bool,
+        side: usize,
+        rounds: u64,
+        tiles: Reply<SlotRefs>,
+        below: Reply<Reply<SlotRefs>>,
+        linked: SlotRef,
+        done: Reply<u64>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(tiles, eu.slot_refs(Self::work(..)));
+        eu.put(below, eu.reply(Self::begin().below));
+        Row { top, side, rounds, lower: None, sum: 0, linked, done }
     }
-    fiber begin(this, eu) {
-        let below = eu.take(Self::below);
-        let last = below == eu.slot_refs(Self::tile);
-        this.lower = (!last).then_some(below);
+
+    #[slot]
+    fn begin(&mut self, below: SlotRefs, eu: &mut Eu<Self>) {
+        let last = below == eu.slot_refs(Self::work(..));
+        self.lower = (!last).then_some(below);
         // What has no neighbour above or to the left is signalled by its own row.
-        let edge = if this.top { this.side } else { 1 };
+        let edge = if self.top { self.side } else { 1 };
         for j in 1..edge {
-            eu.sync(Self::tile.at(j));
+            eu.sync(Self::work(j));
         }
-        eu.sync(Self::tile.at(0));
-        eu.rsync(this.to.2);
-        Then::Wait
+        eu.sync(Self::work(0));
+        eu.rsync(self.linked);
     }
-    fiber work(this, eu, j) {
-        this.sum ^= tile(this.rounds);
-        if j + 1 < this.side {
-            eu.sync(Self::tile.at(j + 1));
+
+    #[slots(len = side, syncs = 2)]
+    fn work(&mut self, j: usize, eu: &mut Eu<Self>) -> Then {
+        self.sum ^= tile(self.rounds);
+        if j + 1 < self.side {
+            eu.sync(Self::work(j + 1));
         }
-        if let Some(lower) = this.lower {
+        if let Some(lower) = self.lower {
             eu.rsync(lower.at(j));
         }
-        if j + 1 < this.side {
+        if j + 1 < self.side {
             return Then::Wait;
         }
-        std::hint::black_box(this.sum);
-        eu.put(this.to.3, this.side as u64);
+        std::hint::black_box(self.sum);
+        eu.put(self.done, self.side as u64);
         Then::End
     }
 }
@@ -175,7 +199,7 @@ threaded_old! {
 ///
 /// If a tile was left out.
 pub fn on_earth(machine: &mut Machine, side: usize, rounds: u64) -> Duration {
-    let run = machine.run_old::<Wavefront>((side, rounds)).expect("the wavefront runs");
+    let run = machine.run(|out| Wavefront::call(side, rounds, out)).expect("the wavefront runs");
     assert_eq!(run.value, (side * side) as u64);
     run.elapsed
 }

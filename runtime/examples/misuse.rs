@@ -1,24 +1,33 @@
 //! An operation that cannot be right, and what the run says of it: `cargo run -p earth --example misuse -- dual`. Compiled
 //! with `panic = "abort"` nothing unwinds, so the process prints the same sentence and aborts.
 
-use earth::{Config, Machine, Reply, Then, threaded_old};
+use earth::{Config, Eu, Machine, Reply, threaded};
 
-threaded_old! {
-    /// Takes a value from an inlet to which none has come.
-    fn Hasty(out: Reply<u64>)
-    inlets { x: u64 }
-    slots  { came: 1 => add }
-    fiber start(this, eu) {
-        let x = eu.take(Self::x);
-        eu.put(this.out, x);
-        Then::Wait
+/// Goes on without the value that it needs.
+struct Hasty {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Hasty {
+    /// Puts the value to the fiber that waits for it, and signals that fiber all the same if there is none.
+    fn hurry(value: Option<u64>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        match value {
+            Some(value) => eu.put(eu.reply(Self::start().x), value),
+            None => eu.sync(Self::start()),
+        }
+        Hasty { out }
     }
-    fiber add(_this, _eu) { Then::End }
+
+    #[slot]
+    fn start(self, x: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, x);
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = if std::env::args().nth(1).as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
-    match Machine::threads(1).config(config).run_old::<Hasty>(()) {
+    match Machine::threads(1).config(config).run(|out| Hasty::call(None, out)) {
         Ok(run) => Err(format!("the run gave {}", run.value).into()),
         Err(error) => {
             println!("{error}");

@@ -10,7 +10,7 @@ mod sender_model;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use earth::{CancelToken, Config, Machine, NodeId, Profile, Then, threaded_old};
+use earth::{CancelToken, Config, Eu, Machine, NodeId, Profile, threaded};
 use earth_kernels::{Direction, Real, RowKernel};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -145,18 +145,20 @@ pub fn token_to_cancel() -> CancelToken {
     token
 }
 
-threaded_old! {
-    /// Hops from node to node for a while and then cancels the run.
-    pub fn Cancel(hops: u64)
-    fiber start(this, eu) {
-        if this.hops == 0 {
+/// Hops from node to node for a while and then cancels the run.
+pub struct Cancel;
+
+#[threaded]
+impl Cancel {
+    /// Cancels the run after so many hops.
+    pub fn start(hops: u64, eu: &mut Eu<Self>) {
+        if hops == 0 {
             if let Some(token) = &*TOKEN.lock().unwrap_or_else(PoisonError::into_inner) {
                 token.cancel();
             }
         } else {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke_old::<Cancel>(next, (this.hops - 1,));
+            eu.invoke(next, Cancel::call(hops - 1));
         }
-        Then::End
     }
 }

@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded_old};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -73,7 +73,7 @@ const TO_TILES_AGAIN: usize = 1;
 /// The input of [`RectangleFft`].
 #[derive(Debug, Wire)]
 pub struct RectangleJob<T: Real> {
-    matrix: Option<Points<T>>,
+    matrix: Points<T>,
     plan: PlanHandle<MatrixPlan<T>>,
 }
 
@@ -85,35 +85,15 @@ impl<T: Real> RectangleJob<T> {
     /// If the matrix has other rows and columns than the plan's.
     pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
-        Self { matrix: Some(matrix), plan }
+        Self { matrix, plan }
     }
-
-    /// The row blocks of the matrix.
-    fn along(&self) -> usize {
-        self.plan.cut(0).count()
-    }
-
-    /// The row blocks of its transpose.
-    fn across(&self) -> usize {
-        self.plan.cut(1).count()
-    }
-}
-
-/// The arguments of a row block of either matrix.
-#[derive(Debug, Wire)]
-pub struct BlockArgs<T: Real> {
-    index: usize,
-    /// The rows of a row block of the matrix. Those of the second matrix are made on their own nodes.
-    rows: Option<Points<T>>,
-    plan: PlanHandle<MatrixPlan<T>>,
-    addresses: Reply<Box<Addresses<T>>>,
 }
 
 /// The addresses of a row block's inlets, and of its slots for barriers.
 #[derive(Debug, Wire)]
 pub struct Addresses<T: Real> {
     /// Its inlet for the targets.
-    targets: Reply<Box<Targets<T>>>,
+    targets: Reply<Targets<T>>,
     /// Its inlets for tiles, by the row block of the other matrix that they come from.
     tiles: Replies<Points<T>>,
     /// Its slots that release it, one a barrier, if there are barriers.
@@ -133,246 +113,257 @@ pub struct Targets<T: Real> {
     barrier: Option<SlotRefs>,
 }
 
-threaded_old! {
-    /// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
-    /// back.
-    pub fn RectangleFft<T: Real>(job: Box<RectangleJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2], released: [Vec<SlotRefs>; 2] = [Vec::new(), Vec::new()] }
-    calls { Along<T>, Across<T> }
-    inlets {
-        along[this.job.along()]: Box<Addresses<T>>,
-        across[this.job.across()]: Box<Addresses<T>>,
-        work[this.job.along() + this.job.across()]: Spent,
-        home[this.job.along()]: Points<T>,
-    }
-    slots {
-        announced: (this.job.along() + this.job.across()) => connect,
-        done: (2 * this.job.along() + this.job.across()) => collect,
-        along_barrier[this.job.plan.barriers(1)]: (this.job.along()) => release_along,
-        across_barrier[this.job.plan.barriers(2)]: (this.job.across()) => release_across,
-    }
+/// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
+/// back.
+pub struct RectangleFft<T: Real> {
+    plan: PlanHandle<MatrixPlan<T>>,
+    started: Duration,
+    connected: Duration,
+    /// The slots that release the row blocks of the matrix, and those of its transpose.
+    released: [Vec<SlotRefs>; 2],
+    out: Reply<MatrixDone<T>>,
+}
 
-    fiber deal(this, eu) {
-        this.clock[0] = eu.now();
-        let RectangleJob { matrix, plan } = &mut *this.job;
-        let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
+#[threaded(along = job.plan.cut(0).count(), across = job.plan.cut(1).count())]
+impl<T: Real> RectangleFft<T> {
+    /// The 2-D FFT of any matrix.
+    pub fn deal(job: RectangleJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+        let started = eu.now();
+        let RectangleJob { matrix, plan } = job;
         let [along, across] = [plan.cut(0), plan.cut(1)];
-        let addresses = eu.replies_to_one(Self::along, Self::announced);
+        let addresses = eu.replies(Self::connect().along);
         for (index, rows) in along.split_rows(matrix).enumerate() {
-            let args = BlockArgs { index, rows: Some(rows), plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke_old::<Along<T>>(NodeId::new(along.node_of(index, eu.nodes())), (Box::new(args),));
+            let node = NodeId::new(along.node_of(index, eu.nodes()));
+            eu.invoke(node, Along::call(index, rows, plan.clone(), addresses.at(index)));
         }
-        let addresses = eu.replies_to_one(Self::across, Self::announced);
+        let addresses = eu.replies(Self::connect().across);
         for index in 0..across.count() {
-            let args = BlockArgs { index, rows: None, plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke_old::<Across<T>>(NodeId::new(across.node_of(index, eu.nodes())), (Box::new(args),));
+            let node = NodeId::new(across.node_of(index, eu.nodes()));
+            eu.invoke(node, Across::call(index, plan.clone(), addresses.at(index)));
         }
-        Then::Wait
+        RectangleFft { plan, started, connected: started, released: [const { Vec::new() }; 2], out }
     }
 
-    fiber connect(this, eu) {
-        let work = eu.replies_to_one(Self::work, Self::done);
-        let home = eu.replies_to_one(Self::home, Self::done);
-        let along: Vec<_> = (0..this.job.along()).map(|index| eu.take(Self::along.at(index))).collect();
-        let across: Vec<_> = (0..this.job.across()).map(|index| eu.take(Self::across.at(index))).collect();
-        let has_barrier = this.job.plan.has_barrier();
-        let barrier = has_barrier.then(|| eu.slot_refs(Self::along_barrier));
+    #[slot]
+    fn connect(
+        &mut self,
+        #[inlets(along)] along: Vec<Addresses<T>>,
+        #[inlets(across)] across: Vec<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let work = eu.replies(Self::collect().work);
+        let home = eu.replies(Self::collect().home);
+        let has_barrier = self.plan.has_barrier();
+        let barrier = has_barrier.then(|| eu.slot_refs(Self::release_along(..)));
         for (index, block) in along.iter().enumerate() {
             let tiles = across.iter().map(|across| across.tiles.at(index)).collect();
             let (work, home) = (work.at(index), Some(home.at(index)));
-            eu.put(block.targets, Box::new(Targets { tiles, work, home, barrier }));
+            eu.put(block.targets, Targets { tiles, work, home, barrier });
         }
-        let barrier = has_barrier.then(|| eu.slot_refs(Self::across_barrier));
+        let barrier = has_barrier.then(|| eu.slot_refs(Self::release_across(..)));
         for (index, block) in across.iter().enumerate() {
             let tiles = along.iter().map(|along| along.tiles.at(index)).collect();
             let work = work.at(along.len() + index);
-            eu.put(block.targets, Box::new(Targets { tiles, work, home: None, barrier }));
+            eu.put(block.targets, Targets { tiles, work, home: None, barrier });
         }
-        this.released = [along, across].map(|blocks| blocks.iter().filter_map(|block| block.released).collect());
-        this.clock[1] = eu.now();
-        Then::Wait
+        self.released =
+            [along, across].map(|blocks| blocks.iter().filter_map(|block| block.released).collect());
+        self.connected = eu.now();
     }
 
-    fiber release_along(this, eu, step) {
-        for block in &this.released[0] {
+    #[slots(len = job.plan.barriers(1), syncs = along)]
+    fn release_along(&mut self, step: usize, eu: &mut Eu<Self>) {
+        for block in &self.released[0] {
             eu.rsync(block.at(step));
         }
-        Then::Wait
     }
 
-    fiber release_across(this, eu, step) {
-        for block in &this.released[1] {
+    #[slots(len = job.plan.barriers(2), syncs = across)]
+    fn release_across(&mut self, step: usize, eu: &mut Eu<Self>) {
+        for block in &self.released[1] {
             eu.rsync(block.at(step));
         }
-        Then::Wait
     }
 
-    fiber collect(this, eu) {
-        let home = eu.now();
-        let (along, across) = (this.job.along(), this.job.across());
-        let work = (0..along + across).map(|block| eu.take(Self::work.at(block)));
-        let work = work.fold(Spent::default(), Spent::plus);
-        let spectrum = whole_matrix((0..along).map(|block| eu.take(Self::home.at(block))).collect());
-        let [started, connected] = this.clock;
-        let phases = MatrixPhases::between([started, connected, home, eu.now()], work);
-        eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
-        Then::End
+    #[slot]
+    fn collect(
+        self,
+        #[inlets(along + across)] work: Vec<Spent>,
+        #[inlets(along)] home: Vec<Points<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let all_home = eu.now();
+        let work = work.into_iter().fold(Spent::default(), Spent::plus);
+        let spectrum = whole_matrix(home);
+        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
+        eu.put(self.out, MatrixDone { spectrum, phases });
     }
 }
 
-threaded_old! {
-    /// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
-    pub fn Along<T: Real>(args: Box<BlockArgs<T>>)
-    state {
-        targets: Option<Box<Targets<T>>> = None,
-        padded: PaddedRows<T> = PaddedRows::default(),
-        work: Spent = Spent::default(),
-    }
-    inlets { targets: Box<Targets<T>>, tiles[this.args.plan.cut(1).count()]: Points<T> }
-    slots {
-        ready: 2 => scatter,
-        released[this.args.plan.barriers(1)]: 1 => go_on,
-        back: (this.args.plan.cut(1).count()) => gather,
-    }
+/// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
+pub struct Along<T: Real> {
+    plan: PlanHandle<MatrixPlan<T>>,
+    /// The rows, until they are split.
+    rows: Option<Points<T>>,
+    padded: PaddedRows<T>,
+    targets: Option<Targets<T>>,
+    work: Spent,
+}
 
-    fiber start(this, eu) {
-        let targets = eu.reply_to(Self::targets, Self::ready);
-        let tiles = eu.replies_to_one(Self::tiles, Self::back);
-        let released = this.args.plan.has_barrier().then(|| eu.slot_refs(Self::released));
-        eu.put(this.args.addresses, Box::new(Addresses { targets, tiles, released }));
-        let BlockArgs { index, rows, plan, .. } = &mut *this.args;
-        let Some(given) = rows.take() else { panic!("a row block without rows") };
+#[threaded]
+impl<T: Real> Along<T> {
+    /// The `index`-th row block. Its addresses go to `addresses`.
+    fn start(
+        index: usize,
+        rows: Points<T>,
+        plan: PlanHandle<MatrixPlan<T>>,
+        addresses: Reply<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let own = Addresses {
+            targets: eu.reply(Self::scatter().targets),
+            tiles: eu.replies(Self::gather().tiles),
+            released: plan.has_barrier().then(|| eu.slot_refs(Self::go_on(..))),
+        };
+        eu.put(addresses, own);
+        let (mut padded, mut work) = (PaddedRows::default(), Spent::default());
         let pass = plan.pass(0);
-        let rows = rows.insert(this.padded.enter(pass, *index, given));
-        let operands = (this.padded.home(), rows);
-        this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
-        eu.sync(Self::ready);
-        Then::Wait
+        let mut rows = padded.enter(pass, index, rows);
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(0, index, from, rows);
+        work.on_rows(eu, (padded.home(), &mut rows), pass.transformed(), transform);
+        eu.sync(Self::scatter());
+        Along { plan, rows: Some(rows), padded, targets: None, work }
     }
 
-    fiber scatter(this, eu) {
-        let targets = this.targets.insert(eu.take(Self::targets));
-        match targets.barrier {
+    #[slot(sync)]
+    fn scatter(&mut self, targets: Targets<T>, eu: &mut Eu<Self>) {
+        match self.targets.insert(targets).barrier {
             Some(barrier) => eu.rsync(barrier.at(0)),
-            None => this.send_tiles(eu),
+            None => self.send_tiles(eu),
         }
-        Then::Wait
     }
 
-    fiber go_on(this, eu) {
-        this.send_tiles(eu);
-        Then::Wait
+    #[slots(len = plan.barriers(1), sync)]
+    fn go_on(&mut self, _step: usize, eu: &mut Eu<Self>) {
+        self.send_tiles(eu);
     }
 
-    fiber gather(this, eu) {
-        let tiles = (0..this.args.plan.cut(1).count()).map(|index| eu.take(Self::tiles.at(index)));
-        let (rows, home) = this.padded.leave(tiles);
-        let rows = this.work.on_return(eu, rows, home);
-        if let Some(targets) = &this.targets {
-            eu.put(targets.work, this.work);
-            if let Some(home) = targets.home {
-                eu.put_block(home, rows);
-            }
+    #[slot]
+    fn gather(mut self, #[inlets(plan.cut(1).count())] tiles: Vec<Points<T>>, eu: &mut Eu<Self>) {
+        let (rows, home) = self.padded.leave(tiles.into_iter());
+        let rows = self.work.on_return(eu, rows, home);
+        if let Some(Targets { work, home: Some(home), .. }) = self.targets {
+            eu.put(work, self.work);
+            eu.put_block(home, rows);
         }
-        Then::End
     }
 }
 
 impl<T: Real> Along<T> {
     /// Splits transformed rows into tiles and sends them.
     fn send_tiles(&mut self, eu: &mut Eu) {
-        let BlockArgs { rows, plan, .. } = &mut *self.args;
-        let (Some(rows), Some(targets)) = (rows.take(), &self.targets) else {
-            panic!("a row block without rows or targets")
+        let Self { plan, padded, .. } = self;
+        let (Some(rows), Some(targets)) = (self.rows.take(), &self.targets) else {
+            unreachable!("rows are split once, after the targets are known")
         };
-        let points = self.padded.points(plan.pass(0), rows);
+        let points = padded.points(plan.pass(0), rows);
         for (tile, &to) in plan.cut(1).split_cols(points).zip(&targets.tiles) {
             eu.put_block(to, tile);
         }
     }
 }
 
-threaded_old! {
-    /// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
-    pub fn Across<T: Real>(args: Box<BlockArgs<T>>)
-    state {
-        tiles: Vec<Option<Points<T>>> = Vec::new(),
-        places: Vec<Points<T>> = Vec::new(),
-        padded: PaddedRows<T> = PaddedRows::default(),
-        targets: Option<Box<Targets<T>>> = None,
-        work: Spent = Spent::default(),
-    }
-    inlets { targets: Box<Targets<T>>, tiles[this.args.plan.cut(0).count()]: Points<T> }
-    slots {
-        arrived[this.args.plan.cut(0).count()]: 1 => transpose,
-        transposed: (this.args.plan.cut(0).count() + 1) => join,
-        released[this.args.plan.barriers(2)]: 1 => go_on,
-    }
+/// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
+pub struct Across<T: Real> {
+    index: usize,
+    plan: PlanHandle<MatrixPlan<T>>,
+    /// The tiles that came, by the row block that each came from.
+    tiles: Vec<Option<Points<T>>>,
+    /// Their places in the second matrix, until these are joined to whole rows.
+    places: Vec<Points<T>>,
+    /// The rows, while they are whole.
+    rows: Option<Points<T>>,
+    padded: PaddedRows<T>,
+    targets: Option<Targets<T>>,
+    work: Spent,
+}
 
-    fiber start(this, eu) {
-        let BlockArgs { index, plan, .. } = &*this.args;
+#[threaded(along = plan.cut(0).count())]
+impl<T: Real> Across<T> {
+    /// The `index`-th row block of the transpose. Its addresses go to `addresses`.
+    fn start(
+        index: usize,
+        plan: PlanHandle<MatrixPlan<T>>,
+        addresses: Reply<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
         let pass = plan.pass(1);
-        let points = this.padded.points(pass, pass.zeroed(*index));
-        this.places.extend(plan.cut(0).split_cols(points));
-        this.tiles.resize_with(this.places.len(), || None);
-        let targets = eu.reply_to(Self::targets, Self::transposed);
-        let tiles = eu.replies_to(Self::tiles, Self::arrived);
-        let released = plan.has_barrier().then(|| eu.slot_refs(Self::released));
-        eu.put(this.args.addresses, Box::new(Addresses { targets, tiles, released }));
-        Then::Wait
+        let mut padded = PaddedRows::default();
+        let points = padded.points(pass, pass.zeroed(index));
+        let places: Vec<_> = plan.cut(0).split_cols(points).collect();
+        let tiles = places.iter().map(|_| None).collect();
+        let own = Addresses {
+            targets: eu.reply(Self::join().targets),
+            tiles: eu.replies(Self::transpose(..).tile),
+            released: plan.has_barrier().then(|| eu.slot_refs(Self::go_on(..))),
+        };
+        eu.put(addresses, own);
+        let work = Spent::default();
+        Across { index, plan, tiles, places, rows: None, padded, targets: None, work }
     }
 
-    fiber transpose(this, eu, index) {
-        let tile = eu.take(Self::tiles.at(index));
-        let operands = (&tile, &mut this.places[index]);
-        this.work.on_tiles(eu, tile.len(), operands, |(tile, place)| transpose_into(tile, place));
-        this.tiles[index] = Some(tile);
-        eu.sync(Self::transposed);
-        Then::Wait
+    #[slots(len = along)]
+    fn transpose(&mut self, index: usize, tile: Points<T>, eu: &mut Eu<Self>) {
+        let operands = (&tile, &mut self.places[index]);
+        self.work.on_tiles(eu, tile.len(), operands, |(tile, place)| transpose_into(tile, place));
+        self.tiles[index] = Some(tile);
+        eu.sync(Self::join());
     }
 
-    fiber join(this, eu) {
-        this.targets = Some(eu.take(Self::targets));
-        let rows = this.padded.whole(this.places.drain(..));
-        this.reached(eu, TO_ROWS, rows)
+    #[slot(syncs = along)]
+    fn join(&mut self, targets: Targets<T>, eu: &mut Eu<Self>) -> Then {
+        self.targets = Some(targets);
+        self.rows = Some(self.padded.whole(self.places.drain(..)));
+        self.reached(TO_ROWS, eu)
     }
 
-    fiber go_on(this, eu, step) {
-        let Some(rows) = this.args.rows.take() else { unreachable!("`reached` kept the rows") };
-        this.proceed(eu, step, rows)
+    #[slots(len = plan.barriers(2), sync)]
+    fn go_on(&mut self, step: usize, eu: &mut Eu<Self>) -> Then {
+        self.proceed(step, eu)
     }
 }
 
 impl<T: Real> Across<T> {
     /// Goes on to the next step, or waits at the barrier until all row blocks have reached the end of `step`.
-    fn reached(&mut self, eu: &mut Eu, step: usize, rows: Points<T>) -> Then {
+    fn reached(&mut self, step: usize, eu: &mut Eu) -> Then {
         match self.targets.as_ref().and_then(|targets| targets.barrier) {
-            None => self.proceed(eu, step, rows),
+            None => self.proceed(step, eu),
             Some(barrier) => {
-                self.args.rows = Some(rows);
                 eu.rsync(barrier.at(step));
                 Then::Wait
             }
         }
     }
 
-    fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) -> Then {
-        let BlockArgs { index, plan, .. } = &*self.args;
+    fn proceed(&mut self, step: usize, eu: &mut Eu) -> Then {
+        let Self { index, plan, padded, work, .. } = self;
+        let (Some(mut rows), Some(targets)) = (self.rows.take(), &self.targets) else {
+            unreachable!("`join` made the rows and took the targets")
+        };
         if step == TO_ROWS {
             let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
-            self.work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
-            return self.reached(eu, TO_TILES_AGAIN, rows);
+            work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
+            self.rows = Some(rows);
+            return self.reached(TO_TILES_AGAIN, eu);
         }
-        let Some(targets) = &self.targets else { unreachable!("`join` took the targets") };
-        let points = self.padded.points(plan.pass(1), rows);
-        let places = plan.cut(0).split_cols(points);
+        let places = plan.cut(0).split_cols(padded.points(plan.pass(1), rows));
         for ((place, tile), &back) in places.zip(self.tiles.drain(..)).zip(&targets.tiles) {
             let Some(mut tile) = tile else { unreachable!("all tiles have been transposed") };
             let operands = (&place, &mut tile);
-            self.work.on_tiles(eu, place.len(), operands, |(place, tile)| transpose_into(place, tile));
+            work.on_tiles(eu, place.len(), operands, |(place, tile)| transpose_into(place, tile));
             eu.put_block(back, tile);
         }
-        eu.put(targets.work, self.work);
+        eu.put(targets.work, *work);
         Then::End
     }
 }

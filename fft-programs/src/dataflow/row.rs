@@ -6,7 +6,9 @@
 //! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
-use earth::{Block, Reply, Then, Wire, threaded_old};
+use std::marker::PhantomData;
+
+use earth::{Block, Eu, Reply, Wire, threaded};
 use earth_kernels::{Direction, Real, RowKernel as _, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -81,13 +83,15 @@ impl<T: Real> RowJob<T> {
     }
 }
 
-threaded_old! {
-    /// The transform of one row, in its own memory; all of its time is of the multithreaded phase.
-    pub fn RowFft<T: Real>(job: Option<Box<RowJob<T>>>, out: Reply<Done<T>>)
-    fiber start(this, eu) {
+/// The transform of one row, in its own memory; all of its time is of the multithreaded phase.
+pub struct RowFft<T>(PhantomData<fn(T)>);
+
+#[threaded]
+impl<T: Real> RowFft<T> {
+    /// The transform of one row, in its own memory.
+    pub fn start(job: RowJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
-        let Some(job) = this.job.take() else { panic!("a run without a job") };
-        let RowJob { signal: mut spectrum, plan } = *job;
+        let RowJob { signal: mut spectrum, plan } = job;
         eu.compute(&mut spectrum, work::row_fft(1, plan.points), |spectrum| {
             let Some(row) = spectrum.as_mut_slice() else { panic!("a signal in pieces") };
             let kernel = plan.kernel.get();
@@ -98,7 +102,6 @@ threaded_old! {
         });
         let end = eu.now();
         let phases = Box::new(Phases::between([start, start, end, end]));
-        eu.put(this.out, Done { spectrum, phases });
-        Then::End
+        eu.put(out, Done { spectrum, phases });
     }
 }

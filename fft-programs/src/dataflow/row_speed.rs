@@ -20,10 +20,10 @@
 //! the other: what they do before the last one starts and after the first one has ended is not disturbed by all
 //! others. Transposes are not measured.
 
-use std::ops::Range;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded_old};
+use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -37,17 +37,11 @@ use crate::plan::PlanHandle;
 #[derive(Debug, Wire)]
 pub struct RowSpeedJob<T: Real> {
     /// The rows of all groups, one below the other.
-    pub rows: Option<Points<T>>,
+    pub rows: Points<T>,
     /// How they are dealt and transformed.
     pub plan: PlanHandle<Pass<T>>,
     /// The nodes of a group.
     pub threads: usize,
-}
-
-impl<T: Real> RowSpeedJob<T> {
-    fn groups(&self) -> usize {
-        self.plan.cut().distribution().len()
-    }
 }
 
 /// The result of [`RowSpeed`].
@@ -59,15 +53,49 @@ pub struct RowSpeedDone<T: Real> {
     pub times: Vec<u64>,
 }
 
-/// The arguments of a group.
-#[derive(Debug, Wire)]
-pub struct GroupArgs<T: Real> {
+/// Has all groups transform their rows at once.
+pub struct RowSpeed<T: Real> {
+    out: Reply<RowSpeedDone<T>>,
+}
+
+#[threaded(groups = job.plan.cut().distribution().len())]
+impl<T: Real> RowSpeed<T> {
+    /// Has all groups transform their rows at once.
+    pub fn deal(job: RowSpeedJob<T>, out: Reply<RowSpeedDone<T>>, eu: &mut Eu<Self>) -> Self {
+        let ready = eu.replies(Self::go().ready);
+        let done = eu.replies(Self::collect().groups);
+        let RowSpeedJob { rows: mut rest, plan, threads } = job;
+        for (group, &count) in plan.cut().distribution().iter().enumerate() {
+            let (rows, below) = rest.split_rows(count);
+            rest = below;
+            let call = GroupRows::call(group, rows, plan.clone(), ready.at(group), done.at(group));
+            eu.invoke(NodeId::new(group * threads), call);
+        }
+        RowSpeed { out }
+    }
+
+    #[slot]
+    fn go(&mut self, #[inlets(groups)] ready: Vec<SlotRef>, eu: &mut Eu<Self>) {
+        for group in ready {
+            eu.rsync(group);
+        }
+    }
+
+    #[slot]
+    fn collect(self, #[inlets(groups)] groups: Vec<GroupDone<T>>, eu: &mut Eu<Self>) {
+        let times = groups.iter().map(|group| group.time).collect();
+        let rows = whole_matrix(groups.into_iter().map(|group| group.rows).collect());
+        eu.put(self.out, RowSpeedDone { rows, times });
+    }
+}
+
+/// The rows of one group, from its first node.
+pub struct GroupRows<T: Real> {
     group: usize,
     rows: Option<Points<T>>,
     plan: PlanHandle<Pass<T>>,
-    /// Where the address of the slot that starts it goes.
-    ready: Reply<SlotRef>,
-    done: Reply<Box<GroupDone<T>>>,
+    start: Duration,
+    done: Reply<GroupDone<T>>,
 }
 
 /// The result of a group: its rows, and the nanoseconds that they took.
@@ -77,114 +105,53 @@ pub struct GroupDone<T: Real> {
     time: u64,
 }
 
-threaded_old! {
-    /// Has all groups transform their rows at once.
-    pub fn RowSpeed<T: Real>(job: Box<RowSpeedJob<T>>, out: Reply<Box<RowSpeedDone<T>>>)
-    calls { GroupRows<T> }
-    inlets {
-        ready[this.job.groups()]: SlotRef,
-        group[this.job.groups()]: Box<GroupDone<T>>,
-    }
-    slots {
-        all_ready: (this.job.groups()) => go,
-        all_done: (this.job.groups()) => collect,
-    }
-
-    fiber deal(this, eu) {
-        let ready = eu.replies_to_one(Self::ready, Self::all_ready);
-        let done = eu.replies_to_one(Self::group, Self::all_done);
-        let RowSpeedJob { rows, plan, threads } = &mut *this.job;
-        let Some(mut rest) = rows.take() else { panic!("a run without rows") };
-        for (group, &count) in plan.cut().distribution().iter().enumerate() {
-            let (rows, below) = rest.split_rows(count);
-            rest = below;
-            let (ready, done) = (ready.at(group), done.at(group));
-            let args = GroupArgs { group, rows: Some(rows), plan: plan.clone(), ready, done };
-            eu.invoke_old::<GroupRows<T>>(NodeId::new(group * *threads), (Box::new(args),));
-        }
-        Then::Wait
+#[threaded(blocks = plan.cut().blocks_of(group).len())]
+impl<T: Real> GroupRows<T> {
+    /// The rows of one group. The address of the slot that starts it goes to `ready`.
+    fn start(
+        group: usize,
+        rows: Points<T>,
+        plan: PlanHandle<Pass<T>>,
+        ready: Reply<SlotRef>,
+        done: Reply<GroupDone<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(ready, eu.slot_ref(Self::begin()));
+        GroupRows { group, rows: Some(rows), plan, start: Duration::ZERO, done }
     }
 
-    fiber go(this, eu) {
-        let groups: Vec<_> =
-            (0..this.job.groups()).map(|group| eu.take(Self::ready.at(group))).collect();
-        for group in groups {
-            eu.rsync(group);
-        }
-        Then::Wait
-    }
-
-    fiber collect(this, eu) {
-        let groups: Vec<_> =
-            (0..this.job.groups()).map(|group| eu.take(Self::group.at(group))).collect();
-        let times = groups.iter().map(|group| group.time).collect();
-        let rows = whole_matrix(groups.into_iter().map(|group| group.rows).collect());
-        eu.put(this.out, Box::new(RowSpeedDone { rows, times }));
-        Then::End
-    }
-}
-
-impl<T: Real> GroupArgs<T> {
-    /// The group's row blocks, by their numbers among all.
-    fn blocks(&self) -> Range<usize> {
-        self.plan.cut().blocks_of(self.group)
-    }
-}
-
-threaded_old! {
-    /// The rows of one group, from its first node.
-    pub fn GroupRows<T: Real>(args: Box<GroupArgs<T>>)
-    state { start: Duration = Duration::ZERO }
-    calls { TransformRows<T> }
-    inlets { home[this.args.blocks().len()]: Box<BlockDone<T>> }
-    // A group without rows ends when it begins, and its count of row blocks does not matter.
-    slots { go: 1 => begin, back: (this.args.blocks().len().max(1)) => finish }
-
-    fiber start(this, eu) {
-        let go = eu.slot_ref(Self::go);
-        eu.put(this.args.ready, go);
-        Then::Wait
-    }
-
-    fiber begin(this, eu) {
-        this.start = eu.now();
-        let home = eu.replies_to_one(Self::home, Self::back);
-        let blocks = this.args.blocks();
-        let Some(mut rest) = this.args.rows.take() else { panic!("a group without rows") };
+    #[slot(sync)]
+    fn begin(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.start = eu.now();
+        let home = eu.replies(Self::finish().home);
+        let cut = self.plan.cut();
+        let blocks = cut.blocks_of(self.group);
+        let Some(mut rest) = self.rows.take() else { unreachable!("a group begins once") };
         if blocks.is_empty() {
-            eu.put(this.args.done, Box::new(GroupDone { rows: rest, time: 0 }));
+            eu.put(self.done, GroupDone { rows: rest, time: 0 });
             return Then::End;
         }
-        let cut = this.args.plan.cut();
         for (at, block) in blocks.enumerate() {
             let (rows, below) = rest.split_rows(cut.rows_of(block));
             rest = below;
             let node = NodeId::new(cut.node_of(block, eu.nodes()));
-            let plan = this.args.plan.clone();
-            let args = BlockArgs { block, rows: Some(rows), plan, home: home.at(at) };
-            eu.invoke_old::<TransformRows<T>>(node, (Box::new(args),));
+            eu.invoke(node, TransformRows::call(block, rows, self.plan.clone(), home.at(at)));
         }
         Then::Wait
     }
 
-    fiber finish(this, eu) {
-        let blocks = this.args.blocks().len();
-        let done: Vec<_> = (0..blocks).map(|at| eu.take(Self::home.at(at))).collect();
-        let time = nanoseconds(this.start, eu.now());
-        let rows = whole_matrix(done.into_iter().map(|done| done.rows_at_home(eu)).collect());
-        eu.put(this.args.done, Box::new(GroupDone { rows, time }));
-        Then::End
+    // A group without rows ends when it begins; its slot counts a signal that never comes, since a count of 0 is an
+    // error.
+    #[slot(syncs = usize::from(blocks == 0))]
+    fn finish(self, #[inlets(blocks)] home: Vec<BlockDone<T>>, eu: &mut Eu<Self>) {
+        let time = nanoseconds(self.start, eu.now());
+        let rows = whole_matrix(home.into_iter().map(|done| done.rows_at_home(eu)).collect());
+        eu.put(self.done, GroupDone { rows, time });
     }
 }
 
-/// The arguments of a row block.
-#[derive(Debug, Wire)]
-pub struct BlockArgs<T: Real> {
-    block: usize,
-    rows: Option<Points<T>>,
-    plan: PlanHandle<Pass<T>>,
-    home: Reply<Box<BlockDone<T>>>,
-}
+/// Transforms a row block, on its node.
+pub struct TransformRows<T>(PhantomData<fn(T)>);
 
 /// The result of a row block.
 #[derive(Debug, Wire)]
@@ -200,19 +167,22 @@ impl<T: Real> BlockDone<T> {
     }
 }
 
-threaded_old! {
-    /// Transforms a row block, on its node.
-    pub fn TransformRows<T: Real>(args: Box<BlockArgs<T>>)
-    fiber start(this, eu) {
-        let BlockArgs { block, rows, plan, home } = &mut *this.args;
-        let Some(given) = rows.take() else { panic!("a row block without rows") };
+#[threaded]
+impl<T: Real> TransformRows<T> {
+    /// Transforms the rows of the `block`-th row block.
+    fn start(
+        block: usize,
+        rows: Points<T>,
+        plan: PlanHandle<Pass<T>>,
+        done: Reply<BlockDone<T>>,
+        eu: &mut Eu<Self>,
+    ) {
         let mut padded = PaddedRows::default();
-        let mut rows = padded.enter(plan, *block, given);
-        let transform = |from: Option<&_>, rows: &mut _| plan.transform(*block, from, rows, |_| ());
+        let mut rows = padded.enter(&plan, block, rows);
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(block, from, rows, |_| ());
         Spent::default().on_rows(eu, (padded.home(), &mut rows), plan.transformed(), transform);
-        let points = padded.points(plan, rows);
-        let (rows, home_of_rows) = padded.leave(std::iter::once(points));
-        eu.put(*home, Box::new(BlockDone { rows, home: home_of_rows }));
-        Then::End
+        let points = padded.points(&plan, rows);
+        let (rows, home) = padded.leave(std::iter::once(points));
+        eu.put(done, BlockDone { rows, home });
     }
 }

@@ -72,7 +72,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded_old};
+use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -118,7 +118,7 @@ impl Circle {
 /// The input of [`SquareFft`].
 #[derive(Debug, Wire)]
 pub struct SquareJob<T: Real> {
-    matrix: Option<Points<T>>,
+    matrix: Points<T>,
     plan: PlanHandle<MatrixPlan<T>>,
 }
 
@@ -142,26 +142,7 @@ impl<T: Real> SquareJob<T> {
             across.leading_dimensions(),
             "the transpose lies where the matrix was"
         );
-        Self { matrix: Some(matrix), plan }
-    }
-
-    fn blocks(&self) -> usize {
-        self.plan.cut(0).count()
-    }
-}
-
-/// The arguments of a row block.
-#[derive(Debug, Wire)]
-pub struct BlockArgs<T: Real> {
-    index: usize,
-    rows: Option<Points<T>>,
-    plan: PlanHandle<MatrixPlan<T>>,
-    addresses: Reply<Box<Addresses<T>>>,
-}
-
-impl<T: Real> BlockArgs<T> {
-    fn circle(&self) -> Circle {
-        Circle(self.plan.cut(0).count())
+        Self { matrix, plan }
     }
 }
 
@@ -169,7 +150,7 @@ impl<T: Real> BlockArgs<T> {
 #[derive(Debug, Wire)]
 pub struct Addresses<T: Real> {
     /// Its inlet for the targets.
-    targets: Reply<Box<Targets<T>>>,
+    targets: Reply<Targets<T>>,
     /// Its inlets for the tiles that others lend it, by the lender's distance less one.
     lent: Replies<Points<T>>,
     /// Its inlets for its own tiles that owners return, by the owner's distance less one.
@@ -193,42 +174,37 @@ pub struct Targets<T: Real> {
     barrier: Option<SlotRefs>,
 }
 
-threaded_old! {
-    /// The 2-D FFT of a square matrix: it deals the rows, connects the row blocks, and joins what comes back.
-    pub fn SquareFft<T: Real>(job: Box<SquareJob<T>>, out: Reply<Box<MatrixDone<T>>>)
-    state { clock: [Duration; 2] = [Duration::ZERO; 2], released: Vec<SlotRefs> = Vec::new() }
-    calls { RowBlock<T> }
-    inlets {
-        addresses[this.job.blocks()]: Box<Addresses<T>>,
-        work[this.job.blocks()]: Spent,
-        home[this.job.blocks()]: Points<T>,
-    }
-    slots {
-        announced: (this.job.blocks()) => connect,
-        done: (2 * this.job.blocks()) => collect,
-        barrier[this.job.plan.barriers(BARRIERS)]: (this.job.blocks()) => release,
-    }
+/// The 2-D FFT of a square matrix: it deals the rows, connects the row blocks, and joins what comes back.
+pub struct SquareFft<T: Real> {
+    plan: PlanHandle<MatrixPlan<T>>,
+    started: Duration,
+    connected: Duration,
+    released: Vec<SlotRefs>,
+    out: Reply<MatrixDone<T>>,
+}
 
-    fiber deal(this, eu) {
-        this.clock[0] = eu.now();
-        let SquareJob { matrix, plan } = &mut *this.job;
-        let Some(matrix) = matrix.take() else { panic!("a run without a matrix") };
-        let addresses = eu.replies_to_one(Self::addresses, Self::announced);
+#[threaded(blocks = job.plan.cut(0).count())]
+impl<T: Real> SquareFft<T> {
+    /// The 2-D FFT of a square matrix.
+    pub fn deal(job: SquareJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+        let started = eu.now();
+        let SquareJob { matrix, plan } = job;
+        let addresses = eu.replies(Self::connect().blocks);
         let cut = plan.cut(0);
         for (index, rows) in cut.split_rows(matrix).enumerate() {
-            let args = BlockArgs { index, rows: Some(rows), plan: plan.clone(), addresses: addresses.at(index) };
-            eu.invoke_old::<RowBlock<T>>(NodeId::new(cut.node_of(index, eu.nodes())), (Box::new(args),));
+            let node = NodeId::new(cut.node_of(index, eu.nodes()));
+            eu.invoke(node, RowBlock::call(index, rows, plan.clone(), addresses.at(index)));
         }
-        Then::Wait
+        SquareFft { plan, started, connected: started, released: Vec::new(), out }
     }
 
-    fiber connect(this, eu) {
-        let circle = Circle(this.job.blocks());
-        let work = eu.replies_to_one(Self::work, Self::done);
-        let home = eu.replies_to_one(Self::home, Self::done);
-        let barrier = this.job.plan.has_barrier().then(|| eu.slot_refs(Self::barrier));
-        let blocks: Vec<_> = (0..circle.0).map(|block| eu.take(Self::addresses.at(block))).collect();
-        this.released.extend(blocks.iter().filter_map(|block| block.released));
+    #[slot]
+    fn connect(&mut self, #[inlets(blocks)] blocks: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+        let circle = Circle(blocks.len());
+        let work = eu.replies(Self::collect().work);
+        let home = eu.replies(Self::collect().home);
+        let barrier = self.plan.has_barrier().then(|| eu.slot_refs(Self::release(..)));
+        self.released = blocks.iter().filter_map(|block| block.released).collect();
         for (block, addresses) in blocks.iter().enumerate() {
             let owners = (1..=circle.lent(block)).map(|d| (&blocks[circle.before(block, d)], d - 1));
             let lenders = (1..=circle.owned(block)).map(|d| (&blocks[circle.after(block, d)], d - 1));
@@ -239,112 +215,118 @@ threaded_old! {
                 home: home.at(block),
                 barrier,
             };
-            eu.put(addresses.targets, Box::new(targets));
+            eu.put(addresses.targets, targets);
         }
-        this.clock[1] = eu.now();
-        Then::Wait
+        self.connected = eu.now();
     }
 
-    fiber release(this, eu, step) {
-        for block in &this.released {
+    #[slots(len = job.plan.barriers(BARRIERS), syncs = blocks)]
+    fn release(&mut self, step: usize, eu: &mut Eu<Self>) {
+        for block in &self.released {
             eu.rsync(block.at(step));
         }
-        Then::Wait
     }
 
-    fiber collect(this, eu) {
-        let home = eu.now();
-        let blocks = this.job.blocks();
-        let work = (0..blocks).map(|block| eu.take(Self::work.at(block))).fold(Spent::default(), Spent::plus);
-        let spectrum = whole_matrix((0..blocks).map(|block| eu.take(Self::home.at(block))).collect());
-        let [started, connected] = this.clock;
-        let phases = MatrixPhases::between([started, connected, home, eu.now()], work);
-        eu.put(this.out, Box::new(MatrixDone { spectrum, phases }));
-        Then::End
+    #[slot]
+    fn collect(
+        self,
+        #[inlets(blocks)] work: Vec<Spent>,
+        #[inlets(blocks)] home: Vec<Points<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let all_home = eu.now();
+        let work = work.into_iter().fold(Spent::default(), Spent::plus);
+        let spectrum = whole_matrix(home);
+        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
+        eu.put(self.out, MatrixDone { spectrum, phases });
     }
 }
 
-threaded_old! {
-    /// A row block of the matrix, which transforms its rows in both passes.
-    pub fn RowBlock<T: Real>(args: Box<BlockArgs<T>>)
-    state {
-        targets: Option<Box<Targets<T>>> = None,
-        tiles: Vec<Option<Points<T>>> = Vec::new(),
-        padded: PaddedRows<T> = PaddedRows::default(),
-        second: bool = false,
-        work: Spent = Spent::default(),
-    }
-    inlets {
-        targets: Box<Targets<T>>,
-        lent[this.args.circle().owned(this.args.index)]: Points<T>,
-        returned[this.args.circle().lent(this.args.index)]: Points<T>,
-    }
-    slots {
-        ready: 2 => scatter,
-        pair[this.args.circle().owned(this.args.index)]: 2, reset 2 => exchange,
-        gathered: (this.args.circle().0), reset (this.args.circle().0) => gather,
-        released[this.args.plan.barriers(BARRIERS)]: 1 => go_on,
-    }
+/// A row block of the matrix, which transforms its rows in both passes.
+pub struct RowBlock<T: Real> {
+    index: usize,
+    plan: PlanHandle<MatrixPlan<T>>,
+    /// The rows, while they are whole.
+    rows: Option<Points<T>>,
+    /// The tiles that it has while the rows are split: the one on the diagonal, then those of the pairs that it
+    /// owns, by the lender's distance.
+    tiles: Vec<Points<T>>,
+    padded: PaddedRows<T>,
+    targets: Option<Targets<T>>,
+    second: bool,
+    work: Spent,
+}
 
-    fiber start(this, eu) {
-        let addresses = Addresses {
-            targets: eu.reply_to(Self::targets, Self::ready),
-            lent: eu.replies_to(Self::lent, Self::pair),
-            returned: eu.replies_to_one(Self::returned, Self::gathered),
-            released: this.args.plan.has_barrier().then(|| eu.slot_refs(Self::released)),
+#[threaded(
+    blocks = plan.cut(0).count(),
+    owned = Circle(blocks).owned(index),
+    lent = Circle(blocks).lent(index),
+)]
+impl<T: Real> RowBlock<T> {
+    /// The `index`-th row block. Its addresses go to `addresses`.
+    fn start(
+        index: usize,
+        rows: Points<T>,
+        plan: PlanHandle<MatrixPlan<T>>,
+        addresses: Reply<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let own = Addresses {
+            targets: eu.reply(Self::scatter().targets),
+            lent: eu.replies(Self::exchange(..).theirs),
+            returned: eu.replies(Self::gather().returned),
+            released: plan.has_barrier().then(|| eu.slot_refs(Self::go_on(..))),
         };
-        eu.put(this.args.addresses, Box::new(addresses));
-        let BlockArgs { index, rows, plan, .. } = &mut *this.args;
-        let Some(given) = rows.take() else { panic!("a row block without rows") };
+        eu.put(addresses, own);
+        let (mut padded, mut work) = (PaddedRows::default(), Spent::default());
         let pass = plan.pass(0);
-        let rows = rows.insert(this.padded.enter(pass, *index, given));
-        let operands = (this.padded.home(), rows);
-        this.work.on_rows(eu, operands, pass.transformed(), |from, rows| plan.transform(0, *index, from, rows));
-        eu.sync(Self::ready);
-        Then::Wait
+        let mut rows = padded.enter(pass, index, rows);
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(0, index, from, rows);
+        work.on_rows(eu, (padded.home(), &mut rows), pass.transformed(), transform);
+        eu.sync(Self::scatter());
+        let rows = Some(rows);
+        RowBlock { index, plan, rows, tiles: Vec::new(), padded, targets: None, second: false, work }
     }
 
-    fiber scatter(this, eu) {
-        this.targets = Some(eu.take(Self::targets));
-        let Some(rows) = this.args.rows.take() else { panic!("a row block without rows") };
-        this.reached(eu, TO_TILES, rows);
-        Then::Wait
+    #[slot(sync)]
+    fn scatter(&mut self, targets: Targets<T>, eu: &mut Eu<Self>) {
+        self.targets = Some(targets);
+        self.reached(TO_TILES, eu);
     }
 
-    fiber go_on(this, eu, step) {
-        let Some(rows) = this.args.rows.take() else { unreachable!("`reached` kept the rows") };
-        this.proceed(eu, step, rows);
-        Then::Wait
+    #[slots(len = plan.barriers(BARRIERS), sync)]
+    fn go_on(&mut self, step: usize, eu: &mut Eu<Self>) {
+        self.proceed(step, eu);
     }
 
-    fiber exchange(this, eu, owned) {
-        let mut theirs = eu.take(Self::lent.at(owned));
-        let lender = this.args.circle().after(this.args.index, owned + 1);
-        let (Some(mine), Some(targets)) = (&mut this.tiles[lender], &this.targets) else {
-            unreachable!("`split` keeps the tiles of the pairs whose slots it signals")
-        };
-        let points = 2 * theirs.len();
-        this.work.on_tiles(eu, points, (mine, &mut theirs), |(mine, theirs)| exchange_transposed(mine, theirs));
+    #[slots(len = owned, sync, again)]
+    fn exchange(&mut self, owned: usize, mut theirs: Points<T>, eu: &mut Eu<Self>) {
+        let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };
+        let (mine, points) = (&mut self.tiles[1 + owned], 2 * theirs.len());
+        self.work.on_tiles(eu, points, (mine, &mut theirs), |(mine, theirs)| {
+            exchange_transposed(mine, theirs);
+        });
         eu.put_block(targets.give_back[owned], theirs);
-        eu.sync(Self::gathered);
-        Then::Wait
+        eu.sync(Self::gather());
     }
 
-    fiber gather(this, eu) {
-        let (circle, index) = (this.args.circle(), this.args.index);
-        for d in 1..=circle.lent(index) {
-            this.tiles[circle.before(index, d)] = Some(eu.take(Self::returned.at(d - 1)));
-        }
-        if !this.second {
-            this.second = true;
-            let rows = this.padded.whole(this.tiles.drain(..).flatten());
-            this.reached(eu, TO_ROWS, rows);
+    // Beside the tiles that come back, those of its own pairs and the one on the diagonal are signalled.
+    #[slot(syncs = owned + 1, again)]
+    fn gather(&mut self, #[inlets(lent)] returned: Vec<Points<T>>, eu: &mut Eu<Self>) -> Then {
+        // From the diagonal on round the circle, the tiles that were lent come last, the nearest owner's at the end.
+        self.tiles.extend(returned.into_iter().rev());
+        self.tiles.rotate_right(self.index);
+        let tiles = self.tiles.drain(..);
+        if !self.second {
+            self.second = true;
+            self.rows = Some(self.padded.whole(tiles));
+            self.reached(TO_ROWS, eu);
             return Then::Wait;
         }
-        let (rows, home) = this.padded.leave(this.tiles.drain(..).flatten());
-        let rows = this.work.on_return(eu, rows, home);
-        if let Some(targets) = &this.targets {
-            eu.put(targets.work, this.work);
+        let (rows, home) = self.padded.leave(tiles);
+        let rows = self.work.on_return(eu, rows, home);
+        if let Some(targets) = &self.targets {
+            eu.put(targets.work, self.work);
             eu.put_block(targets.home, rows);
         }
         Then::End
@@ -353,46 +335,42 @@ threaded_old! {
 
 impl<T: Real> RowBlock<T> {
     /// Goes on to the next step, or waits at the barrier until all row blocks have reached the end of `step`.
-    fn reached(&mut self, eu: &mut Eu, step: usize, rows: Points<T>) {
+    fn reached(&mut self, step: usize, eu: &mut Eu<Self>) {
         match self.targets.as_ref().and_then(|targets| targets.barrier) {
-            None => self.proceed(eu, step, rows),
-            Some(barrier) => {
-                self.args.rows = Some(rows);
-                eu.rsync(barrier.at(step));
-            }
+            None => self.proceed(step, eu),
+            Some(barrier) => eu.rsync(barrier.at(step)),
         }
     }
 
-    fn proceed(&mut self, eu: &mut Eu, step: usize, mut rows: Points<T>) {
+    fn proceed(&mut self, step: usize, eu: &mut Eu<Self>) {
+        let Some(mut rows) = self.rows.take() else { unreachable!("rows are whole at the end of a step") };
         if step != TO_ROWS {
-            return self.split(eu, rows);
+            return self.split(rows, eu);
         }
-        let BlockArgs { index, plan, .. } = &*self.args;
+        let Self { index, plan, work, .. } = self;
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
-        self.work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
-        self.reached(eu, TO_TILES_AGAIN, rows);
+        work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
+        self.rows = Some(rows);
+        self.reached(TO_TILES_AGAIN, eu);
     }
 
     /// Splits transformed rows into tiles. Lends those of pairs that others own, keeps the rest, and
     /// transposes the one on the diagonal last, while others may already work on what was lent.
-    fn split(&mut self, eu: &mut Eu, rows: Points<T>) {
-        let (circle, index) = (self.args.circle(), self.args.index);
+    fn split(&mut self, rows: Points<T>, eu: &mut Eu<Self>) {
         let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };
-        let plan = &self.args.plan;
-        let points = self.padded.points(plan.pass(0), rows);
-        self.tiles.extend(plan.cut(1).split_cols(points).map(Some));
-        for d in 1..=circle.lent(index) {
-            if let Some(tile) = self.tiles[circle.before(index, d)].take() {
-                eu.put_block(targets.lend[d - 1], tile);
-            }
+        let owned = targets.give_back.len();
+        let points = self.padded.points(self.plan.pass(0), rows);
+        self.tiles.extend(self.plan.cut(1).split_cols(points));
+        self.tiles.rotate_left(self.index);
+        for (tile, &to) in self.tiles.drain(1 + owned..).rev().zip(&targets.lend) {
+            eu.put_block(to, tile);
         }
-        for owned in 0..circle.owned(index) {
-            eu.sync(Self::pair.at(owned));
+        for owned in 0..owned {
+            eu.sync(Self::exchange(owned));
         }
-        if let Some(tile) = &mut self.tiles[index] {
-            self.work.on_tiles(eu, tile.len(), tile, transpose);
-        }
-        eu.sync(Self::gathered);
+        let diagonal = &mut self.tiles[0];
+        self.work.on_tiles(eu, diagonal.len(), diagonal, transpose);
+        eu.sync(Self::gather());
     }
 }
 

@@ -26,10 +26,10 @@ macro_rules! compiled {
             type Output<T> = Result<Run<$output>, earth::Error>;
             type Compiled<T> = fn(&mut Machine, Input<T>) -> Output<T>;
             fn single(machine: &mut Machine, input: Input<f32>) -> Output<f32> {
-                machine.run_old::<$program<f32>>(input)
+                machine.run(|out| $program::<f32>::call(input, out))
             }
             fn double(machine: &mut Machine, input: Input<f64>) -> Output<f64> {
-                machine.run_old::<$program<f64>>(input)
+                machine.run(|out| $program::<f64>::call(input, out))
             }
             let both: [&dyn Any; 2] = [&(single as Compiled<f32>), &(double as Compiled<f64>)];
             let found = both.into_iter().find_map(<dyn Any>::downcast_ref::<Compiled<T>>);
@@ -41,8 +41,8 @@ macro_rules! compiled {
 compiled! {
     sender: SenderFft, SenderJob<T> => Done<T>;
     receiver: ReceiverFft, ReceiverJob<T> => Done<T>;
-    row: RowFft, Option<Box<RowJob<T>>> => Done<T>;
-    square: SquareFft, Box<SquareJob<T>> => Box<MatrixDone<T>>;
-    rectangle: RectangleFft, Box<RectangleJob<T>> => Box<MatrixDone<T>>;
-    row_speed: RowSpeed, Box<RowSpeedJob<T>> => Box<RowSpeedDone<T>>;
+    row: RowFft, RowJob<T> => Done<T>;
+    square: SquareFft, SquareJob<T> => MatrixDone<T>;
+    rectangle: RectangleFft, RectangleJob<T> => MatrixDone<T>;
+    row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }

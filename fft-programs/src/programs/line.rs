@@ -111,7 +111,7 @@ pub fn row<T: Real>(
     let signal = Block::from_vec(1, signal.len(), signal)?;
     let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::new(signal.len(), direction))?;
     let planning = start.elapsed();
-    Ok(finished(compiled::row(machine, Some(Box::new(RowJob::new(signal, plan))))?, planning))
+    Ok(finished(compiled::row(machine, RowJob::new(signal, plan))?, planning))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

@@ -186,9 +186,9 @@ fn transformed<T: Real>(
     let plan: PlanHandle<MatrixPlan<T>> = PlanHandle::of(recipe)?;
     let planning = planning + start.elapsed();
     let run = if in_place {
-        compiled::square(machine, Box::new(SquareJob::new(points, plan)))?
+        compiled::square(machine, SquareJob::new(points, plan))?
     } else {
-        compiled::rectangle(machine, Box::new(RectangleJob::new(points, plan)))?
+        compiled::rectangle(machine, RectangleJob::new(points, plan))?
     };
     let earth::Run { value, counters, elapsed, cycles, trace, .. } = run;
     Ok(TransformedMatrix {

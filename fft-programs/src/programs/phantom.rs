@@ -77,7 +77,7 @@ pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Ph
     // The points of a row are counted in 32 bits, so the signal has as many rows as its points allow.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
-    Ok(of_signal(compiled::row(machine, Some(Box::new(RowJob::new(signal, plan))))?))
+    Ok(of_signal(compiled::row(machine, RowJob::new(signal, plan))?))
 }
 
 /// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
@@ -99,9 +99,9 @@ pub fn matrix<T: Real>(
         PlanHandle::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
     let matrix = Block::phantom(rows, cols)?;
     let run = if rows == cols {
-        compiled::square(machine, Box::new(SquareJob::new(matrix, plan)))?
+        compiled::square(machine, SquareJob::new(matrix, plan))?
     } else {
-        compiled::rectangle(machine, Box::new(RectangleJob::new(matrix, plan)))?
+        compiled::rectangle(machine, RectangleJob::new(matrix, plan))?
     };
     let phases = run.value.phases;
     Ok(simulated(run, phases))

@@ -47,8 +47,8 @@ pub fn row_speed<T: Real>(
     if groups.checked_mul(threads) != Some(nodes) {
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
-    let job = RowSpeedJob { rows: Some(rows), plan, threads };
-    let earth::Run { value, counters, .. } = compiled::row_speed(machine, Box::new(job))?;
+    let job = RowSpeedJob { rows, plan, threads };
+    let earth::Run { value, counters, .. } = compiled::row_speed(machine, job)?;
     let times = value.times.into_iter().map(Duration::from_nanos).collect();
     Ok(RowTimes { rows: value.rows, times, counters })
 }

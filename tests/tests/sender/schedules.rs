@@ -64,7 +64,7 @@ impl Interrupted {
     fn start(job: SenderJob<f64>, hops: u64, out: Reply<Done<f64>>, eu: &mut Eu<Self>) {
         let here = eu.node();
         eu.invoke(here, SenderFft::call(job, out));
-        eu.invoke_old::<Cancel>(here, (hops,));
+        eu.invoke(here, Cancel::call(hops));
     }
 }
 

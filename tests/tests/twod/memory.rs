@@ -59,9 +59,9 @@ fn the_result_is_where_the_input_was() {
             let plan = PlanHandle::of(MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse)).unwrap();
             let ended = lend(&mut points, rows, cols, |matrix| {
                 let run = if rows == cols {
-                    machine.run_old::<SquareFft<f64>>(Box::new(SquareJob::new(matrix, plan)))
+                    machine.run(|out| SquareFft::call(SquareJob::new(matrix, plan), out))
                 } else {
-                    machine.run_old::<RectangleFft<f64>>(Box::new(RectangleJob::new(matrix, plan)))
+                    machine.run(|out| RectangleFft::call(RectangleJob::new(matrix, plan), out))
                 };
                 run.map(|_| ())
             });

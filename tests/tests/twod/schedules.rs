@@ -1,6 +1,6 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::{Block, CancelToken, Config, Error, Machine, Reply, ShapeError, Then, lend, threaded_old};
+use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, lend, threaded};
 use earth_fft::dataflow::matrix::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
@@ -63,25 +63,25 @@ proptest! {
     }
 }
 
-threaded_old! {
-    /// A transform, and next to it somebody who hops around for a while and then cancels the run.
-    fn Interrupted(
-        square: Option<Box<SquareJob<f64>>>,
-        rectangle: Option<Box<RectangleJob<f64>>>,
+/// A transform, and next to it somebody who hops around for a while and then cancels the run.
+struct Interrupted;
+
+#[threaded]
+impl Interrupted {
+    fn start(
+        matrix: Block<Complex<f64>>,
+        plan: PlanHandle<MatrixPlan<f64>>,
         hops: u64,
-        out: Reply<Box<MatrixDone<f64>>>,
-    )
-    calls { SquareFft<f64>, RectangleFft<f64>, Cancel }
-    fiber start(this, eu) {
+        out: Reply<MatrixDone<f64>>,
+        eu: &mut Eu<Self>,
+    ) {
         let here = eu.node();
-        if let Some(job) = this.square.take() {
-            eu.invoke_old::<SquareFft<f64>>(here, (job, this.out));
+        if matrix.rows() == matrix.cols() {
+            eu.invoke(here, SquareFft::call(SquareJob::new(matrix, plan), out));
+        } else {
+            eu.invoke(here, RectangleFft::call(RectangleJob::new(matrix, plan), out));
         }
-        if let Some(job) = this.rectangle.take() {
-            eu.invoke_old::<RectangleFft<f64>>(here, (job, this.out));
-        }
-        eu.invoke_old::<Cancel>(here, (this.hops,));
-        Then::End
+        eu.invoke(here, Cancel::call(hops));
     }
 }
 
@@ -100,12 +100,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
                 machine = machine.cancel_token(token_to_cancel());
                 let mut lent = signal.clone();
                 let ended = lend(&mut lent, rows, cols, |matrix: Block<Complex<f64>>| {
-                    let (square, rectangle) = if rows == cols {
-                        (Some(Box::new(SquareJob::new(matrix, plan()))), None)
-                    } else {
-                        (None, Some(Box::new(RectangleJob::new(matrix, plan()))))
-                    };
-                    machine.run_old::<Interrupted>((square, rectangle, hops)).map(|_| ())
+                    machine.run(|out| Interrupted::call(matrix, plan(), hops, out)).map(|_| ())
                 });
                 assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
                 machine = machine.cancel_token(CancelToken::new());
