@@ -12,7 +12,7 @@ pub struct Done<T: Real> {
     /// The transform, one row after another; the inverse is divided by N.
     pub spectrum: Block<Complex<T>>,
     /// The time of each part.
-    pub phases: Box<Phases>,
+    pub phases: Phases,
 }
 
 /// The time of each part of a program, by the clock of its main function on node 0: virtual time on a

@@ -163,7 +163,7 @@ impl<T: Scalar> ReceiverFft<T> {
         }
         let spectrum = joined(self.plan.order, home);
         self.clock.push(eu.now());
-        eu.put(self.out, Done { spectrum, phases: Box::new(Phases::with_local(&self.clock)) });
+        eu.put(self.out, Done { spectrum, phases: Phases::with_local(&self.clock) });
     }
 }
 

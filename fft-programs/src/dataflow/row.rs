@@ -101,7 +101,7 @@ impl<T: Real> RowFft<T> {
             }
         });
         let end = eu.now();
-        let phases = Box::new(Phases::between([start, start, end, end]));
+        let phases = Phases::between([start, start, end, end]);
         eu.put(out, Done { spectrum, phases });
     }
 }

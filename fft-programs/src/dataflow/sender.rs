@@ -221,7 +221,7 @@ impl<T: Real> SenderFft<T> {
     fn reorder(self, #[inlets(threads)] home: Vec<Points<T>>, eu: &mut Eu<Self>) {
         let back = eu.now();
         let spectrum = in_natural_order(eu, self.plan.order, self.shape, home);
-        let phases = Box::new(Phases::between([self.started, self.connected, back, eu.now()]));
+        let phases = Phases::between([self.started, self.connected, back, eu.now()]);
         eu.put(self.out, Done { spectrum, phases });
     }
 }

@@ -116,7 +116,7 @@ pub fn row<T: Real>(
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
     let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace, .. } = run;
-    let (spectrum, phases) = (spectrum.into_vec(), *phases);
+    let (spectrum, phases) = (spectrum.into_vec(), phases);
     let (paper_tokens, half_butterflies) = (0, 0);
     Transformed {
         spectrum,

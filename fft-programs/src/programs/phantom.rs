@@ -112,7 +112,7 @@ fn check(machine: &Machine) -> Result<(), NotSimulated> {
 }
 
 fn of_signal<T: Real>(run: Run<Done<T>>) -> Simulated<Phases> {
-    let phases = *run.value.phases;
+    let phases = run.value.phases;
     simulated(run, phases)
 }
 

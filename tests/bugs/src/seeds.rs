@@ -254,13 +254,13 @@ bugs! {
 
     // Collectives.
     ReducedBackwards: "A reduction combines a part with those before it on the wrong side.",
-        "collective/reduce.rs": "O::combine(left, eu.take(Self::part.at(half)))"
-        => "{ let right = eu.take(Self::part.at(half)); if BUG { O::combine(right, left) } else { O::combine(left, right) } }";
+        "collective/reduce.rs": "part.into_iter().reduce(O::combine)"
+        => "part.into_iter().reduce(|left, right| if BUG { O::combine(right, left) } else { O::combine(left, right) })";
     HalfNotTold: "A broadcast does not reach the nodes of a far half.",
-        "collective/broadcast.rs": "        eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),));"
-        => "        if !BUG { eu.invoke_old::<Broadcast<T>>(node, (Box::new((value.clone(), far)),)); }";
+        "collective/broadcast.rs": "        eu.invoke(node, Broadcast::call(value.clone(), far));"
+        => "        if !BUG { eu.invoke(node, Broadcast::call(value.clone(), far)); }";
     LeaverAwaited: "A barrier waits for members that have left.",
-        "collective/barrier.rs": "            eu.sync(Self::all);" => "            if !BUG { eu.sync(Self::all); }";
+        "collective/barrier.rs": "None => eu.put(seats.at(member), None)," => "None => if !BUG { eu.put(seats.at(member), None); },";
 
     // The simulated machine.
     WakeUpDropped: "Idle nodes are not told that a node shares tokens.",

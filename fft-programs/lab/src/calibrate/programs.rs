@@ -106,7 +106,6 @@ struct Counts {
 
 #[threaded]
 impl Counts {
-    #[allow(unused_variables, reason = "the slot counts so many signals")]
     fn start(count: u64, address: Reply<SlotRef>, done: SlotRef, eu: &mut Eu<Self>) -> Self {
         eu.put(address, eu.slot_ref(Self::full()));
         Counts { done }
