@@ -73,22 +73,15 @@ pub enum Error {
         sender: Box<FiberName>,
     },
 
-    /// A fiber took from an inlet that holds nothing which the slot that enabled the fiber covers.
-    #[error("{at} took from {inlet}, which holds no value that came with the signals that enabled the fiber")]
+    /// A fiber was enabled by signals alone while a value that it waits for had not come.
+    #[error(
+        "{at} was enabled before a value came for {inlet}: its slot got more signals than it counts beside its inlets"
+    )]
     NotDelivered {
         /// The fiber.
         at: FiberName,
         /// The inlet.
         inlet: String,
-    },
-
-    /// A fiber ended without taking every value that came with the signals that enabled it.
-    #[error("{at} ended without taking {count} of the values that enabled it")]
-    NotTaken {
-        /// The fiber.
-        at: FiberName,
-        /// How many it left.
-        count: u32,
     },
 
     /// More values than the limit were parked at full inlets of one node.

@@ -76,7 +76,6 @@ extern crate self as earth;
 
 pub mod collective;
 mod counters;
-mod dsl;
 mod error;
 mod frame;
 mod machine;
@@ -94,7 +93,7 @@ pub use machine::simulated::{
     Schedule, WorkProfile, shrink,
 };
 pub use machine::{CancelToken, Config, Machine, Stall};
-pub use program::{Main, Run};
+pub use program::Run;
 pub use trace::{
     Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,
 };
@@ -112,13 +111,6 @@ pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
 pub use unit::expansion;
-
-/// What [`threaded!`] refers to.
-#[doc(hidden)]
-pub mod untyped {
-    pub use crate::vocabulary::layout::{Sizes, count, literal, varies};
-    pub use crate::vocabulary::name::{Cell, CellArray, Fiber, Inlet, InletArray, Slot, SlotArray};
-}
 
 /// The README's program.
 #[cfg(doctest)]

@@ -48,18 +48,7 @@ fn include_root(source: &Path) {
     let inner = |line: &&str| line.starts_with("//!") || line.starts_with("#![");
     let root = read(&source.join("lib.rs"));
     let items: Vec<_> = root.lines().filter(|line| !inner(line)).collect();
-    // No macro in what is included can be exported: `threaded!` comes with the library's own root instead.
-    let root = once(&items.join("\n"), "mod dsl;", "");
-    write(&source.join("lib.rs"), &root);
-}
-
-/// `text` with `part`, which it has once, replaced.
-fn once(text: &str, part: &str, by: &str) -> String {
-    assert!(
-        text.matches(part).count() == 1,
-        "the runtime has no longer one `{part}`: see tests/bugs/build.rs"
-    );
-    text.replace(part, by)
+    write(&source.join("lib.rs"), &items.join("\n"));
 }
 
 /// `text` with the patches in it, each where its original stands.

@@ -18,8 +18,7 @@
 //! be where each member is given something of its own, for it lies on that node. Where what they say is to be
 //! combined anyway, [`reduce`](super::reduce()) does both along a tree.
 
-use super::group::{Given, Group, Member, Said};
-use crate::program::Main;
+use super::group::{Given, Group, Member, MemberArgs, Said};
 use crate::threaded;
 use crate::unit::ending::Start;
 use crate::unit::eu::Eu;

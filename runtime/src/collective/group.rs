@@ -2,22 +2,64 @@
 
 use std::ops::Range;
 
-use crate::program::Main;
 use crate::unit::eu::Eu;
 use crate::unit::function::Threaded;
-use crate::vocabulary::address::NodeId;
+use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::wire::Wire;
 
-/// A function of which several instances work together: one whose last argument is the reply for what it
-/// says, as that of a [main](Main) function is.
-pub trait Member: Threaded<Args: Main<Input: Wire, Output: Wire>> {}
-impl<F: Threaded<Args: Main<Input: Wire, Output: Wire>>> Member for F {}
+/// A function of which several instances work together: one whose last argument is the reply for what it says.
+pub trait Member: Threaded<Args: MemberArgs> {}
+impl<F: Threaded<Args: MemberArgs>> Member for F {}
+
+/// The arguments of a member: what it is given, and last the reply for what it says.
+///
+/// With one argument before the reply a member is given that, with two a pair, and so on up to six; with none it is
+/// given `()`.
+pub trait MemberArgs: Wire {
+    /// What a member is started with.
+    type Given: Wire;
+    /// What it puts to its reply.
+    type Said: Wire;
+
+    /// The arguments, made of both.
+    fn join(given: Self::Given, said: Reply<Self::Said>) -> Self;
+}
+
+impl<Said: Wire> MemberArgs for (Reply<Said>,) {
+    type Given = ();
+    type Said = Said;
+    fn join((): (), said: Reply<Said>) -> Self {
+        (said,)
+    }
+}
+
+impl<A: Wire, Said: Wire> MemberArgs for (A, Reply<Said>) {
+    type Given = A;
+    type Said = Said;
+    fn join(given: A, said: Reply<Said>) -> Self {
+        (given, said)
+    }
+}
+
+macro_rules! member_args {
+    ($(($($name:ident)+))+) => {$(
+        #[allow(non_snake_case, reason = "a tuple's parts are named by their types")]
+        impl<$($name: Wire,)+ Said: Wire> MemberArgs for ($($name,)+ Reply<Said>) {
+            type Given = ($($name,)+);
+            type Said = Said;
+            fn join(($($name,)+): Self::Given, said: Reply<Said>) -> Self {
+                ($($name,)+ said)
+            }
+        }
+    )+};
+}
+member_args! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
 /// What a member is started with, besides its reply: nothing, a value, or a tuple of values.
-pub type Given<F> = <<F as Threaded>::Args as Main>::Input;
+pub type Given<F> = <<F as Threaded>::Args as MemberArgs>::Given;
 
 /// The value that a member puts to its reply.
-pub type Said<F> = <<F as Threaded>::Args as Main>::Output;
+pub type Said<F> = <<F as Threaded>::Args as MemberArgs>::Said;
 
 /// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
 /// `i` modulo their number.

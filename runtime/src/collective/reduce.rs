@@ -26,8 +26,7 @@
 use std::marker::PhantomData;
 use std::ops::Add;
 
-use super::group::{Given, Group, Member, Said};
-use crate::program::Main;
+use super::group::{Given, Group, Member, MemberArgs, Said};
 use crate::threaded;
 use crate::unit::eu::Eu;
 use crate::unit::function::Call;

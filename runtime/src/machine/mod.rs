@@ -24,7 +24,7 @@ use unit_set::{UnitSet, quietly};
 
 use crate::counters::Counters;
 use crate::error::{Error, Stuck};
-use crate::program::{Main, Run};
+use crate::program::Run;
 use crate::unit::function::{Call, ErasedCall, Threaded, kind};
 use crate::unit::functions::Functions;
 use crate::unit::recorder::Limits;
@@ -286,33 +286,6 @@ impl Machine {
             Kind::Simulated(simulation, _) => Kind::Simulated(simulation, None),
         };
         self
-    }
-
-    /// Runs `F` on node 0 until nothing is left to run anywhere, and gives the value put to its reply.
-    ///
-    /// # Errors
-    ///
-    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
-    /// machine can run again. If the drop of a value panics then, that is passed over.
-    ///
-    /// A function without a reply has nowhere to put the run's value:
-    ///
-    /// ```compile_fail,E0277
-    /// # use earth::{Eu, Machine, threaded};
-    /// threaded_old! {
-    ///     fn Mute(n: u64)
-    ///     fiber start(this, _eu) { assert!(this.n > 0); Then::End }
-    /// }
-    /// let run = Machine::threads(1).run_old::<Mute>(3);
-    /// ```
-    pub fn run_old<F: Threaded>(
-        &mut self,
-        input: <F::Args as Main>::Input,
-    ) -> Result<Run<<F::Args as Main>::Output>, Error>
-    where
-        F::Args: Main,
-    {
-        self.run(|out| Call::<F>::new(F::Args::join(input, out)))
     }
 
     /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that

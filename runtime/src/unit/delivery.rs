@@ -24,9 +24,7 @@ impl ExecutionUnit {
             }
             Route::Separate(_) => None,
         };
-        let value = plain.unwrap_or_else(|| self.take_value(number));
-        self.current.untaken -= 1;
-        value
+        plain.unwrap_or_else(|| self.take_value(number))
     }
 
     /// Takes a value on any route: [`take`](Eu::take) out of line.

@@ -40,7 +40,6 @@ pub(super) fn start<F: Threaded>(eu: &mut ExecutionUnit) {
         addressed: Flag::new(false),
         tag: Tag::NONE,
         fiber: 0,
-        untaken: 0,
     };
     let begun = F::begin(args, Eu::of(eu));
     let outcome = eu.end_first::<F>(begun);
@@ -86,7 +85,7 @@ impl ExecutionUnit {
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
-        let Ready { own, fiber, index, tag, values, .. } = *ready;
+        let Ready { own, fiber, index, tag, .. } = *ready;
         let frame = &mut self.frames[own.number() as usize];
         let (Some(function), true) = (frame.function, frame.generation == own.generation()) else {
             self.ended_while_enabled(ready);
@@ -95,7 +94,6 @@ impl ExecutionUnit {
         self.current.own = own;
         self.current.tag = tag;
         self.current.fiber = fiber;
-        self.current.untaken = values;
         self.current.made = true;
         if TRACED {
             self.publish(function, fiber);
@@ -335,9 +333,6 @@ impl ExecutionUnit {
 
     #[inline(always)]
     fn end_fiber<F: Threaded>(&mut self, frame: Frame<F>, then: Then) -> Outcome {
-        if self.current.untaken != 0 {
-            return Err(Box::new(Error::NotTaken { at: self.fiber_name(), count: self.current.untaken }));
-        }
         match (then, frame.held) {
             (Then::Wait, Some(held)) => {
                 self.frames[self.current.own.number() as usize].keep(held.erase());

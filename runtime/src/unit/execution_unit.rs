@@ -50,8 +50,6 @@ pub(super) struct Current {
     /// The number of the fiber, and the tag of what enabled it.
     pub(super) fiber: u32,
     pub(super) tag: Tag,
-    /// How many of the values that came for the fiber it has not taken yet.
-    pub(super) untaken: u32,
 }
 
 /// The part of a frame that the execution unit keeps: the function's state.
@@ -132,7 +130,6 @@ impl ExecutionUnit {
             addressed: Flag::new(false),
             fiber: 0,
             tag: Tag::NONE,
-            untaken: 0,
         };
         ExecutionUnit {
             node,

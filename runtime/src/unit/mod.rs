@@ -39,6 +39,5 @@ pub(crate) mod su;
 pub(crate) mod to_su;
 mod token_stack;
 pub(crate) mod transport;
-mod untyped;
 pub(crate) mod verdict;
 pub(crate) mod victims;

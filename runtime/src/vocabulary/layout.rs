@@ -8,7 +8,7 @@
 use super::value::{self, Value};
 use super::wire::{Undecodable, Unpacker, Wire};
 
-/// The layout of a function's frames: its slots, inlets, cells and fibers. [`threaded!`](crate::threaded) writes it.
+/// The layout of a function's frames: its slots, inlets, cells and fibers. [`#[threaded]`](macro@crate::threaded) writes it.
 #[derive(Debug)]
 pub struct Layout {
     pub(crate) name: fn() -> &'static str,
@@ -139,7 +139,7 @@ impl Sizes {
     }
 
     /// The next declared slot: an array of `len`, or a single one.
-    pub fn slot(&mut self, len: Option<usize>, count: impl TryInto<u32>, reset: impl TryInto<u32>) {
+    pub fn slot(&mut self, len: Option<usize>, count: usize, reset: usize) {
         let (count, reset) = (self.fits(count), self.fits(reset));
         self.counts.push((count, reset));
         let extent = self.extent(0, self.slots.len(), len);
@@ -158,8 +158,8 @@ impl Sizes {
         self.cells.push(extent);
     }
 
-    fn fits(&mut self, count: impl TryInto<u32>) -> u32 {
-        count.try_into().unwrap_or_else(|_| {
+    fn fits(&mut self, count: usize) -> u32 {
+        u32::try_from(count).unwrap_or_else(|_| {
             self.too_large = true;
             0
         })
@@ -213,42 +213,6 @@ pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number:
     format!("number {number}")
 }
 
-/// A static reset, or 0 where it is an expression: what [`threaded!`](crate::threaded) makes of its tokens.
-#[doc(hidden)]
-pub const fn literal(tokens: &str) -> u32 {
-    match count(tokens) {
-        Some(count) => count,
-        None => 0,
-    }
-}
-
-/// Whether the tokens of a count are an expression, so that it is known only when the frame starts.
-#[doc(hidden)]
-pub const fn varies(tokens: &str) -> bool {
-    count(tokens).is_none()
-}
-
-/// A static count, or none where it is an expression.
-#[doc(hidden)]
-pub const fn count(tokens: &str) -> Option<u32> {
-    let digits = tokens.as_bytes();
-    let mut count: u32 = 0;
-    let mut at = 0;
-    while at < digits.len() {
-        match digits[at] {
-            b'_' => {}
-            digit @ b'0'..=b'9' => {
-                let Some(tens) = count.checked_mul(10) else { return None };
-                let Some(sum) = tens.checked_add((digit - b'0') as u32) else { return None };
-                count = sum;
-            }
-            _ => return None,
-        }
-        at += 1;
-    }
-    Some(count)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,13 +221,6 @@ mod tests {
     fn names_lose_their_modules_and_nothing_else() {
         assert_eq!(short("a::b::Fib"), "Fib");
         assert_eq!(short("a::Sender<b::c::D, (e::F, [f64; 3])>"), "Sender<D, (F, [f64; 3])>");
-    }
-
-    #[test]
-    fn counts_are_read_from_their_tokens() {
-        assert_eq!((literal("2"), varies("2")), (2, false));
-        assert_eq!((literal("1_000"), varies("1_000")), (1000, false));
-        assert!(varies("(this.n)") && varies("n") && varies("4294967296"));
     }
 
     #[test]
@@ -294,7 +251,7 @@ mod tests {
         sizes.slot(Some(u32::MAX as usize), 1, 0);
         assert_eq!(sizes.totals(), None);
         let mut sizes = Sizes::of(&layout);
-        sizes.slot(None, 1u64 << 32, 0);
+        sizes.slot(None, 1 << 32, 0);
         assert_eq!(sizes.totals(), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Names that a function gives the parts of its frame: slots, inlets, cells, fibers. `threaded!`
-//! makes them as constants.
+//! The parts of a frame by number, as units know them: slots, inlets, cells, fibers. A program has
+//! [names](super::place) for them, which know their function.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,27 +22,27 @@ pub struct SlotArray {
 }
 
 /// An inlet of the running function's own frame: where an arriving `T` lands.
-pub struct Inlet<T> {
+pub(crate) struct Inlet<T> {
     pub(crate) ordinal: u32,
     pub(crate) index: u32,
     takes: PhantomData<fn(T) -> T>,
 }
 
 /// An array of inlets of the running function's own frame.
-pub struct InletArray<T> {
+pub(crate) struct InletArray<T> {
     pub(crate) ordinal: u32,
     takes: PhantomData<fn(T) -> T>,
 }
 
 /// A write-once cell of the running function's own frame.
-pub struct Cell<T> {
+pub(crate) struct Cell<T> {
     pub(crate) ordinal: u32,
     pub(crate) index: u32,
     holds: PhantomData<fn(T) -> T>,
 }
 
 /// An array of write-once cells of the running function's own frame.
-pub struct CellArray<T> {
+pub(crate) struct CellArray<T> {
     pub(crate) ordinal: u32,
     holds: PhantomData<fn(T) -> T>,
 }
@@ -103,21 +103,19 @@ impl Fiber {
 macro_rules! typed_name {
     ($($name:ident $array:ident $phantom:ident;)+) => {$(
         impl<T> $name<T> {
-            #[doc(hidden)]
-            pub const fn new(ordinal: u32) -> Self {
+            pub(crate) const fn new(ordinal: u32) -> Self {
                 $name { ordinal, index: SCALAR, $phantom: PhantomData }
             }
         }
 
         impl<T> $array<T> {
-            #[doc(hidden)]
-            pub const fn new(ordinal: u32) -> Self {
+            pub(crate) const fn new(ordinal: u32) -> Self {
                 $array { ordinal, $phantom: PhantomData }
             }
 
             /// Element `index`. Whether the frame has it is found out when it is used.
             #[inline]
-            pub fn at(self, index: usize) -> $name<T> {
+            pub(crate) fn at(self, index: usize) -> $name<T> {
                 $name { ordinal: self.ordinal, index: element(index), $phantom: PhantomData }
             }
         }

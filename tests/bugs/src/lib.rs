@@ -9,8 +9,6 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::all, clippy::pedantic, rustdoc::all, reason = "the copy is checked where it stands")]
 
-#[path = "../../../runtime/src/dsl.rs"]
-mod dsl;
 mod seeds;
 mod switch;
 
