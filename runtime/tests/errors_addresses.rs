@@ -208,15 +208,13 @@ impl Beyond {
     }
 }
 
-struct HasThree {
-    _out: Reply<u64>,
-}
+struct HasThree;
 
 #[threaded]
 impl HasThree {
-    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    fn start(eu: &mut Eu<Self>) -> Self {
         eu.invoke(NodeId::new(eu.nodes() - 1), Beyond::call(eu.slot_refs(Self::s(..))));
-        HasThree { _out: out }
+        HasThree
     }
 
     #[slots(len = 3, sync)]
@@ -226,7 +224,8 @@ impl HasThree {
 #[test]
 fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks() {
     on_every(|case| {
-        let Error::Panicked { at, message } = fails(&mut case.machine(), HasThree::call) else {
+        let Error::Panicked { at, message } = fails(&mut case.machine(), |_: Reply<u64>| HasThree::call())
+        else {
             panic!("it panics")
         };
         assert_eq!(
@@ -242,14 +241,13 @@ struct Succession {
     others: u64,
     turn: u64,
     first: Option<Reply<u64>>,
-    _out: Reply<u64>,
 }
 
 #[threaded]
 impl Succession {
-    fn start(others: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    fn start(others: u64, eu: &mut Eu<Self>) -> Self {
         eu.invoke(NodeId::new(eu.nodes() - 1), Sized::call(3, eu.reply(Self::next().address)));
-        Succession { others, turn: 0, first: None, _out: out }
+        Succession { others, turn: 0, first: None }
     }
 
     #[slot(again)]
@@ -346,7 +344,7 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
             let to = entry("inlet", name, function, case.last());
             let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
             assert_eq!(
-                fails(&mut case.machine(), |out| Succession::call(others, out)),
+                fails(&mut case.machine(), |_: Reply<u64>| Succession::call(others)),
                 expected,
                 "{others} others"
             );

@@ -394,19 +394,17 @@ fn errors_of_slots_read_as_sentences() {
 
 /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
 /// finds it gone, or, in DUAL, serving one of the others.
-struct EndsTwice {
-    _out: Reply<u64>,
-}
+struct EndsTwice;
 
 #[threaded]
 impl EndsTwice {
-    fn start(others: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    fn start(others: u64, eu: &mut Eu<Self>) -> Self {
         eu.spawn(Self::end());
         for _ in 0..others {
             eu.invoke(eu.node(), Stays::call());
         }
         eu.spawn(Self::end());
-        EndsTwice { _out: out }
+        EndsTwice
     }
 
     #[spawned]
@@ -433,7 +431,7 @@ fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
     on_every(|case| {
         for others in 0..4 {
             let Error::EndedTooEarly { function, node: 0, why } =
-                fails(&mut case.machine(), |out| EndsTwice::call(others, out))
+                fails(&mut case.machine(), |_: Reply<u64>| EndsTwice::call(others))
             else {
                 panic!("it ends too early");
             };
