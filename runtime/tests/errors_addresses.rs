@@ -3,80 +3,76 @@
 
 mod common;
 
-use common::{bad, good, on_every, on_every_of};
-use earth::{CellRef, EntryName, Error, FiberName, NodeId, Reply, SlotRef, Then, threaded_old};
+use common::{fails, gives, on_every, on_every_of};
+use earth::threaded;
+use earth::{
+    CellRef, EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRef, SlotRefs, Start, Then,
+    Unpacker, Wire,
+};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
-type Addresses = (SlotRef, (Reply<u64>, CellRef<u64>));
+type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
 
-threaded_old! {
-    /// Gives out its addresses; ends at once or when it is poked.
-    fn Child(stays: bool, out: Reply<SlotRef>, rest: Reply<(Reply<u64>, CellRef<u64>)>)
-    inlets { x: u64 }
-    cells  { c: u64 }
-    slots  { poke: 1 => poked, value: 1 => valued }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.slot_ref(Self::poke));
-        eu.put(this.rest, (eu.reply_to(Self::x, Self::value), eu.cell_ref(Self::c)));
-        if this.stays { Then::Wait } else { Then::End }
+/// Gives out its addresses; ends at once or when it is poked.
+struct Child;
+
+#[threaded]
+impl Child {
+    fn start(stays: bool, out: Reply<Addresses>, eu: &mut Eu<Self>) -> Start<Self> {
+        let inlet = eu.reply(Self::value().x);
+        eu.put(out, (eu.slot_ref(Self::poke()), inlet, eu.cell_ref(Self::c())));
+        if stays { Start::Wait(Child) } else { Start::End }
     }
-    fiber poked(_this, _eu) { Then::End }
-    fiber valued(_this, eu) {
-        eu.take(Self::x);
-        Then::End
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(sync)]
+    fn poke(self) {}
+
+    #[slot]
+    fn value(self, x: u64) {
+        unreachable!("{x} comes when the frame has ended")
     }
 }
 
-threaded_old! {
-    /// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
-    /// else pokes those that stay.
-    fn Parent(node: NodeId, others: usize, how: u64, out: Reply<u64>)
-    state  { ended: Option<Addresses> = None, stay: Vec<SlotRef> = Vec::new() }
-    calls  { Child }
-    inlets { slot: SlotRef, rest: (Reply<u64>, CellRef<u64>), answer: u64 }
-    slots  { both: 2, reset 2 => told, got: 1 => answered }
-    fiber start(this, eu) {
-        let args = (false, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-        eu.invoke_old::<Child>(this.node, args);
-        Then::Wait
+/// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
+/// else pokes those that stay.
+struct Parent {
+    node: NodeId,
+    others: usize,
+    how: u64,
+    ended: Option<Addresses>,
+    stay: Vec<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Parent {
+    fn start(node: NodeId, others: usize, how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(node, Child::call(false, eu.reply(Self::told().child)));
+        Parent { node, others, how, ended: None, stay: Vec::new(), out }
     }
-    fiber told(this, eu) {
-        let (slot, rest) = (eu.take(Self::slot), eu.take(Self::rest));
-        let Some(ended) = this.ended else {
-            this.ended = Some((slot, rest));
-            if this.others == 0 {
-                return Self::use_ended(this, eu);
-            }
-            let args = (true, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-            eu.invoke_old::<Child>(this.node, args);
-            return Then::Wait;
-        };
-        this.stay.push(slot);
-        if this.stay.len() < this.others {
-            let args = (true, eu.reply_to(Self::slot, Self::both), eu.reply_to(Self::rest, Self::both));
-            eu.invoke_old::<Child>(this.node, args);
+
+    #[slot(again)]
+    fn told(&mut self, child: Addresses, eu: &mut Eu<Self>) -> Then {
+        match self.ended {
+            Some(_) => self.stay.push(child.0),
+            None => self.ended = Some(child),
+        }
+        if self.stay.len() < self.others {
+            eu.invoke(self.node, Child::call(true, eu.reply(Self::told().child)));
             return Then::Wait;
         }
-        let reused = this.stay.iter().any(|&stays| is_same_number(stays, ended.0));
-        assert!(reused, "none of {:?} has the number of {:?}", this.stay, ended.0);
-        Self::use_ended(this, eu)
-    }
-    fiber answered(this, eu) {
-        let answer = eu.take(Self::answer);
-        eu.put(this.out, answer);
-        Then::End
-    }
-}
-
-impl Parent {
-    fn use_ended(&mut self, eu: &mut earth::Eu) -> Then {
-        let Some((slot, (inlet, cell))) = self.ended else {
+        let Some((slot, inlet, cell)) = self.ended else {
             unreachable!("the first child told its addresses")
         };
+        let reused = self.others == 0 || self.stay.iter().any(|&stays| is_same_number(stays, slot));
+        assert!(reused, "none of {:?} has the number of {slot:?}", self.stay);
         match self.how {
             0 => eu.rsync(slot),
             1 => eu.put(inlet, 5),
-            2 => eu.get(cell, eu.reply_to(Self::answer, Self::got)),
+            2 => eu.get(cell, eu.reply(Self::answered().answer)),
             3 => eu.write(cell, 5),
             _ => {
                 self.stay.drain(..).for_each(|stays| eu.rsync(stays));
@@ -85,6 +81,11 @@ impl Parent {
             }
         }
         Then::Wait
+    }
+
+    #[slot]
+    fn answered(self, answer: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, answer);
     }
 }
 
@@ -119,9 +120,9 @@ fn an_address_of_an_ended_frame_is_reported() {
     on_every_of(2, |case| {
         for how in 0..4 {
             let mut machine = case.machine();
-            let error = bad::<Parent>(&mut machine, (case.last(), 0, how as u64));
+            let error = fails(&mut machine, |out| Parent::call(case.last(), 0, how as u64, out));
             assert_eq!(error, stale(how, case.last()), "way {how}");
-            assert_eq!(good::<Parent>(&mut machine, (case.last(), 0, 4)).value, 8);
+            assert_eq!(gives(&mut machine, |out| Parent::call(case.last(), 0, 4, out)).value, 8);
         }
     });
 }
@@ -131,40 +132,50 @@ fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
     on_every(|case| {
         for how in 0..4 {
             let mut machine = case.machine();
-            let error = bad::<Parent>(&mut machine, (case.last(), 3, how as u64));
+            let error = fails(&mut machine, |out| Parent::call(case.last(), 3, how as u64, out));
             assert_eq!(error, stale(how, case.last()), "way {how}");
-            assert_eq!(good::<Parent>(&mut machine, (case.last(), 3, 4)).value, 8);
+            assert_eq!(gives(&mut machine, |out| Parent::call(case.last(), 3, 4, out)).value, 8);
         }
     });
 }
 
-threaded_old! {
-    /// Makes addresses of its own frame with the names of another function's entries.
-    fn Mixed(how: u64, out: Reply<u64>)
-    inlets { x: u64 }
-    cells  { c: u64 }
-    slots  { s: 1 => fired }
-    fiber start(this, eu) {
-        match this.how {
-            0 => eu.sync(More::third),
-            1 => eu.put(eu.reply_to(More::z, Self::s), 1),
-            2 => eu.get(eu.cell_ref(More::e), eu.reply_to(Self::x, Self::s)),
-            3 => eu.write(eu.cell_ref(More::e), 1),
-            4 => eu.incr(More::third, 1),
-            _ => { eu.put(this.out, 9); return Then::End; }
+/// Uses addresses of entries that its frame does not have.
+struct Forges;
+
+#[threaded]
+impl Forges {
+    fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        let (inlet, cell) = (eu.reply(Self::s().x), eu.cell_ref(Self::c()));
+        match how {
+            0 => eu.rsync(third(eu.slot_ref(Self::s()))),
+            1 => eu.put(third(inlet), 1),
+            2 => eu.get(third(cell), inlet),
+            3 => eu.write(third(cell), 1),
+            _ => {
+                eu.put(out, 9);
+                return Start::End;
+            }
         }
-        Then::Wait
+        Start::Wait(Forges)
     }
-    fiber fired(_this, _eu) { Then::Wait }
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot]
+    fn s(self, x: u64) {
+        unreachable!("{x} is for another inlet")
+    }
 }
 
-threaded_old! {
-    fn More(out: Reply<u64>)
-    inlets { x: u64, y: u64, z: u64 }
-    cells  { c: u64, d: u64, e: u64 }
-    slots  { first: 1 => fired, second: 1 => fired, third: 1 => fired }
-    fiber start(this, eu) { eu.put(this.out, 0); Then::End }
-    fiber fired(_this, _eu) { Then::Wait }
+/// The address with the number of a third entry, as the bytes of an event might hold it.
+fn third<A: Wire>(address: A) -> A {
+    let mut out = Packer::default();
+    address.pack(&mut out);
+    let mut bytes = out.into_bytes();
+    let number = bytes.len() - 4;
+    bytes[number..].copy_from_slice(&2u32.to_le_bytes());
+    A::unpack(&mut Unpacker::new(&bytes)).expect("an address of another entry")
 }
 
 #[test]
@@ -175,43 +186,46 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
             ("a value", "inlet", "has no such inlet"),
             ("a question", "cell", "has no such cell"),
             ("a value", "cell", "has no such cell"),
-            ("a signal", "slot", "has no such slot"),
         ];
         for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
             let mut machine = case.machine();
-            let error = bad::<Mixed>(&mut machine, how as u64);
-            let to = entry(kind, "number 2", "Mixed", NodeId::new(0));
-            let sender = Box::new(fiber("start", "Mixed", NodeId::new(0)));
+            let error = fails(&mut machine, |out| Forges::call(how as u64, out));
+            let to = entry(kind, "number 2", "Forges", NodeId::new(0));
+            let sender = Box::new(fiber("start", "Forges", NodeId::new(0)));
             assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
-            assert_eq!(good::<Mixed>(&mut machine, 9).value, 9);
+            assert_eq!(gives(&mut machine, |out| Forges::call(9, out)).value, 9);
         }
     });
 }
 
-threaded_old! {
-    /// Asks for an element beyond the end of arrays on another node.
-    fn Beyond(slots: earth::SlotRefs, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.rsync(this.slots.at(3));
-        Then::End
+/// Asks for an element beyond the end of arrays on another node.
+struct Beyond;
+
+#[threaded]
+impl Beyond {
+    fn start(slots: SlotRefs, eu: &mut Eu<Self>) {
+        eu.rsync(slots.at(3));
     }
 }
 
-threaded_old! {
-    fn HasThree(out: Reply<u64>)
-    calls { Beyond }
-    slots { s[3]: 1 => fired }
-    fiber start(this, eu) {
-        eu.invoke_old::<Beyond>(NodeId::new(eu.nodes() - 1), (eu.slot_refs(Self::s), this.out));
-        Then::Wait
+struct HasThree;
+
+#[threaded]
+impl HasThree {
+    fn start(eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Beyond::call(eu.slot_refs(Self::s(..))));
+        HasThree
     }
-    fiber fired(_this, _eu) { Then::Wait }
+
+    #[slots(len = 3, sync)]
+    fn s(self, _i: usize) {}
 }
 
 #[test]
 fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks() {
     on_every(|case| {
-        let Error::Panicked { at, message } = bad::<HasThree>(&mut case.machine(), ()) else {
+        let Error::Panicked { at, message } = fails(&mut case.machine(), |_: Reply<u64>| HasThree::call())
+        else {
             panic!("it panics")
         };
         assert_eq!(
@@ -221,79 +235,98 @@ fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks
     });
 }
 
-threaded_old! {
-    /// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
-    /// keeps, then `others` more of changing kinds. Then another function puts to the first one.
-    fn Succession(others: u64, out: Reply<u64>)
-    state  { turn: u64 = 0, first: Option<Reply<u64>> = None }
-    calls  { Sized, Plain, Other, Late }
-    inlets { address: Reply<u64> }
-    slots  { told: 1, reset 1 => next }
-    fiber start(this, eu) {
-        let _ = &this.first;
-        eu.invoke_old::<Sized>(NodeId::new(eu.nodes() - 1), (3, eu.reply_to(Self::address, Self::told)));
-        Then::Wait
+/// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
+/// keeps, then `others` more of changing kinds. Then another function puts to the first one.
+struct Succession {
+    others: u64,
+    turn: u64,
+    first: Option<Reply<u64>>,
+}
+
+#[threaded]
+impl Succession {
+    fn start(others: u64, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Sized::call(3, eu.reply(Self::next().address)));
+        Succession { others, turn: 0, first: None }
     }
-    fiber next(this, eu) {
-        let (address, last) = (eu.take(Self::address), NodeId::new(eu.nodes() - 1));
-        let first = *this.first.get_or_insert(address);
-        let to = eu.reply_to(Self::address, Self::told);
-        this.turn += 1;
-        match this.turn {
-            turn if turn > this.others => eu.invoke_old::<Late>(last, (first,)),
+
+    #[slot(again)]
+    fn next(&mut self, address: Reply<u64>, eu: &mut Eu<Self>) -> Then {
+        let last = NodeId::new(eu.nodes() - 1);
+        let first = *self.first.get_or_insert(address);
+        let to = eu.reply(Self::next().address);
+        self.turn += 1;
+        match self.turn {
+            turn if turn > self.others => eu.invoke(last, Late::call(first)),
             // A function has every other number, so the first one's changes hands at each even turn.
-            turn if turn / 2 % 2 == 0 => eu.invoke_old::<Plain>(last, (to,)),
-            _ => eu.invoke_old::<Other>(last, (to,)),
+            turn if turn / 2 % 2 == 0 => eu.invoke(last, Plain::call(to)),
+            _ => eu.invoke(last, Other::call(to)),
         }
         Then::Wait
     }
 }
 
-threaded_old! {
-    /// Tells the address of the last of its inlets and ends.
-    fn Sized(len: usize, out: Reply<Reply<u64>>)
-    inlets { single: u64, x[this.len]: u64 }
-    slots  { s: 1 => never }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.replies_to_one(Self::x, Self::s).at(this.len - 1));
-        Then::End
+/// Tells the address of the last of its inlets and ends.
+struct Sized;
+
+#[threaded]
+impl Sized {
+    fn start(len: usize, out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.replies(Self::s().x).at(len - 1));
+        Start::End
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot]
+    fn s(self, #[inlets(len)] x: Vec<u64>) {
+        unreachable!("{x:?} come when the frame has ended")
+    }
 }
 
-threaded_old! {
-    fn Plain(out: Reply<Reply<u64>>)
-    inlets { a: u64 }
-    slots  { s: 1 => never }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.reply_to(Self::a, Self::s));
-        Then::End
+struct Plain;
+
+#[threaded]
+impl Plain {
+    fn start(out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.reply(Self::s().a));
+        Start::End
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot]
+    fn s(self, a: u64) {
+        unreachable!("nobody puts {a}")
+    }
 }
 
-threaded_old! {
-    fn Other(out: Reply<Reply<u64>>)
-    inlets { b: u64, c: u64 }
-    slots  { s: 1 => never }
-    fiber start(this, eu) {
-        eu.put(this.out, eu.reply_to(Self::c, Self::s));
-        Then::End
+struct Other;
+
+#[threaded]
+impl Other {
+    fn start(out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.reply(Self::s().b));
+        Start::End
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot(sync)]
+    fn s(self, b: u64) {
+        unreachable!("nobody puts {b}")
+    }
 }
 
-threaded_old! {
-    /// Puts a value from a frame of its own.
-    fn Late(to: Reply<u64>)
-    slots { go: 1 => late }
-    fiber start(_this, eu) {
-        eu.sync(Self::go);
-        Then::Wait
+/// Puts a value from a frame of its own.
+struct Late {
+    to: Reply<u64>,
+}
+
+#[threaded]
+impl Late {
+    fn start(to: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::late());
+        Late { to }
     }
-    fiber late(this, eu) {
-        eu.put(this.to, 5);
-        Then::End
+
+    #[slot(sync)]
+    fn late(self, eu: &mut Eu<Self>) {
+        eu.put(self.to, 5);
     }
 }
 
@@ -305,51 +338,60 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
             // Four functions of a number are known.
             let (name, function) = match others {
                 0 => ("x[2]", "Sized"),
-                1..=6 => ("number 4", "Sized"),
-                _ => ("number 4", "a function that ended long ago"),
+                1..=6 => ("number 3", "Sized"),
+                _ => ("number 3", "a function that ended long ago"),
             };
             let to = entry("inlet", name, function, case.last());
             let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
-            assert_eq!(bad::<Succession>(&mut case.machine(), others), expected, "{others} others");
+            assert_eq!(
+                fails(&mut case.machine(), |_: Reply<u64>| Succession::call(others)),
+                expected,
+                "{others} others"
+            );
         }
     });
 }
 
-threaded_old! {
-    /// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
-    fn HasCell(hop: bool, out: Reply<u64>)
-    calls { Asks }
-    cells { c: u64 }
-    slots { never: 1 => end }
-    fiber start(this, eu) {
-        if this.hop {
-            eu.invoke_old::<HasCell>(NodeId::new(eu.nodes() - 1), (false, this.out));
-            return Then::End;
+/// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
+struct HasCell;
+
+#[threaded]
+impl HasCell {
+    fn start(hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), HasCell::call(false, out));
+            return Start::End;
         }
-        eu.invoke_old::<Asks>(eu.node(), (eu.cell_ref(Self::c),));
-        Then::Wait
+        eu.invoke(eu.node(), Asks::call(eu.cell_ref(Self::c())));
+        Start::Wait(HasCell)
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[cell]
+    fn c() -> u64;
 }
 
-threaded_old! {
-    fn Asks(cell: CellRef<u64>)
-    calls  { Answers }
-    inlets { answer: u64 }
-    slots  { come: 1 => end }
-    fiber start(this, eu) {
-        eu.get(this.cell, eu.reply_to(Self::answer, Self::come));
-        eu.invoke_old::<Answers>(eu.node(), (this.cell,));
-        Then::End
+struct Asks;
+
+#[threaded]
+impl Asks {
+    fn start(cell: CellRef<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.get(cell, eu.reply(Self::come().answer));
+        eu.invoke(eu.node(), Answers::call(cell));
+        Start::End
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot]
+    fn come(self, answer: u64) {
+        unreachable!("{answer} comes when the frame has ended")
+    }
 }
 
-threaded_old! {
-    fn Answers(cell: CellRef<u64>)
-    fiber start(this, eu) {
-        eu.write(this.cell, 1);
-        Then::End
+struct Answers;
+
+#[threaded]
+impl Answers {
+    fn start(cell: CellRef<u64>, eu: &mut Eu<Self>) {
+        eu.write(cell, 1);
     }
 }
 
@@ -359,7 +401,7 @@ fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
         let sender = Box::new(fiber("start", "Asks", case.last()));
         let to = entry("inlet", "answer", "Asks", case.last());
         let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
-        assert_eq!(bad::<HasCell>(&mut case.machine(), true), expected);
+        assert_eq!(fails(&mut case.machine(), |out| HasCell::call(true, out)), expected);
     });
 }
 

@@ -3,38 +3,54 @@
 
 mod common;
 
-use common::{bad, good, on_every};
+use common::{fails, gives, on_every};
+use earth::threaded;
 use earth::{
-    EntryName, Error, NodeId, Reply, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound, threaded_old,
+    EntryName, Error, Eu, NodeId, Reply, Start, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound,
 };
 
 fn slot(slot: &str, got: u32, expected: u32) -> StuckSlot {
     StuckSlot { slot: slot.to_owned(), got, expected }
 }
 
-threaded_old! {
-    /// Signals slots on the last node and waits for ever.
-    fn Waits(times: u64, raised: u64, len: usize, hop: bool, out: Reply<u64>)
-    slots  {
-        again: 3, reset 2 => round, grows: 0, reset 1 => round, each[this.len]: (this.len), reset 4 => round,
-        once: 1 => round,
-    }
-    fiber start(this, eu) {
-        if this.hop {
-            let args = (this.times, this.raised, this.len, false, this.out);
-            eu.invoke_old::<Waits>(NodeId::new(eu.nodes() - 1), args);
-            return Then::End;
+/// Signals slots on the last node and waits for ever.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(
+        times: u64,
+        raised: u64,
+        len: usize,
+        hop: bool,
+        out: Reply<u64>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Waits::call(times, raised, len, false, out));
+            return Start::End;
         }
-        eu.sync(Self::once);
-        eu.incr(Self::grows, this.raised as u32);
-        for _ in 0..this.times {
-            eu.sync(Self::again);
-            eu.sync(Self::grows);
-            eu.sync(Self::each.at(1));
+        eu.sync(Self::once());
+        eu.incr(Self::grows(), raised as u32);
+        for _ in 0..times {
+            eu.sync(Self::again());
+            eu.sync(Self::grows());
+            eu.sync(Self::each(1));
         }
-        Then::Wait
+        Start::Wait(Waits)
     }
-    fiber round(_this, _eu) { Then::Wait }
+
+    #[slot(syncs = 2, again, first = 1)]
+    fn again(&mut self) {}
+
+    #[slot(sync, again)]
+    fn grows(&mut self) {}
+
+    #[slots(len = len, syncs = len, again, first = 1)]
+    fn each(&mut self, _i: usize) {}
+
+    #[slot(sync)]
+    fn once(&mut self) {}
 }
 
 #[test]
@@ -42,81 +58,114 @@ fn a_report_tells_how_much_of_each_round_came() {
     on_every(|case| {
         let mut machine = case.machine();
         let mut waiting = |times, raised| {
-            let Error::Stuck(stuck) = bad::<Waits>(&mut machine, (times, raised, 2, true)) else {
-                panic!("it is stuck")
-            };
+            let error = fails(&mut machine, |out| Waits::call(times, raised, 2, true, out));
+            let Error::Stuck(stuck) = error else { panic!("it is stuck") };
             assert_eq!((stuck.frames, stuck.unfinished), (1, 0));
             let [StuckFrame { waiting, .. }] = &stuck.shown[..] else { panic!("one frame waits") };
             waiting.clone()
         };
-        let first = [slot("again", 1, 3), slot("grows", 1, 5), slot("each[0]", 0, 2), slot("each[1]", 1, 2)];
-        assert_eq!(waiting(1, 5), first);
+        let first = [slot("again", 1, 3), slot("grows", 1, 5), slot("each[0]", 0, 3), slot("each[1]", 1, 3)];
+        assert_eq!(waiting(1, 4), first);
         // The second rounds, of which what was raised for the first is no part.
-        let second = [slot("again", 1, 2), slot("grows", 0, 1), slot("each[0]", 0, 2), slot("each[1]", 2, 4)];
-        assert_eq!(waiting(4, 4), second);
+        let second = [slot("again", 1, 2), slot("grows", 0, 1), slot("each[0]", 0, 3), slot("each[1]", 1, 2)];
+        assert_eq!(waiting(4, 3), second);
     });
 }
 
-threaded_old! {
-    /// Begins a frame on the last node, `often` one after another, that gets `times` signals and ends.
-    fn Ends(times: u64, raised: u64, often: u64, out: Reply<u64>)
-    state  { ended: u64 = 0 }
-    calls  { Amid }
-    inlets { one: u64 }
-    slots  { end: 1, reset 1 => next }
-    fiber start(this, eu) {
-        let args = (this.times, this.raised, eu.reply_to(Self::one, Self::end));
-        eu.invoke_old::<Amid>(NodeId::new(eu.nodes() - 1), args);
-        Then::Wait
+/// Begins a frame on the last node, `often` one after another, that gets `times` signals and ends.
+struct Ends {
+    times: u64,
+    raised: u64,
+    often: u64,
+    ended: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Ends {
+    fn start(times: u64, raised: u64, often: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let own = Ends { times, raised, often, ended: 0, out };
+        own.begin(eu);
+        own
     }
-    fiber next(this, eu) {
-        this.ended += eu.take(Self::one);
-        if this.ended < this.often {
-            let args = (this.times, this.raised, eu.reply_to(Self::one, Self::end));
-            eu.invoke_old::<Amid>(NodeId::new(eu.nodes() - 1), args);
+
+    #[slot(again)]
+    fn next(&mut self, one: u64, eu: &mut Eu<Self>) -> Then {
+        self.ended += one;
+        if self.ended < self.often {
+            self.begin(eu);
             return Then::Wait;
         }
-        eu.put(this.out, this.ended);
+        eu.put(self.out, self.ended);
         Then::End
     }
 }
 
-threaded_old! {
-    /// Ends when the fibers of all its rounds have run.
-    fn Amid(times: u64, raised: u64, out: Reply<u64>)
-    state { rounds: u64 = (times + 1) / 3 + u64::from(raised == 0) }
-    slots {
-        again: 2, reset 3 => round, grows: 1, reset 1 => round, once: 9 => round,
-        two: 2 => ends, three: 3 => ends, four: 4 => ends,
+impl Ends {
+    fn begin(&self, eu: &mut Eu<Self>) {
+        let call = Amid::call(self.times, self.raised, eu.reply(Self::next().one));
+        eu.invoke(NodeId::new(eu.nodes() - 1), call);
     }
-    fiber start(this, eu) {
-        if this.raised > 0 {
-            eu.incr(Self::grows, this.raised as u32);
+}
+
+/// Ends when the fibers of all its rounds have run.
+struct Amid {
+    rounds: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Amid {
+    fn start(times: u64, raised: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        if raised > 0 {
+            eu.incr(Self::grows(), raised as u32);
         }
-        for _ in 0..this.times {
-            eu.sync(Self::again);
-            eu.sync(Self::once);
+        for _ in 0..times {
+            eu.sync(Self::again());
+            eu.sync(Self::once());
         }
-        eu.sync(Self::grows);
-        Self::done(this, eu)
+        eu.sync(Self::grows());
+        let own = Amid { rounds: times.saturating_sub(1) / 2 + u64::from(raised == 0), out };
+        own.done(eu);
+        own
     }
-    fiber round(this, eu) {
-        Self::done(this, eu)
+
+    #[slot(syncs = 2, again, first = 1)]
+    fn again(&mut self, eu: &mut Eu<Self>) {
+        self.done(eu);
     }
-    fiber ends(this, eu) {
-        eu.put(this.out, 1);
-        Then::End
+
+    #[slot(sync, again)]
+    fn grows(&mut self, eu: &mut Eu<Self>) {
+        self.done(eu);
+    }
+
+    #[slot(syncs = 9)]
+    fn once(self) {}
+
+    #[slot(syncs = 2)]
+    fn two(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
+    }
+
+    #[slot(syncs = 3)]
+    fn three(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
+    }
+
+    #[slot(syncs = 4)]
+    fn four(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
     }
 }
 
 impl Amid {
-    fn done(&mut self, eu: &mut earth::Eu) -> Then {
-        eu.sync(match self.rounds {
-            1 => Self::two,
-            2 => Self::three,
-            _ => Self::four,
-        });
-        Then::Wait
+    fn done(&self, eu: &mut Eu<Self>) {
+        match self.rounds {
+            1 => eu.sync(Self::two()),
+            2 => eu.sync(Self::three()),
+            _ => eu.sync(Self::four()),
+        }
     }
 }
 
@@ -129,20 +178,20 @@ fn a_round_that_the_end_of_its_frame_cuts_short_is_told() {
             let slot = EntryName { what: "slot", name, function, node: case.last().index() };
             UnfinishedRound { slot, got, expected }
         };
-        let mut run = |times, raised, often| bad::<Ends>(&mut machine, (times, raised, often));
+        let mut run = |times, raised, often| fails(&mut machine, |out| Ends::call(times, raised, often, out));
         let stuck = |rounds: &[UnfinishedRound], often: usize| {
             let unfinished = often * rounds.len();
             let rounds = rounds.iter().cycle().take(unfinished.min(Stuck::SHOWN)).cloned().collect();
             Error::Stuck(Box::new(Stuck { unfinished, rounds, ..Stuck::default() }))
         };
-        assert_eq!(run(1, 0, 1), stuck(&[round("again", 1, 2)], 1));
-        assert_eq!(run(4, 0, 1), stuck(&[round("again", 2, 3)], 1));
+        assert_eq!(run(2, 0, 1), stuck(&[round("again", 2, 3)], 1));
+        assert_eq!(run(4, 0, 1), stuck(&[round("again", 1, 2)], 1));
         // A slot of one signal a round is amid a round if it was raised.
-        assert_eq!(run(2, 3, 1), stuck(&[round("grows", 1, 4)], 1));
-        assert_eq!(run(3, 1, 30), stuck(&[round("again", 1, 3), round("grows", 1, 2)], 30));
+        assert_eq!(run(3, 3, 1), stuck(&[round("grows", 1, 4)], 1));
+        assert_eq!(run(4, 1, 30), stuck(&[round("again", 1, 2), round("grows", 1, 2)], 30));
         // Whole rounds, and a one-shot slot that has some of its signals, are no mistake.
-        for times in [0, 2, 5] {
-            assert_eq!(good::<Ends>(&mut machine, (times, 0, 3)).value, 3);
+        for times in [0, 3, 5] {
+            assert_eq!(gives(&mut machine, |out| Ends::call(times, 0, 3, out)).value, 3);
         }
     });
 }

@@ -6,56 +6,80 @@ mod common;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use common::{bad, good, on_every, on_every_of, still_works};
+use common::{fails, gives, on_every, on_every_of, still_works};
+use earth::threaded;
 use earth::{
-    CancelToken, CellRefs, Config, Error, Machine, NodeId, Packer, Reply, Stuck, StuckFrame, StuckSlot, Then,
-    Undecodable, Unpacker, Wire, threaded_old,
+    CancelToken, CellRef, CellRefs, Config, Error, Eu, Machine, NodeId, Packer, Reply, Start, Stuck,
+    StuckFrame, StuckSlot, Undecodable, Unpacker, Wire,
 };
 
-threaded_old! {
-    /// Leaves a `Waiter` on every node but the first, and two on the last.
-    fn LeavesWaiting(out: Reply<u64>)
-    calls { Waiter, Asks }
-    slots { never: 7 => end }
-    fiber start(this, eu) {
-        eu.put(this.out, 0);
+/// Leaves a `Waiter` on every node but the first, and two on the last.
+struct LeavesWaiting;
+
+#[threaded]
+impl LeavesWaiting {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 0);
         for node in (1..eu.nodes()).chain([eu.nodes() - 1]) {
-            eu.invoke_old::<Waiter>(NodeId::new(node), ());
+            eu.invoke(NodeId::new(node), Waiter::call());
         }
-        eu.sync(Self::never);
-        Then::Wait
+        eu.sync(Self::never());
+        LeavesWaiting
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(syncs = 7)]
+    fn never(self) {}
 }
 
-threaded_old! {
-    fn Waiter()
-    calls  { Asks }
-    inlets { x: u64, y[3]: u64 }
-    cells  { one: u64, c[2]: u64 }
-    slots  { a: 3 => end, b[3]: 2 => end, fired: 1 => end, last: 1, reset 9 => wait }
-    fiber start(_this, eu) {
-        let x = eu.reply_to(Self::x, Self::a);
+struct Waiter;
+
+#[threaded]
+impl Waiter {
+    fn start(eu: &mut Eu<Self>) -> Self {
+        let x = eu.reply(Self::a().x);
         (0..3).for_each(|value| eu.put(x, value));
-        eu.put(eu.reply_to(Self::y.at(2), Self::b.at(1)), 9);
-        eu.sync(Self::last);
+        eu.put(eu.reply(Self::b(1).y), 9);
+        (0..2).for_each(|_| eu.sync(Self::last()));
         // Asked from here and from the first node.
-        let cells = eu.cell_refs(Self::c);
+        let cells = eu.cell_refs(Self::c(..));
         eu.get(cells.at(1), x);
         eu.get(cells.at(1), x);
-        eu.invoke_old::<Asks>(NodeId::new(0), (cells, x));
-        Then::Wait
+        eu.invoke(NodeId::new(0), Asks::call(cells, x));
+        // Nobody hears of these.
+        let _ = (eu.slot_ref(Self::fired()), eu.cell_ref(Self::one()));
+        Waiter
     }
-    fiber wait(_this, _eu) { Then::Wait }
-    fiber end(_this, _eu) { Then::End }
+
+    #[cell]
+    fn one() -> u64;
+
+    #[cells(len = 2)]
+    fn c(i: usize) -> u64;
+
+    #[slot(syncs = 2)]
+    fn a(self, x: u64) {
+        unreachable!("{x} comes without signals")
+    }
+
+    #[slots(len = 3, sync)]
+    fn b(self, i: usize, y: u64) {
+        unreachable!("{y} comes for slot {i} without a signal")
+    }
+
+    #[slot(sync)]
+    fn fired(self) {}
+
+    #[slot(syncs = 2, again)]
+    fn last(&mut self) {}
 }
 
-threaded_old! {
-    fn Asks(cells: CellRefs<u64>, reply: Reply<u64>)
-    fiber start(this, eu) {
-        eu.get(this.cells.at(1), this.reply);
-        eu.get(this.cells.at(0), this.reply);
-        Then::End
+struct Asks;
+
+#[threaded]
+impl Asks {
+    fn start(cells: CellRefs<u64>, reply: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.get(cells.at(1), reply);
+        eu.get(cells.at(0), reply);
     }
 }
 
@@ -83,12 +107,12 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
             waiting: slots([
                 ("a", 1, 3),
                 ("fired", 0, 1),
-                ("last", 0, 9),
+                ("last", 0, 2),
                 ("b[0]", 0, 2),
                 ("b[1]", 1, 2),
                 ("b[2]", 0, 2),
             ]),
-            full: named([("x", 2), ("y[2]", 0)]),
+            full: named([("x", 2), ("y[1]", 0)]),
             unwritten: named([("c[0]", 1), ("c[1]", 3)]),
         };
         let waiters = (1..case.nodes).chain([case.nodes - 1]).map(waiter);
@@ -96,35 +120,43 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
         let (frames, parked) = (shown.len(), 2 * (shown.len() - 1));
         shown.truncate(Stuck::SHOWN);
         let expected = Stuck { frames, parked, shown, ..Stuck::default() };
-        let error = bad::<LeavesWaiting>(&mut case.machine(), ());
+        let error = fails(&mut case.machine(), LeavesWaiting::call);
         assert_eq!(error, Error::Stuck(Box::new(expected)));
     });
 }
 
-threaded_old! {
-    /// Leaves `frames` frames on the last node, each with more waiting slots than a report shows.
-    fn LeavesMany(frames: u64, out: Reply<u64>)
-    calls { Wide }
-    fiber start(this, eu) {
-        for _ in 0..this.frames {
-            eu.invoke_old::<Wide>(NodeId::new(eu.nodes() - 1), (20,));
+/// Leaves `frames` frames on the last node, each with more waiting slots than a report shows.
+struct LeavesMany;
+
+#[threaded]
+impl LeavesMany {
+    fn start(frames: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        for _ in 0..frames {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Wide::call(20));
         }
-        eu.put(this.out, 0);
-        Then::End
+        eu.put(out, 0);
     }
 }
 
-threaded_old! {
-    fn Wide(len: usize)
-    slots { s[this.len]: 1 => end }
-    fiber start(this, _eu) { Then::Wait }
-    fiber end(_this, _eu) { Then::End }
+struct Wide;
+
+#[threaded]
+impl Wide {
+    fn start(len: usize, eu: &mut Eu<Self>) -> Self {
+        assert_eq!(eu.slot_refs(Self::s(..)).len(), len);
+        Wide
+    }
+
+    #[slots(len = len, sync)]
+    fn s(self, _i: usize) {}
 }
 
 #[test]
 fn a_long_report_is_cut() {
     on_every(|case| {
-        let Error::Stuck(stuck) = bad::<LeavesMany>(&mut case.machine(), 30) else { panic!("it is stuck") };
+        let Error::Stuck(stuck) = fails(&mut case.machine(), |out| LeavesMany::call(30, out)) else {
+            panic!("it is stuck")
+        };
         assert_eq!((stuck.frames, stuck.parked, stuck.shown.len()), (30, 0, 8));
         for frame in &stuck.shown {
             let waiting: Vec<_> =
@@ -155,16 +187,17 @@ fn a_report_reads_as_a_sentence() {
     );
 }
 
-threaded_old! {
-    /// Puts `values` values to the run's reply, from the last node, on which everything ends.
-    fn Puts(values: u64, hop: bool, out: Reply<u64>)
-    fiber start(this, eu) {
-        if this.hop {
-            eu.invoke_old::<Puts>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
+/// Puts `values` values to the run's reply, from the last node, on which everything ends.
+struct Puts;
+
+#[threaded]
+impl Puts {
+    fn start(values: u64, hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Puts::call(values, false, out));
         } else {
-            (0..this.values).for_each(|_| eu.put(this.out, 6));
+            (0..values).for_each(|_| eu.put(out, 6));
         }
-        Then::End
     }
 }
 
@@ -172,23 +205,27 @@ threaded_old! {
 fn a_run_gives_exactly_one_value() {
     on_every(|case| {
         let mut machine = case.machine();
-        assert_eq!(bad::<Puts>(&mut machine, (0, true)), Error::NoValue { function: "Puts".to_owned() });
-        assert_eq!(bad::<Puts>(&mut machine, (2, true)), Error::SecondValue);
-        assert_eq!(good::<Puts>(&mut machine, (1, true)).value, 6);
+        assert_eq!(
+            fails(&mut machine, |out| Puts::call(0, true, out)),
+            Error::NoValue { function: "Puts".to_owned() }
+        );
+        assert_eq!(fails(&mut machine, |out| Puts::call(2, true, out)), Error::SecondValue);
+        assert_eq!(gives(&mut machine, |out| Puts::call(1, true, out)).value, 6);
     });
 }
 
 /// Fibers that ran since the number was last set to 0.
 static FIBERS: AtomicU64 = AtomicU64::new(0);
 
-threaded_old! {
-    /// Never ends: each one starts the next, on all nodes in turn.
-    fn Endless(node: usize, out: Reply<u64>)
-    fiber start(this, eu) {
+/// Never ends: each one starts the next, on all nodes in turn.
+struct Endless;
+
+#[threaded]
+impl Endless {
+    fn start(node: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
         FIBERS.fetch_add(1, Ordering::Relaxed);
-        let next = (this.node + 1) % eu.nodes();
-        eu.invoke_old::<Endless>(NodeId::new(next), (next, this.out));
-        Then::End
+        let next = (node + 1) % eu.nodes();
+        eu.invoke(NodeId::new(next), Endless::call(next, out));
     }
 }
 
@@ -206,10 +243,10 @@ fn a_cancelled_token_ends_runs_before_and_while_they_go() {
                 }
                 token.cancel();
             });
-            assert_eq!(machine.run_old::<Endless>(0).map(|run| run.value), Err(Error::Cancelled));
+            assert_eq!(machine.run(|out| Endless::call(0, out)).map(|run| run.value), Err(Error::Cancelled));
         });
         assert!(token.is_cancelled() && FIBERS.load(Ordering::Relaxed) >= 100);
-        assert_eq!(machine.run_old::<Puts>((1, true)).map(|run| run.value), Err(Error::Cancelled));
+        assert_eq!(machine.run(|out| Puts::call(1, true, out)).map(|run| run.value), Err(Error::Cancelled));
         still_works(&mut machine.cancel_token(CancelToken::new()));
     });
 }
@@ -218,7 +255,8 @@ fn a_cancelled_token_ends_runs_before_and_while_they_go() {
 fn a_machine_that_cannot_be_built_says_why() {
     let refused = |machine: Machine| {
         let mut machine = machine;
-        let Err(Error::CannotBuild(why)) = machine.run_old::<Puts>((1, false)).map(|run| run.value) else {
+        let Err(Error::CannotBuild(why)) = machine.run(|out| Puts::call(1, false, out)).map(|run| run.value)
+        else {
             panic!("{machine:?} was built");
         };
         // What was wrong can be put right.
@@ -267,60 +305,71 @@ impl Wire for Garbled {
     }
 }
 
-threaded_old! {
-    /// Sends a value between the first node and the last, `how` says as what.
-    fn SendsGarbled(value: (u8, u8), how: u64, out: Reply<Garbled>)
-    calls  { Takes, Gives }
-    inlets { x: Garbled }
-    cells  { c: Garbled }
-    slots  { got: 1 => pass_on }
-    fiber start(this, eu) {
+/// Sends a value between the first node and the last, `how` says as what.
+struct SendsGarbled {
+    out: Reply<Garbled>,
+}
+
+#[threaded]
+impl SendsGarbled {
+    fn start(value: (u8, u8), how: u64, out: Reply<Garbled>, eu: &mut Eu<Self>) -> Start<Self> {
         let last = NodeId::new(eu.nodes() - 1);
-        let value = Garbled { writes: this.value.0, reads: this.value.1 };
-        match this.how {
+        let garbled = Garbled { writes: value.0, reads: value.1 };
+        match how {
             // An argument.
-            0 => { eu.invoke_old::<Takes>(last, (value, this.out)); return Then::End; }
+            0 => {
+                eu.invoke(last, Takes::call(garbled, out));
+                return Start::End;
+            }
             // The value of the run.
-            1 => { eu.invoke_old::<Gives>(last, (this.value, this.out)); return Then::End; }
+            1 => {
+                eu.invoke(last, Gives::call(value, out));
+                return Start::End;
+            }
             // The value of an inlet.
-            2 => eu.invoke_old::<Gives>(last, (this.value, eu.reply_to(Self::x, Self::got))),
+            2 => eu.invoke(last, Gives::call(value, eu.reply(Self::pass_on().x))),
             // The value of a cell.
             _ => {
-                eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::x, Self::got));
-                eu.invoke_old::<Writes>(last, (this.value, eu.cell_ref(Self::c)));
+                eu.get(eu.cell_ref(Self::c()), eu.reply(Self::pass_on().x));
+                eu.invoke(last, Writes::call(value, eu.cell_ref(Self::c())));
             }
         }
-        Then::Wait
+        Start::Wait(SendsGarbled { out })
     }
-    fiber pass_on(this, eu) {
-        let value = eu.take(Self::x);
-        eu.put(this.out, value);
-        Then::End
+
+    #[cell]
+    fn c() -> Garbled;
+
+    #[slot]
+    fn pass_on(self, x: Garbled, eu: &mut Eu<Self>) {
+        eu.put(self.out, x);
     }
 }
 
-threaded_old! {
-    fn Takes(value: Garbled, out: Reply<Garbled>)
-    fiber start(this, eu) {
-        eu.invoke_old::<Gives>(NodeId::new(0), ((this.value.writes, this.value.reads), this.out));
-        Then::End
+struct Takes;
+
+#[threaded]
+impl Takes {
+    fn start(value: Garbled, out: Reply<Garbled>, eu: &mut Eu<Self>) {
+        eu.invoke(NodeId::new(0), Gives::call((value.writes, value.reads), out));
     }
 }
 
-threaded_old! {
-    fn Gives(value: (u8, u8), out: Reply<Garbled>)
-    calls { Writes, Takes }
-    fiber start(this, eu) {
-        eu.put(this.out, Garbled { writes: this.value.0, reads: this.value.1 });
-        Then::End
+struct Gives;
+
+#[threaded]
+impl Gives {
+    fn start(value: (u8, u8), out: Reply<Garbled>, eu: &mut Eu<Self>) {
+        eu.put(out, Garbled { writes: value.0, reads: value.1 });
     }
 }
 
-threaded_old! {
-    fn Writes(value: (u8, u8), cell: earth::CellRef<Garbled>)
-    fiber start(this, eu) {
-        eu.write(this.cell, Garbled { writes: this.value.0, reads: this.value.1 });
-        Then::End
+struct Writes;
+
+#[threaded]
+impl Writes {
+    fn start(value: (u8, u8), cell: CellRef<Garbled>, eu: &mut Eu<Self>) {
+        eu.write(cell, Garbled { writes: value.0, reads: value.1 });
     }
 }
 
@@ -333,17 +382,17 @@ fn bytes_that_do_not_hold_what_they_should_are_refused_where_they_arrive() {
                 if case.through_bytes {
                     let node = if how == 0 { case.last().index() } else { 0 };
                     assert_eq!(
-                        bad::<SendsGarbled>(&mut machine, (bytes, how)),
+                        fails(&mut machine, |out| SendsGarbled::call(bytes, how, out)),
                         Error::Undecodable { node },
                         "{bytes:?}, way {how}"
                     );
                 } else {
-                    let value = good::<SendsGarbled>(&mut machine, (bytes, how)).value;
+                    let value = gives(&mut machine, |out| SendsGarbled::call(bytes, how, out)).value;
                     assert_eq!((value.writes, value.reads), bytes);
                 }
             }
             assert_eq!(
-                good::<SendsGarbled>(&mut machine, ((4, 4), how)).value,
+                gives(&mut machine, |out| SendsGarbled::call((4, 4), how, out)).value,
                 Garbled { writes: 4, reads: 4 }
             );
         }

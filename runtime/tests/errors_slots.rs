@@ -3,10 +3,9 @@
 
 mod common;
 
-use common::{bad, good, on_every};
-use earth::{
-    CellRef, CellRefs, EntryName, Error, FiberName, NodeId, Replies, Reply, SlotRefs, Then, threaded_old,
-};
+use common::{fails, gives, on_every};
+use earth::threaded;
+use earth::{CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start};
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
     EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
@@ -16,54 +15,62 @@ fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-threaded_old! {
-    /// Gives its addresses to `Signals` on another node, which uses them `how`.
-    fn Owner(node: NodeId, how: u64, out: Reply<u64>)
-    calls  { Signals }
-    inlets { x: u64, many[3]: u64 }
-    slots  { once: 1 => fired, each[3]: 1 => fired, never[1]: 0 => fired, enough: 2 => done }
-    fiber start(this, eu) {
-        if this.how == 3 {
-            eu.sync(Self::each.at(2));
-        }
-        let slots = (eu.slot_refs(Self::each), eu.replies_to(Self::many, Self::each));
-        eu.invoke_old::<Signals>(this.node, (this.how, Box::new(slots)));
-        match this.how {
-            0 => { eu.sync(Self::once); eu.sync(Self::once); }
-            1 => { eu.sync(Self::never.at(0)); }
+/// Gives its addresses to `Signals` on another node, which uses them `how`.
+struct Owner {
+    how: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Owner {
+    fn start(node: NodeId, how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (slots, values) = (eu.slot_refs(Self::each(..)), eu.replies(Self::many(..).x));
+        eu.invoke(node, Signals::call(how, slots, values));
+        match how {
+            0 => (0..2).for_each(|_| eu.sync(Self::once())),
+            1 => eu.sync(Self::never(0)),
             _ => {}
         }
-        eu.sync(Self::enough);
-        Then::Wait
+        eu.sync(Self::enough());
+        Owner { how, out }
     }
-    fiber fired(this, eu, index) {
-        match this.how {
-            4 => { eu.take(Self::many.at(index)); }
-            5 => {
-                eu.take(Self::many.at(index));
-                eu.sync(Self::enough);
-            }
+
+    #[slot(sync)]
+    fn once(&mut self) {}
+
+    #[slots(len = 1, syncs = 0)]
+    fn never(&mut self, _i: usize) {}
+
+    #[slots(len = 3, sync)]
+    fn each(&mut self, _i: usize) {}
+
+    #[slots(len = 3)]
+    fn many(&mut self, i: usize, x: u64, eu: &mut Eu<Self>) {
+        match self.how {
+            3 => eu.put(eu.reply(Self::many(i).x), x),
+            5 => eu.sync(Self::enough()),
             _ => {}
         }
-        Then::Wait
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.how);
-        Then::End
+
+    #[slot(syncs = 2)]
+    fn enough(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.how);
     }
 }
 
-threaded_old! {
-    fn Signals(how: u64, to: Box<(SlotRefs, Replies<u64>)>)
-    fiber start(this, eu) {
-        match this.how {
-            2 => { eu.rsync(this.to.0.at(1)); eu.rsync(this.to.0.at(1)); }
-            3 => eu.put(this.to.1.at(2), 1),
-            4 => { eu.put(this.to.1.at(0), 1); eu.put(this.to.1.at(0), 2); }
-            5 => { eu.put(this.to.1.at(0), 1); }
+struct Signals;
+
+#[threaded]
+impl Signals {
+    fn start(how: u64, slots: SlotRefs, values: Replies<u64>, eu: &mut Eu<Self>) {
+        match how {
+            2 => (0..2).for_each(|_| eu.rsync(slots.at(1))),
+            3 => eu.put(values.at(2), 1),
+            4 => (0..2).for_each(|value| eu.put(values.at(0), value)),
+            5 => eu.put(values.at(0), 1),
             _ => {}
         }
-        Then::End
     }
 }
 
@@ -71,43 +78,58 @@ threaded_old! {
 fn a_signal_too_many_names_its_slot_and_its_sender() {
     on_every(|case| {
         let mut machine = case.machine();
-        for (how, slot) in ["once", "never[0]", "each[1]", "each[2]", "each[0]"].into_iter().enumerate() {
+        for (how, slot) in ["once", "never[0]", "each[1]", "many[2]", "many[0]"].into_iter().enumerate() {
             let slot = entry("slot", slot, "Owner", NodeId::new(0));
-            let error = bad::<Owner>(&mut machine, (case.last(), how as u64));
+            let error = fails(&mut machine, |out| Owner::call(case.last(), how as u64, out));
             let sender = Box::new(match how {
                 0 | 1 => fiber("start", "Owner", NodeId::new(0)),
+                3 => fiber("many", "Owner", NodeId::new(0)),
                 _ => fiber("start", "Signals", case.last()),
             });
             assert_eq!(error, Error::TooManySignals { slot, sender }, "way {how}");
         }
-        assert_eq!(good::<Owner>(&mut machine, (case.last(), 5)).value, 5);
+        assert_eq!(gives(&mut machine, |out| Owner::call(case.last(), 5, out)).value, 5);
     });
 }
 
-threaded_old! {
-    /// Raises the count of a slot on the last node, `how` says when.
-    fn Raises(how: u64, hop: bool, out: Reply<u64>)
-    slots { once: 1 => fired, large[2]: 1 => fired }
-    fiber start(this, eu) {
-        if this.hop {
-            eu.invoke_old::<Raises>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
-            return Then::End;
+/// Raises the count of a slot on the last node, `how` says when.
+struct Raises {
+    how: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Raises {
+    fn start(how: u64, hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Raises::call(how, false, out));
+            return Start::End;
         }
-        match this.how {
-            0 => { eu.sync(Self::once); eu.incr(Self::once, 1); }
-            1 => eu.incr(Self::large.at(1), u32::MAX),
-            2 => { eu.incr(Self::once, 2); (0..3).for_each(|_| eu.sync(Self::once)); }
-            _ => eu.sync(Self::once),
+        match how {
+            0 => {
+                eu.sync(Self::once());
+                eu.incr(Self::once(), 1);
+            }
+            1 => eu.incr(Self::large(1), u32::MAX),
+            2 => {
+                eu.incr(Self::once(), 2);
+                (0..3).for_each(|_| eu.sync(Self::once()));
+            }
+            _ => eu.sync(Self::once()),
         }
-        Then::Wait
+        Start::Wait(Raises { how, out })
     }
-    fiber fired(this, eu) {
-        if this.how == 3 {
-            eu.incr(Self::once, 1);
+
+    #[slot(sync)]
+    fn once(self, eu: &mut Eu<Self>) {
+        if self.how == 3 {
+            eu.incr(Self::once(), 1);
         }
-        eu.put(this.out, this.how);
-        Then::End
+        eu.put(self.out, self.how);
     }
+
+    #[slots(len = 2, sync)]
+    fn large(&mut self, _i: usize) {}
 }
 
 #[test]
@@ -122,36 +144,50 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
             slot: entry("slot", "large[1]", "Raises", case.last()),
             why: "it does not fit 32 bits",
         };
-        assert_eq!(bad::<Raises>(&mut machine, (0, true)), late("once"));
-        assert_eq!(bad::<Raises>(&mut machine, (1, true)), far);
-        assert_eq!(good::<Raises>(&mut machine, (2, true)).value, 2);
-        assert_eq!(bad::<Raises>(&mut machine, (3, true)), late("once"));
+        assert_eq!(fails(&mut machine, |out| Raises::call(0, true, out)), late("once"));
+        assert_eq!(fails(&mut machine, |out| Raises::call(1, true, out)), far);
+        assert_eq!(gives(&mut machine, |out| Raises::call(2, true, out)).value, 2);
+        assert_eq!(fails(&mut machine, |out| Raises::call(3, true, out)), late("once"));
     });
 }
 
-threaded_old! {
-    /// Waits on the last node with slots whose counts are worked out. A count of 0 is meant where it is a number, and
-    /// does not matter on the first node, where the function ends at once.
-    fn Counts(one: u64, each: u64, len: usize, hop: bool, out: Reply<u64>)
-    slots {
-        raised: 0 => told, one: (this.one) => told, each[this.len]: (this.each), reset (this.one) => never,
-        empty[0]: (this.len - this.len) => never,
-    }
-    fiber start(this, eu) {
-        if this.hop {
-            let args = (this.one, this.each, this.len, false, this.out);
-            eu.invoke_old::<Counts>(NodeId::new(eu.nodes() - 1), args);
-            return Then::End;
+/// Waits on the last node with slots whose counts are worked out. A count of 0 is meant where it is a number, and
+/// does not matter on the first node, where the function ends at once.
+struct Counts {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Counts {
+    fn start(
+        one: usize,
+        each: usize,
+        len: usize,
+        hop: bool,
+        out: Reply<u64>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        // Nobody hears of these.
+        let _ = (eu.slot_ref(Self::one()), eu.slot_refs(Self::each(..)));
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Counts::call(one, each, len, false, out));
+            return Start::End;
         }
-        eu.incr(Self::raised, 1);
-        eu.sync(Self::raised);
-        Then::Wait
+        eu.incr(Self::raised(), 1);
+        eu.sync(Self::raised());
+        Start::Wait(Counts { out })
     }
-    fiber told(this, eu) {
-        eu.put(this.out, this.one);
-        Then::End
+
+    #[slot(syncs = 0)]
+    fn raised(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot(syncs = one)]
+    fn one(self) {}
+
+    #[slots(len = len, syncs = each, again)]
+    fn each(&mut self, _i: usize) {}
 }
 
 #[test]
@@ -162,31 +198,35 @@ fn a_count_that_comes_to_0_names_its_slot_when_the_frame_waits() {
             let slot = entry("slot", slot, "Counts", case.last());
             Error::NeverEnabled { slot, fiber: fiber.to_owned() }
         };
-        assert_eq!(bad::<Counts>(&mut machine, (0, 1, 2, true)), never("one", "told"));
-        assert_eq!(bad::<Counts>(&mut machine, (1, 0, 2, true)), never("each[0]", "never"));
+        assert_eq!(fails(&mut machine, |out| Counts::call(0, 1, 2, true, out)), never("one", "one"));
+        assert_eq!(fails(&mut machine, |out| Counts::call(1, 0, 2, true, out)), never("each[0]", "each"));
         for (each, len) in [(0, 0), (1, 0), (1, 2)] {
-            assert_eq!(good::<Counts>(&mut machine, (1, each, len, true)).value, 1);
+            assert_eq!(gives(&mut machine, |out| Counts::call(1, each, len, true, out)).value, 1);
         }
     });
 }
 
-threaded_old! {
-    /// Sends `values` values to one inlet of a slot that never fires: one fills the
-    /// inlet, the others are parked.
-    fn Parks(values: u64, hop: bool, out: Reply<u64>)
-    inlets { other: u64, x[2]: u64 }
-    slots  { pair: 2 => never }
-    fiber start(this, eu) {
-        if this.hop {
-            eu.invoke_old::<Parks>(NodeId::new(eu.nodes() - 1), (this.values, false, this.out));
-            return Then::End;
+/// Sends `values` values to one inlet of a slot that never fires: one fills the
+/// inlet, the others are parked.
+struct Parks;
+
+#[threaded]
+impl Parks {
+    fn start(values: u64, hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), Parks::call(values, false, out));
+            return Start::End;
         }
-        for value in 0..this.values {
-            eu.put(eu.replies_to_one(Self::x, Self::pair).at(1), value);
+        for value in 0..values {
+            eu.put(eu.reply(Self::pair().x.at(1)), value);
         }
-        Then::Wait
+        Start::Wait(Parks)
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot]
+    fn pair(self, #[inlets(2)] x: Vec<u64>) {
+        unreachable!("{x:?} came to one inlet")
+    }
 }
 
 #[test]
@@ -197,49 +237,58 @@ fn parking_beyond_the_limit_names_node_limit_and_inlet() {
         let mut machine = case.machine().parking_limit(9);
         let inlet = entry("inlet", "x[1]", "Parks", case.last());
         let expected = Error::ParkingFull { node: case.last().index(), limit: 9, inlet };
-        assert_eq!(bad::<Parks>(&mut machine, (11, true)), expected);
+        assert_eq!(fails(&mut machine, |out| Parks::call(11, true, out)), expected);
         // As many as allowed are parked, and reported when nothing is left to run.
-        let Error::Stuck(stuck) = bad::<Parks>(&mut machine, (10, true)) else { panic!("it is stuck") };
+        let Error::Stuck(stuck) = fails(&mut machine, |out| Parks::call(10, true, out)) else {
+            panic!("it is stuck")
+        };
         assert_eq!((stuck.frames, stuck.parked), (1, 9));
         let mut machine = machine.parking_limit(0);
-        let error = machine.run_old::<Parks>((2, true)).map(|run| run.value);
+        let error = machine.run(|out| Parks::call(2, true, out)).map(|run| run.value);
         assert!(matches!(error, Err(Error::ParkingFull { limit: 0, .. })), "{error:?}");
     });
 }
 
-threaded_old! {
-    /// Has cells that `Writes` on another node writes.
-    fn HasCells(node: NodeId, how: u64, out: Reply<u64>)
-    calls  { Writes }
-    inlets { x: u64 }
-    cells  { one: u64, many[4]: u64 }
-    slots  { got: 1 => end }
-    fiber start(this, eu) {
-        if this.how < 2 {
-            eu.write(eu.cell_ref(Self::many.at(3)), 1);
+/// Has cells that `Writes` on another node writes.
+struct HasCells {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl HasCells {
+    fn start(node: NodeId, how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        if how < 2 {
+            eu.write(eu.cell_ref(Self::many(3)), 1);
         }
-        let cells = (eu.cell_ref(Self::one), eu.cell_refs(Self::many));
-        eu.invoke_old::<Writes>(this.node, (this.how, cells.0, cells.1));
-        if this.how == 2 {
-            eu.get(cells.1.at(3), eu.reply_to(Self::x, Self::got));
+        let (one, many) = (eu.cell_ref(Self::one()), eu.cell_refs(Self::many(..)));
+        eu.invoke(node, Writes::call(how, one, many));
+        if how == 2 {
+            eu.get(many.at(3), eu.reply(Self::end().x));
         }
-        Then::Wait
+        HasCells { out }
     }
-    fiber end(this, eu) {
-        let value = eu.take(Self::x);
-        eu.put(this.out, value);
-        Then::End
+
+    #[cell]
+    fn one() -> u64;
+
+    #[cells(len = 4)]
+    fn many(i: usize) -> u64;
+
+    #[slot]
+    fn end(self, x: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, x);
     }
 }
 
-threaded_old! {
-    fn Writes(how: u64, one: CellRef<u64>, many: CellRefs<u64>)
-    fiber start(this, eu) {
-        match this.how {
-            0 => { eu.write(this.one, 1); eu.write(this.one, 1); }
-            _ => eu.write(this.many.at(3), 30),
+struct Writes;
+
+#[threaded]
+impl Writes {
+    fn start(how: u64, one: CellRef<u64>, many: CellRefs<u64>, eu: &mut Eu<Self>) {
+        match how {
+            0 => (0..2).for_each(|_| eu.write(one, 1)),
+            _ => eu.write(many.at(3), 30),
         }
-        Then::End
     }
 }
 
@@ -250,41 +299,58 @@ fn a_cell_that_is_written_twice_is_named() {
         for (how, cell) in ["one", "many[3]"].into_iter().enumerate() {
             let cell = entry("cell", cell, "HasCells", NodeId::new(0));
             assert_eq!(
-                bad::<HasCells>(&mut machine, (case.last(), how as u64)),
+                fails(&mut machine, |out| HasCells::call(case.last(), how as u64, out)),
                 Error::WrittenTwice { cell }
             );
         }
-        assert_eq!(good::<HasCells>(&mut machine, (case.last(), 2)).value, 30);
+        assert_eq!(gives(&mut machine, |out| HasCells::call(case.last(), 2, out)).value, 30);
     });
 }
 
-threaded_old! {
-    /// Ends while something needs its frame.
-    fn EndsEarly(how: u64, hop: bool, out: Reply<u64>)
-    inlets { x: u64, y: u64 }
-    cells  { c: u64 }
-    slots  { pair: 2 => end, go: 1 => end, again: 1, reset 1 => end }
-    fiber start(this, eu) {
-        if this.hop {
-            eu.invoke_old::<EndsEarly>(NodeId::new(eu.nodes() - 1), (this.how, false, this.out));
-            return Then::End;
+/// Ends while something needs its frame.
+struct EndsEarly;
+
+#[threaded]
+impl EndsEarly {
+    fn start(how: u64, hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), EndsEarly::call(how, false, out));
+            return Start::End;
         }
-        let x = eu.reply_to(Self::x, Self::pair);
-        match this.how {
-            0 => { eu.put(x, 1); eu.put(x, 2); }
-            1 => { eu.get(eu.cell_ref(Self::c), eu.reply_to(Self::x, Self::pair)); }
-            2 => { eu.put(x, 1); }
-            3 => { eu.sync(Self::again); eu.sync(Self::again); return Then::Wait; }
-            4 => { eu.spawn(Self::end); eu.sync(Self::go); return Then::Wait; }
-            5 => { eu.spawn(Self::end); return Then::End; }
-            6 => { eu.sync(Self::go); return Then::End; }
-            7 => { eu.put(x, 1); return Then::End; }
-            _ => { eu.put(this.out, this.how); return Then::End; }
+        let x = eu.reply(Self::pair().x);
+        match how {
+            0 => (1..3).for_each(|value| eu.put(x, value)),
+            1 => eu.get(eu.cell_ref(Self::c()), x),
+            2 | 7 => eu.put(x, 1),
+            3 => (0..2).for_each(|_| eu.sync(Self::again())),
+            4 | 5 => eu.spawn(Self::end()),
+            6 => eu.sync(Self::go()),
+            _ => eu.put(out, how),
         }
-        eu.sync(Self::go);
-        Then::Wait
+        match how {
+            0..=2 | 4 => eu.sync(Self::go()),
+            3 => {}
+            _ => return Start::End,
+        }
+        Start::Wait(EndsEarly)
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(sync)]
+    fn pair(self, x: u64) {
+        unreachable!("{x} comes without a signal")
+    }
+
+    #[slot(sync)]
+    fn go(self) {}
+
+    #[slot(sync, again)]
+    fn again(self) {}
+
+    #[spawned]
+    fn end(self) {}
 }
 
 #[test]
@@ -299,10 +365,10 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
         for (how, why) in
             [parked, parked, full, enabled, enabled, enabled, enabled, full].into_iter().enumerate()
         {
-            let error = bad::<EndsEarly>(&mut machine, (how as u64, true));
+            let error = fails(&mut machine, |out| EndsEarly::call(how as u64, true, out));
             assert_eq!(error, ended(why), "way {how}");
         }
-        assert_eq!(good::<EndsEarly>(&mut machine, (9, true)).value, 9);
+        assert_eq!(gives(&mut machine, |out| EndsEarly::call(9, true, out)).value, 9);
     });
 }
 
@@ -326,27 +392,38 @@ fn errors_of_slots_read_as_sentences() {
     );
 }
 
-threaded_old! {
-    /// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
-    /// finds it gone, or, in DUAL, serving one of the others.
-    fn EndsTwice(others: u64, out: Reply<u64>)
-    calls { Stays }
-    fiber start(this, eu) {
-        eu.spawn(Self::end);
-        for _ in 0..this.others {
-            eu.invoke_old::<Stays>(eu.node(), ());
+/// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
+/// finds it gone, or, in DUAL, serving one of the others.
+struct EndsTwice;
+
+#[threaded]
+impl EndsTwice {
+    fn start(others: u64, eu: &mut Eu<Self>) -> Self {
+        eu.spawn(Self::end());
+        for _ in 0..others {
+            eu.invoke(eu.node(), Stays::call());
         }
-        eu.spawn(Self::end);
-        Then::Wait
+        eu.spawn(Self::end());
+        EndsTwice
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[spawned]
+    fn end(self) {}
 }
 
-threaded_old! {
-    fn Stays()
-    slots { never: 1 => never_runs }
-    fiber start(_this, _eu) { Then::Wait }
-    fiber never_runs(_this, _eu) { panic!("a fiber of another frame was taken for this one") }
+struct Stays;
+
+#[threaded]
+impl Stays {
+    fn start(eu: &mut Eu<Self>) -> Self {
+        let _ = eu.slot_ref(Self::never());
+        Stays
+    }
+
+    #[slot(sync)]
+    fn never(self) {
+        panic!("a fiber of another frame was taken for this one")
+    }
 }
 
 #[test]
@@ -354,7 +431,7 @@ fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
     on_every(|case| {
         for others in 0..4 {
             let Error::EndedTooEarly { function, node: 0, why } =
-                bad::<EndsTwice>(&mut case.machine(), others)
+                fails(&mut case.machine(), |_: Reply<u64>| EndsTwice::call(others))
             else {
                 panic!("it ends too early");
             };

@@ -5,51 +5,54 @@
 mod common;
 
 use common::counted::{Counted, Tally};
-use common::{bad, good, on_every, still_works};
-use earth::{Error, NodeId, Reply, Then, threaded_old};
+use common::{fails, gives, on_every, still_works};
+use earth::threaded;
+use earth::{Error, Eu, NodeId, Reply};
 
-threaded_old! {
-    /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
-    /// and sums what they carry.
-    fn Passes(tally: u32, n: u64, out: Reply<u64>)
-    state  { kept: Vec<Counted> = Vec::new(), sum: u64 = 0 }
-    calls  { Carries }
-    inlets { x: Counted }
-    slots  { came: 1, reset 1 => keep, all: (this.n) => done }
-    fiber start(this, eu) {
-        let tally = Tally::of(this.tally);
-        let to = eu.reply_to(Self::x, Self::came);
-        for i in 0..this.n {
+/// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
+/// and sums what they carry.
+struct Passes {
+    kept: Vec<Counted>,
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Passes {
+    fn start(tally: u32, n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let tally = Tally::of(tally);
+        let to = eu.reply(Self::keep().x);
+        for i in 0..n {
             match i % 3 {
                 0 => eu.put(to, tally.value(i)),
-                1 => eu.invoke_old::<Carries>(NodeId::new(i as usize % eu.nodes()), (Some(tally.value(i)), to)),
-                _ => eu.token_old::<Carries>((Some(tally.value(i)), to)),
+                1 => eu.invoke(NodeId::new(i as usize % eu.nodes()), Carries::call(tally.value(i), to)),
+                _ => eu.token(Carries::call(tally.value(i), to)),
             }
         }
-        Then::Wait
+        Passes { kept: Vec::new(), sum: 0, out }
     }
-    fiber keep(this, eu) {
-        let value = eu.take(Self::x);
-        this.sum += value.carries;
-        if value.carries % 2 == 0 {
-            this.kept.push(value);
+
+    #[slot(again)]
+    fn keep(&mut self, x: Counted, eu: &mut Eu<Self>) {
+        self.sum += x.carries;
+        if x.carries.is_multiple_of(2) {
+            self.kept.push(x);
         }
-        eu.sync(Self::all);
-        Then::Wait
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.sum);
-        Then::End
+
+    #[slot(syncs = n as usize)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.sum);
     }
 }
 
-threaded_old! {
-    fn Carries(value: Option<Counted>, to: Reply<Counted>)
-    fiber start(this, eu) {
-        if let Some(value) = this.value.take() {
-            eu.put(this.to, value);
-        }
-        Then::End
+struct Carries;
+
+#[threaded]
+impl Carries {
+    fn start(value: Counted, to: Reply<Counted>, eu: &mut Eu<Self>) {
+        eu.put(to, value);
     }
 }
 
@@ -57,7 +60,7 @@ threaded_old! {
 fn values_end_once_and_are_moved_not_cloned() {
     on_every(|case| {
         let (tally, n) = (Tally::new(), 300);
-        let run = good::<Passes>(&mut case.machine(), (tally.number(), n));
+        let run = gives(&mut case.machine(), |out| Passes::call(tally.number(), n, out));
         assert_eq!((run.value, tally.left()), ((0..n).sum::<u64>(), 0));
         if case.through_bytes && case.nodes > 1 {
             // A value is made anew wherever it leaves a node.
@@ -69,64 +72,75 @@ fn values_end_once_and_are_moved_not_cloned() {
     });
 }
 
-threaded_old! {
-    /// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under
-    /// way. Then it fails in the way that `how` says.
-    fn LeavesAll(tally: u32, how: u64, out: Reply<u64>)
-    state  { own: Vec<Counted> = Vec::new() }
-    calls  { Waits, Never }
-    inlets { x: Counted, y: Counted }
-    slots  { pair: 2 => never, go: 1 => fail, once: 1 => spent }
-    fiber start(this, eu) {
-        let tally = Tally::of(this.tally);
-        this.own = (0..3).map(|i| tally.value(i)).collect();
-        let to = eu.reply_to(Self::x, Self::pair);
+/// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under
+/// way. Then it fails in the way that `how` says.
+struct LeavesAll {
+    tally: Tally,
+    how: u64,
+    _own: Vec<Counted>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl LeavesAll {
+    fn start(tally: u32, how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let tally = Tally::of(tally);
+        let own = (0..3).map(|i| tally.value(i)).collect();
+        let to = eu.reply(Self::pair().x);
         (0..5).for_each(|i| eu.put(to, tally.value(i)));
         for i in 0..40 {
-            eu.invoke_old::<Waits>(NodeId::new(i % eu.nodes()), (tally.value(9), to));
+            eu.invoke(NodeId::new(i % eu.nodes()), Waits::call(tally.value(9)));
         }
-        eu.sync(Self::once);
-        eu.sync(Self::go);
-        Then::Wait
+        eu.sync(Self::once());
+        eu.sync(Self::fail());
+        LeavesAll { tally, how, _own: own, out }
     }
-    fiber spent(_this, _eu) { Then::Wait }
-    fiber fail(this, eu) {
-        let tally = Tally::of(this.tally);
-        (0..50).for_each(|_| eu.token_old::<Never>((tally.value(1),)));
-        let held = tally.value(2);
-        match this.how {
+
+    #[slot(sync)]
+    fn once(&mut self) {}
+
+    #[slot(sync)]
+    fn fail(&mut self, eu: &mut Eu<Self>) {
+        (0..50).for_each(|_| eu.token(Never::call(self.tally.value(1))));
+        let held = self.tally.value(2);
+        match self.how {
             0 => panic!("with a value in hand"),
-            1 => eu.sync(Self::once),
-            2 => { eu.take(Self::y); }
-            3 => {
-                eu.put(this.out, 1);
-                eu.put(this.out, 2);
-            }
+            1 => eu.sync(Self::once()),
+            2 => eu.invoke(NodeId::new(eu.nodes()), Never::call(self.tally.value(1))),
+            3 => (1..3).for_each(|value| eu.put(self.out, value)),
             _ => {}
         }
         drop(held);
-        Then::Wait
     }
-    fiber never(_this, _eu) { Then::Wait }
+
+    #[slot(sync)]
+    fn pair(self, x: Counted) {
+        unreachable!("{x:?} comes without a signal")
+    }
 }
 
-threaded_old! {
-    /// Sends its value on and waits for ever with another.
-    fn Waits(value: Counted, to: Reply<Counted>)
-    state { own: Option<Counted> = None }
-    slots { never: 1 => end }
-    fiber start(this, _eu) {
-        this.own = Some(this.value.again());
-        Then::Wait
-    }
-    fiber end(_this, _eu) { Then::End }
+/// Waits for ever with its value and another.
+struct Waits {
+    _values: [Counted; 2],
 }
 
-threaded_old! {
-    fn Never(value: Counted)
-    fiber start(this, _eu) {
-        assert_eq!(this.value.carries, 1);
-        Then::End
+#[threaded]
+impl Waits {
+    fn start(value: Counted, eu: &mut Eu<Self>) -> Self {
+        let _ = eu.slot_ref(Self::never());
+        Waits { _values: [value.again(), value] }
+    }
+
+    #[slot(sync)]
+    fn never(self) {}
+}
+
+struct Never;
+
+#[threaded]
+impl Never {
+    fn start(value: Counted) {
+        assert_eq!(value.carries, 1);
     }
 }
 
@@ -135,11 +149,11 @@ fn whatever_a_failed_run_leaves_ends_once() {
     on_every(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine());
         for how in 0..5 {
-            let error = bad::<LeavesAll>(&mut machine, (tally.number(), how));
+            let error = fails(&mut machine, |out| LeavesAll::call(tally.number(), how, out));
             let expected = match how {
                 0 => matches!(error, Error::Panicked { .. }),
                 1 => matches!(error, Error::TooManySignals { .. }),
-                2 => matches!(error, Error::NotDelivered { .. }),
+                2 => matches!(error, Error::NoSuchNode { .. }),
                 3 => matches!(error, Error::SecondValue),
                 _ => matches!(error, Error::Stuck(_)),
             };
@@ -150,44 +164,44 @@ fn whatever_a_failed_run_leaves_ends_once() {
     });
 }
 
-threaded_old! {
-    /// Fills the queues of every node with values from all nodes, then fails.
-    fn Floods(tally: u32, out: Reply<u64>)
-    calls { Flood }
-    fiber start(this, eu) {
+/// Fills the queues of every node with values from all nodes, then fails.
+struct Floods;
+
+#[threaded]
+impl Floods {
+    fn start(tally: u32, eu: &mut Eu<Self>) {
         for node in 0..eu.nodes() {
-            eu.invoke_old::<Flood>(NodeId::new(node), (this.tally, 2));
+            eu.invoke(NodeId::new(node), Flood::call(tally, 2));
         }
-        Then::End
     }
 }
 
-threaded_old! {
-    fn Flood(tally: u32, depth: u64)
-    calls { Sinks }
-    fiber start(this, eu) {
-        let tally = Tally::of(this.tally);
+struct Flood;
+
+#[threaded]
+impl Flood {
+    fn start(tally: u32, depth: u64, eu: &mut Eu<Self>) {
+        let value = |carries: usize| Tally::of(tally).value(carries as u64);
         for i in 0..200 {
-            eu.invoke_old::<Sinks>(NodeId::new(i % eu.nodes()), (tally.value(i as u64),));
-            eu.token_old::<Sinks>((tally.value(i as u64),));
+            eu.invoke(NodeId::new(i % eu.nodes()), Sinks::call(value(i)));
+            eu.token(Sinks::call(value(i)));
         }
-        if this.depth > 0 {
+        if depth > 0 {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke_old::<Flood>(next, (this.tally, this.depth - 1));
-        }
-        if this.depth == 0 {
+            eu.invoke(next, Flood::call(tally, depth - 1));
+        } else {
             // All queues are full. The error keeps a value in hand.
-            eu.invoke_old::<Sinks>(NodeId::new(eu.nodes()), (tally.value(0),));
+            eu.invoke(NodeId::new(eu.nodes()), Sinks::call(value(0)));
         }
-        Then::End
     }
 }
 
-threaded_old! {
-    fn Sinks(value: Counted)
-    fiber start(this, _eu) {
-        assert!(this.value.carries < 200);
-        Then::End
+struct Sinks;
+
+#[threaded]
+impl Sinks {
+    fn start(value: Counted) {
+        assert!(value.carries < 200);
     }
 }
 
@@ -196,7 +210,7 @@ fn values_in_full_queues_end_once() {
     on_every(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine().queue_capacity(1));
         for _ in 0..2 {
-            let error = machine.run_old::<Floods>(tally.number()).map(|run| run.value);
+            let error = machine.run(|_: Reply<u64>| Floods::call(tally.number())).map(|run| run.value);
             assert!(matches!(error, Err(Error::NoSuchNode { .. })), "{error:?}");
             assert!(tally.made() >= 3 * 400);
             assert_eq!(tally.left(), 0);
@@ -205,28 +219,34 @@ fn values_in_full_queues_end_once() {
     });
 }
 
-threaded_old! {
-    /// A cell gives each reader a value of its own, and keeps one.
-    fn Shelf(tally: u32, out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    inlets { x: Book }
-    cells  { shelf: Book }
-    slots  { came: 1, reset 1 => read, all: 6 => done }
-    fiber start(this, eu) {
-        let (shelf, to) = (eu.cell_ref(Self::shelf), eu.reply_to(Self::x, Self::came));
+/// A cell gives each reader a value of its own, and keeps one.
+struct Shelf {
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Shelf {
+    fn start(tally: u32, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (shelf, to) = (eu.cell_ref(Self::shelf()), eu.reply(Self::read().x));
         (0..3).for_each(|_| eu.get(shelf, to));
-        eu.write(shelf, Book(Tally::of(this.tally).value(7)));
+        eu.write(shelf, Book(Tally::of(tally).value(7)));
         (0..3).for_each(|_| eu.get(shelf, to));
-        Then::Wait
+        Shelf { sum: 0, out }
     }
-    fiber read(this, eu) {
-        this.sum += eu.take(Self::x).0.carries;
-        eu.sync(Self::all);
-        Then::Wait
+
+    #[cell]
+    fn shelf() -> Book;
+
+    #[slot(again)]
+    fn read(&mut self, x: Book, eu: &mut Eu<Self>) {
+        self.sum += x.0.carries;
+        eu.sync(Self::done());
     }
-    fiber done(this, eu) {
-        eu.put(this.out, this.sum);
-        Then::End
+
+    #[slot(syncs = 6)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.sum);
     }
 }
 
@@ -253,7 +273,7 @@ impl earth::Wire for Book {
 fn a_cell_makes_one_value_for_each_reader_and_ends_its_own() {
     on_every(|case| {
         let tally = Tally::new();
-        let run = good::<Shelf>(&mut case.machine(), tally.number());
+        let run = gives(&mut case.machine(), |out| Shelf::call(tally.number(), out));
         assert_eq!((run.value, tally.made(), tally.left()), (42, 7, 0));
     });
 }
@@ -263,7 +283,7 @@ fn a_machine_that_is_dropped_after_a_run_leaves_nothing() {
     on_every(|case| {
         let tally = Tally::new();
         let mut machine = case.machine();
-        let _ = machine.run_old::<LeavesAll>((tally.number(), 4));
+        let _ = machine.run(|out| LeavesAll::call(tally.number(), 4, out));
         drop(machine);
         assert_eq!(tally.left(), 0);
     });

@@ -10,8 +10,9 @@ mod common;
 use std::panic;
 use std::sync::{Mutex, Once};
 
-use common::{bad, good, on_every};
-use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Replies, Reply, Then, threaded_old};
+use common::{fails, gives, on_every};
+use earth::threaded;
+use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply};
 
 /// What is left of the fuse, and where it blew.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));
@@ -33,103 +34,114 @@ fn fuse(eu: &Eu, function: &str, fiber: &str) {
     fuse.0 = fuse.0.saturating_sub(1);
 }
 
-threaded_old! {
-    /// Sums a matrix by rows on all nodes: a block of rows each, and the factor for them from a cell.
-    fn Sum(rows: usize, out: Reply<u64>)
-    state  { left: usize = 0, total: u64 = 0 }
-    calls  { Rows }
-    inlets { sums[this.rows]: u64, backs[this.rows]: Block<u64> }
-    cells  { factor: u64, table: Published<u64> }
-    slots  { row[this.rows]: 2 => add, all: (this.rows) => done }
-    fiber start(this, eu) {
+/// Sums a matrix by rows on all nodes: a block of rows each, and the factor for them from a cell.
+struct Sum {
+    left: usize,
+    total: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(rows: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         fuse(eu, "Sum", "start");
-        this.left = this.rows;
-        let matrix = Block::from_fn(this.rows, 4, |i, j| (4 * i + j) as u64);
+        let matrix = Block::from_fn(rows, 4, |i, j| (4 * i + j) as u64);
+        let (factor, table) = (eu.cell_ref(Self::factor()), eu.cell_ref(Self::table()));
         for (i, row) in matrix.split_rows_into(1).enumerate() {
-            let sums = eu.replies_to(Self::sums, Self::row);
-            let back = eu.replies_to(Self::backs, Self::row).at(i);
-            let cells = (eu.cell_ref(Self::factor), eu.cell_ref(Self::table));
-            let node = NodeId::new(i % eu.nodes());
-            eu.invoke_old::<Rows>(node, (Box::new((row, sums.at(i), back, cells)),));
+            let (sum, back) = (eu.reply(Self::add(i).sum), eu.reply(Self::add(i).back));
+            eu.invoke(NodeId::new(i % eu.nodes()), Rows::call(row, sum, back, factor, table));
         }
-        eu.spawn(Self::write);
+        eu.spawn(Self::write());
         fuse(eu, "Sum", "start");
-        Then::Wait
+        Sum { left: rows, total: 0, out }
     }
-    fiber write(_this, eu) {
+
+    #[cell]
+    fn factor() -> u64;
+
+    #[cell]
+    fn table() -> Published<u64>;
+
+    #[spawned]
+    fn write(&mut self, eu: &mut Eu<Self>) {
         fuse(eu, "Sum", "write");
-        eu.write(eu.cell_ref(Self::factor), 3);
-        eu.write(eu.cell_ref(Self::table), Block::from_fn(1, 4, |_, j| j as u64).publish());
+        eu.write(eu.cell_ref(Self::factor()), 3);
+        eu.write(eu.cell_ref(Self::table()), Block::from_fn(1, 4, |_, j| j as u64).publish());
         fuse(eu, "Sum", "write");
-        Then::Wait
     }
-    fiber add(this, eu, i) {
+
+    #[slots(len = rows)]
+    fn add(&mut self, _i: usize, sum: u64, back: Block<u64>, eu: &mut Eu<Self>) {
         fuse(eu, "Sum", "add");
-        let back = eu.take(Self::backs.at(i));
-        this.total += eu.take(Self::sums.at(i)) + back.row(0)[0];
-        this.left -= 1;
-        eu.sync(Self::all);
+        self.total += sum + back.row(0)[0];
+        self.left -= 1;
+        eu.sync(Self::done());
         fuse(eu, "Sum", "add");
-        Then::Wait
     }
-    fiber done(this, eu) {
+
+    #[slot(syncs = rows)]
+    fn done(self, eu: &mut Eu<Self>) {
         fuse(eu, "Sum", "done");
-        assert_eq!(this.left, 0);
-        eu.put(this.out, this.total);
+        assert_eq!(self.left, 0);
+        eu.put(self.out, self.total);
         fuse(eu, "Sum", "done");
-        Then::End
     }
 }
 
-/// What one `Rows` is started with.
-type Task = (Block<u64>, Reply<u64>, Reply<Block<u64>>, (CellRef<u64>, CellRef<Published<u64>>));
+/// The sum of a row's elements times the factor, each by a token, and each plus an element of the table.
+struct Rows {
+    row: Block<u64>,
+    sum: u64,
+    out: Reply<u64>,
+    back: Reply<Block<u64>>,
+}
 
-threaded_old! {
-    /// The sum of a row's elements times the factor, each by a token, and each plus an element of the table.
-    fn Rows(task: Box<Task>)
-    state  { block: Option<Block<u64>> = None, sum: u64 = 0 }
-    calls  { Times }
-    inlets { factor: u64, table: Published<u64>, parts[4]: u64 }
-    slots  { known: 2 => multiply, each: 4 => finish }
-    fiber start(this, eu) {
+#[threaded]
+impl Rows {
+    fn start(
+        row: Block<u64>,
+        out: Reply<u64>,
+        back: Reply<Block<u64>>,
+        factor: CellRef<u64>,
+        table: CellRef<Published<u64>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
         fuse(eu, "Rows", "start");
-        let (factor, table) = this.task.3;
-        eu.get(factor, eu.reply_to(Self::factor, Self::known));
-        eu.get_block(table, eu.reply_to(Self::table, Self::known));
+        eu.get(factor, eu.reply(Self::multiply().factor));
+        eu.get_block(table, eu.reply(Self::multiply().table));
         fuse(eu, "Rows", "start");
-        Then::Wait
+        Rows { row, sum: 0, out, back }
     }
-    fiber multiply(this, eu) {
+
+    #[slot]
+    fn multiply(&mut self, factor: u64, table: Published<u64>, eu: &mut Eu<Self>) {
         fuse(eu, "Rows", "multiply");
-        let (factor, table) = (eu.take(Self::factor), eu.take(Self::table));
-        let replies: Replies<u64> = eu.replies_to_one(Self::parts, Self::each);
-        for (j, &value) in this.task.0.row(0).iter().enumerate() {
-            this.sum += table.row(0)[j];
-            eu.token_old::<Times>((value, factor, replies.at(j)));
+        let parts = eu.replies(Self::finish().parts);
+        for (j, &value) in self.row.row(0).iter().enumerate() {
+            self.sum += table.row(0)[j];
+            eu.token(Times::call(value, factor, parts.at(j)));
         }
         fuse(eu, "Rows", "multiply");
-        Then::Wait
     }
-    fiber finish(this, eu) {
+
+    #[slot]
+    fn finish(mut self, #[inlets(4)] parts: Vec<u64>, eu: &mut Eu<Self>) {
         fuse(eu, "Rows", "finish");
-        this.sum += (0..4).map(|j| eu.take(Self::parts.at(j))).sum::<u64>();
-        let (sum, back) = (this.task.1, this.task.2);
-        let mut block = std::mem::replace(&mut this.task.0, Block::zeroed(0, 0));
-        block.row_mut(0)[0] = 1_000;
-        eu.put_block(back, block);
-        eu.put(sum, this.sum);
+        self.row.row_mut(0)[0] = 1_000;
+        eu.put_block(self.back, self.row);
+        eu.put(self.out, self.sum + parts.iter().sum::<u64>());
         fuse(eu, "Rows", "finish");
-        Then::End
     }
 }
 
-threaded_old! {
-    fn Times(a: u64, b: u64, out: Reply<u64>)
-    fiber start(this, eu) {
+struct Times;
+
+#[threaded]
+impl Times {
+    fn start(a: u64, b: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
         fuse(eu, "Times", "start");
-        eu.put(this.out, this.a * this.b);
+        eu.put(out, a * b);
         fuse(eu, "Times", "start");
-        Then::End
     }
 }
 
@@ -156,7 +168,7 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
         let mut machine = case.machine();
         for burns in 0.. {
             *FUSE.lock().unwrap() = (burns, None);
-            let result = machine.run_old::<Sum>(ROWS);
+            let result = machine.run(|out| Sum::call(ROWS, out));
             let blown = std::mem::replace(&mut *FUSE.lock().unwrap(), (u64::MAX, None));
             let Some(at) = blown.1 else {
                 let run = result.unwrap();
@@ -167,28 +179,29 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
             let message = BLOWN.to_owned();
             assert_eq!(result.map(|run| run.value), Err(Error::Panicked { at, message }), "after {burns}");
             if burns % 16 == 0 {
-                assert_eq!(good::<Sum>(&mut machine, ROWS).value, expected);
+                assert_eq!(gives(&mut machine, |out| Sum::call(ROWS, out)).value, expected);
             }
         }
     });
 }
 
-threaded_old! {
-    /// Sends a value that cannot be read from its bytes without a panic.
-    fn SendsUnreadable(out: Reply<u64>)
-    calls { Gets }
-    fiber start(this, eu) {
-        eu.invoke_old::<Gets>(NodeId::new(eu.nodes() - 1), (Unreadable, this.out));
-        Then::End
+/// Sends a value that cannot be read from its bytes without a panic.
+struct SendsUnreadable;
+
+#[threaded]
+impl SendsUnreadable {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Gets::call(Unreadable, out));
     }
 }
 
-threaded_old! {
-    fn Gets(value: Unreadable, out: Reply<u64>)
-    fiber start(this, eu) {
-        let Unreadable = this.value;
-        eu.put(this.out, 3);
-        Then::End
+struct Gets;
+
+#[threaded]
+impl Gets {
+    fn start(value: Unreadable, out: Reply<u64>, eu: &mut Eu<Self>) {
+        let Unreadable = value;
+        eu.put(out, 3);
     }
 }
 
@@ -207,29 +220,33 @@ fn a_panic_between_fibers_is_no_fibers() {
     on_every(|case| {
         let mut machine = case.machine();
         if case.through_bytes && case.nodes > 1 {
-            let Error::Panicked { at, message } = bad::<SendsUnreadable>(&mut machine, ()) else {
+            let Error::Panicked { at, message } = fails(&mut machine, SendsUnreadable::call) else {
                 panic!("it panics")
             };
             assert_eq!((at.function.as_str(), at.node), ("the synchronization unit", case.last().index()));
             assert_eq!(message, BLOWN);
         } else {
-            assert_eq!(good::<SendsUnreadable>(&mut machine, ()).value, 3);
+            assert_eq!(gives(&mut machine, SendsUnreadable::call).value, 3);
         }
     });
 }
 
-threaded_old! {
-    /// Values of `Bomb` that are left when the run fails.
-    fn LeavesBomb(out: Reply<u64>)
-    inlets { x: Bomb }
-    slots  { never: 2 => end }
-    fiber start(_this, eu) {
-        eu.put(eu.reply_to(Self::x, Self::never), Bomb);
-        Then::Wait
+/// Values of `Bomb` that are left when the run fails.
+struct LeavesBomb {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl LeavesBomb {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(eu.reply(Self::never().x), Bomb);
+        LeavesBomb { out }
     }
-    fiber end(this, eu) {
-        eu.put(this.out, 1);
-        Then::End
+
+    #[slot(sync)]
+    fn never(self, x: Bomb, eu: &mut Eu<Self>) {
+        drop(x);
+        eu.put(self.out, 1);
     }
 }
 
@@ -255,7 +272,7 @@ impl earth::Wire for Bomb {
 fn a_value_that_panics_when_a_failed_run_is_dropped_does_not_take_the_machine_with_it() {
     quiet();
     on_every(|case| {
-        let error = bad::<LeavesBomb>(&mut case.machine(), ());
+        let error = fails(&mut case.machine(), LeavesBomb::call);
         assert!(matches!(error, Error::Stuck(_)), "{error}");
     });
 }

@@ -4,11 +4,9 @@
 mod common;
 
 use common::counted::{Counted, Tally};
-use common::{bad, on_every};
-use earth::{
-    Block, CancelToken, Error, Machine, NodeId, Packer, Reply, Then, Undecodable, Unpacker, Wire,
-    threaded_old,
-};
+use common::{fails, on_every};
+use earth::threaded;
+use earth::{Block, CancelToken, Error, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire};
 
 /// A counted value that holds lent memory and may panic when it is dropped.
 #[derive(Debug)]
@@ -40,9 +38,6 @@ impl Wire for Fuse {
     }
 }
 
-/// A fuse in one word.
-type Value = Box<Fuse>;
-
 /// Where a value waits that panics.
 const STATE: u64 = 0;
 const INLETS: u64 = 1;
@@ -62,76 +57,79 @@ struct Maker {
 }
 
 impl Maker {
-    fn values(&mut self, place: u64, count: usize) -> Vec<Value> {
+    fn values(&mut self, place: u64, count: usize) -> Vec<Fuse> {
         let lit = self.chosen == place || self.chosen == ALL;
         (0..count)
             .map(|i| {
                 let all = std::mem::replace(&mut self.block, Block::from_vec(1, 1, vec![0]).unwrap());
                 let (row, rest) = all.split_rows(1);
                 self.block = rest;
-                Box::new(Fuse { counted: self.tally.value(place), block: Some(row), lit: lit && i == 1 })
+                Fuse { counted: self.tally.value(place), block: Some(row), lit: lit && i == 1 }
             })
             .collect()
     }
 }
 
-threaded_old! {
-    /// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting for ever.
-    fn Leaves(given: Box<(u32, u64, u64, Block<u64>)>, out: Reply<u64>)
-    state  { own: Vec<Value> = Vec::new() }
-    calls  { Sinks }
-    inlets { x[3]: Value, y: Value, z[4]: Value, nothing: u64 }
-    cells  { c[3]: u64, kept[3]: Kept }
-    slots  { never: 100 => takes, each[4]: 1 => takes, go: 1 => fails }
-    fiber start(this, eu) {
-        let (tally, how, chosen, block) = {
-            let (tally, how, chosen, block) = &mut *this.given;
-            (*tally, *how, *chosen, std::mem::replace(block, Block::from_vec(1, 1, vec![0]).unwrap()))
-        };
+/// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting for ever.
+struct Leaves {
+    _own: Vec<Fuse>,
+}
+
+#[threaded]
+impl Leaves {
+    fn start(tally: u32, how: u64, chosen: u64, block: Block<u64>, eu: &mut Eu<Self>) -> Self {
         let mut maker = Maker { tally: Tally::of(tally), chosen, block };
-        // What unwinds out of the first fiber drops its state on the way.
-        if how > 0 {
-            this.own = maker.values(STATE, 3);
-        }
+        // What unwinds out of the first fiber drops its variables on the way.
+        let own = if how > 0 { maker.values(STATE, 3) } else { Vec::new() };
         for (i, value) in maker.values(INLETS, 3).into_iter().enumerate() {
-            eu.put(eu.replies_to_one(Self::x, Self::never).at(i), value);
+            eu.put(eu.reply(Self::never().x.at(i)), value);
         }
         for value in maker.values(PARKED, 4) {
-            eu.put(eu.reply_to(Self::y, Self::never), value);
+            eu.put(eu.reply(Self::never().y), value);
         }
         for (i, value) in maker.values(CELLS, 3).into_iter().enumerate() {
-            eu.write(eu.cell_ref(Self::kept.at(i)), Kept(Some(value)));
+            eu.write(eu.cell_ref(Self::kept(i)), Kept(Some(value)));
         }
         for (i, value) in maker.values(ENABLED, 4).into_iter().enumerate() {
-            eu.put(eu.replies_to(Self::z, Self::each).at(i), value);
+            eu.put(eu.reply(Self::each(i).z), value);
         }
         for (i, value) in maker.values(INVOKED, 20).into_iter().enumerate() {
-            eu.invoke_old::<Sinks>(NodeId::new(i % eu.nodes()), (value,));
+            eu.invoke(NodeId::new(i % eu.nodes()), Sinks::call(value));
         }
         for value in maker.values(TOKENS, 20) {
-            eu.token_old::<Sinks>((value,));
+            eu.token(Sinks::call(value));
         }
         if how == 0 {
-            eu.take(Self::nothing);
+            eu.sync(Self::each(4));
         }
         if how == 1 {
-            eu.sync(Self::go);
+            eu.sync(Self::fails());
         }
-        Then::Wait
+        Leaves { _own: own }
     }
-    fiber fails(_this, eu) {
-        eu.take(Self::nothing);
-        Then::Wait
+
+    #[cells(len = 3)]
+    fn kept(i: usize) -> Kept;
+
+    #[slot(sync)]
+    fn never(self, #[inlets(3)] x: Vec<Fuse>, y: Fuse) {
+        unreachable!("{x:?} and {y:?} come without a signal")
     }
-    fiber takes(_this, eu, index) {
-        eu.take(Self::z.at(index));
-        Then::Wait
+
+    #[slots(len = 4)]
+    fn each(&mut self, _i: usize, z: Fuse) {
+        drop(z);
+    }
+
+    #[slot(sync)]
+    fn fails(&mut self, eu: &mut Eu<Self>) {
+        eu.sync(Self::each(4));
     }
 }
 
 /// A value for a cell. Nobody asks for it, so no copy is made.
 #[derive(Debug)]
-struct Kept(Option<Value>);
+struct Kept(Option<Fuse>);
 
 impl Clone for Kept {
     fn clone(&self) -> Self {
@@ -149,11 +147,12 @@ impl Wire for Kept {
     }
 }
 
-threaded_old! {
-    fn Sinks(value: Value)
-    fiber start(this, _eu) {
-        assert!(this.value.counted.carries <= ALL);
-        Then::End
+struct Sinks;
+
+#[threaded]
+impl Sinks {
+    fn start(value: Fuse) {
+        assert!(value.counted.carries <= ALL);
     }
 }
 
@@ -170,11 +169,11 @@ fn a_drop_that_panics_leaves_nothing_behind_it() {
         for how in 0..3 {
             for chosen in 0..=ALL {
                 let error = with_lent(|block| {
-                    bad::<Leaves>(&mut machine, Box::new((tally.number(), how, chosen, block)))
+                    fails(&mut machine, |_: Reply<u64>| Leaves::call(tally.number(), how, chosen, block))
                 });
                 // A fiber that drops a value while the run is on panics.
                 let expected =
-                    matches!(error, Error::NotDelivered { .. } | Error::Stuck(_) | Error::Panicked { .. });
+                    matches!(error, Error::NoSuchEntry { .. } | Error::Stuck(_) | Error::Panicked { .. });
                 assert!(expected, "way {how}, place {chosen}: {error}");
                 assert_eq!(tally.left(), 0, "way {how}, place {chosen}");
             }
@@ -190,7 +189,7 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
         let refused = |machine: &mut Machine| {
             with_lent(|block| {
                 let value = Fuse { counted: tally.value(1), block: Some(block), lit: true };
-                machine.run_old::<Takes>(Box::new(value)).map(|run| run.value)
+                machine.run(|out| Takes::call(value, out)).map(|run| run.value)
             })
         };
         let token = CancelToken::new();
@@ -199,34 +198,37 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
         let unbuilt = refused(&mut case.machine().queue_capacity(3));
         assert!(matches!(unbuilt, Err(Error::CannotBuild(_))), "{unbuilt:?}");
         let mut inside = case.machine();
-        let run = inside.run_old::<RunsInside>(tally.number()).map(|run| run.value);
+        let run = inside.run(|out| RunsInside::call(tally.number(), out)).map(|run| run.value);
         assert_eq!(run, Ok(true));
         assert_eq!((tally.made(), tally.left()), (3, 0));
     });
     // More threads than can be bound to a core.
     let tally = Tally::new();
-    let value = Box::new(Fuse { counted: tally.value(1), block: None, lit: true });
-    let unbound = Machine::threads(64).config(earth::Config::Dual).pin(true).run_old::<Takes>(value);
+    let value = Fuse { counted: tally.value(1), block: None, lit: true };
+    let unbound =
+        Machine::threads(64).config(earth::Config::Dual).pin(true).run(|out| Takes::call(value, out));
     if std::thread::available_parallelism().map_or(1, usize::from) < 128 {
         assert!(matches!(unbound.map(|run| run.value), Err(Error::CannotBuild(_))));
     }
     assert_eq!(tally.left(), 0);
 }
 
-threaded_old! {
-    fn Takes(value: Value, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, this.value.counted.carries);
-        Then::End
+struct Takes;
+
+#[threaded]
+impl Takes {
+    fn start(value: Fuse, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, value.counted.carries);
     }
 }
 
-threaded_old! {
-    fn RunsInside(tally: u32, out: Reply<bool>)
-    fiber start(this, eu) {
-        let value = Fuse { counted: Tally::of(this.tally).value(1), block: None, lit: true };
-        let inside = Machine::threads(1).run_old::<Takes>(Box::new(value)).map(|run| run.value);
-        eu.put(this.out, inside == Err(Error::InsideFiber));
-        Then::End
+struct RunsInside;
+
+#[threaded]
+impl RunsInside {
+    fn start(tally: u32, out: Reply<bool>, eu: &mut Eu<Self>) {
+        let value = Fuse { counted: Tally::of(tally).value(1), block: None, lit: true };
+        let inside = Machine::threads(1).run(|out| Takes::call(value, out)).map(|run| run.value);
+        eu.put(out, inside == Err(Error::InsideFiber));
     }
 }

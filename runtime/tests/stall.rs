@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use common::{good, on_every, still_works};
-use earth::{CancelToken, Error, Machine, NodeId, Reply, SlotRef, Stall, Then, threaded_old};
+use common::{gives, on_every, still_works};
+use earth::threaded;
+use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Stall};
 
 /// How many of the fibers that spin may go on.
 static GO_ON: AtomicU32 = AtomicU32::new(0);
@@ -22,48 +23,55 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
 /// Long for a fiber that returns, short for a test.
 const AFTER: Duration = Duration::from_millis(2);
 
-threaded_old! {
-    /// Has two fibers spin on the last node, one after the other.
-    fn Main(out: Reply<u64>)
-    calls  { Other, Spins }
-    inlets { x: u64 }
-    slots  { over: 2 => end }
-    fiber start(_this, eu) {
-        eu.invoke_old::<Other>(NodeId::new(0), (eu.slot_ref(Self::over),));
-        eu.invoke_old::<Spins>(NodeId::new(eu.nodes() - 1), (eu.reply_to(Self::x, Self::over),));
-        Then::Wait
+/// Has two fibers spin on the last node, one after the other.
+struct Main {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Main {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(0), Other::call(eu.slot_ref(Self::end())));
+        eu.invoke(NodeId::new(eu.nodes() - 1), Spins::call(eu.reply(Self::end().x)));
+        Main { out }
     }
-    fiber end(this, eu) {
-        let x = eu.take(Self::x);
-        eu.put(this.out, x);
-        Then::End
+
+    #[slot(sync)]
+    fn end(self, x: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, x);
     }
 }
 
-threaded_old! {
-    fn Other(over: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.over);
-        Then::End
+struct Other;
+
+#[threaded]
+impl Other {
+    fn start(over: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(over);
     }
 }
 
-threaded_old! {
-    fn Spins(out: Reply<u64>)
-    slots { one: 1 => first, two: 1 => second }
-    fiber start(_this, eu) {
-        eu.sync(Self::one);
-        Then::Wait
+struct Spins {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spins {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::first());
+        Spins { out }
     }
-    fiber first(_this, eu) {
+
+    #[slot(sync)]
+    fn first(&mut self, eu: &mut Eu<Self>) {
         spin_until(1);
-        eu.sync(Self::two);
-        Then::Wait
+        eu.sync(Self::second());
     }
-    fiber second(this, eu) {
+
+    #[slot(sync)]
+    fn second(self, eu: &mut Eu<Self>) {
         spin_until(2);
-        eu.put(this.out, 7);
-        Then::End
+        eu.put(self.out, 7);
     }
 }
 
@@ -94,7 +102,7 @@ fn each_fiber_that_does_not_return_is_named_once() {
                 }
             };
             let mut machine = case.machine().trace(traced).stall_monitor(AFTER, report);
-            let run = good::<Main>(&mut machine, ());
+            let run = gives(&mut machine, Main::call);
             assert_eq!((run.value, run.trace.is_some()), (7, traced));
             let named: Vec<_> = reports.try_iter().filter(spins).collect();
             let names: Vec<_> = named.iter().map(|stall| stall.at.fiber.as_str()).collect();
@@ -114,9 +122,7 @@ fn short_fibers_keep_their_names() {
         still_works(&mut case.machine().stall_monitor(Duration::ZERO, report));
         for stall in reports.try_iter() {
             let name = (stall.at.function.as_str(), stall.at.fiber.as_str());
-            let named =
-                [("Everywhere", ["start", "add", "done"].as_slice()), ("Fib", ["start", "add"].as_slice())];
-            assert!(named.iter().any(|(f, fibers)| *f == name.0 && fibers.contains(&name.1)), "{stall}");
+            assert!(["Everywhere", "Fib"].contains(&name.0) && ["start", "add"].contains(&name.1), "{stall}");
             assert!(stall.at.node < case.nodes);
         }
     });
@@ -138,7 +144,7 @@ fn a_report_that_panics_harms_nothing() {
             }
             panic!("as a test");
         });
-        assert_eq!(good::<Main>(&mut machine, ()).value, 7);
+        assert_eq!(gives(&mut machine, Main::call).value, 7);
         still_works(&mut machine);
     }
 }
@@ -156,6 +162,6 @@ fn a_report_may_cancel_the_run() {
                 GO_ON.store(2, Ordering::Release);
             }
         });
-        assert_eq!(machine.run_old::<Main>(()).map(|run| run.value), Err(Error::Cancelled));
+        assert_eq!(machine.run(Main::call).map(|run| run.value), Err(Error::Cancelled));
     }
 }

@@ -5,8 +5,9 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{good, on_every, scramble};
-use earth::{Config, Machine, NodeId, Reply, Then, threaded_old};
+use common::{gives, on_every, scramble};
+use earth::threaded;
+use earth::{Config, Eu, Machine, NodeId, Reply, Then};
 
 /// Computes for about as long as `millis` says: a thousand times what an idle unit waits before it sleeps.
 fn compute(millis: u64) -> u64 {
@@ -18,19 +19,20 @@ fn compute(millis: u64) -> u64 {
     x
 }
 
-threaded_old! {
-    /// Puts the only value at the end of a long fiber, the last of `hops` such fibers
-    /// on one node after another.
-    fn Long(millis: u64, hops: u64, out: Reply<u64>)
-    fiber start(this, eu) {
-        assert_ne!(compute(this.millis), 0);
-        if this.hops > 0 {
+/// Puts the only value at the end of a long fiber, the last of `hops` such fibers
+/// on one node after another.
+struct Long;
+
+#[threaded]
+impl Long {
+    fn start(millis: u64, hops: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        assert_ne!(compute(millis), 0);
+        if hops > 0 {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
-            eu.invoke_old::<Long>(next, (this.millis, this.hops - 1, this.out));
+            eu.invoke(next, Long::call(millis, hops - 1, out));
         } else {
-            eu.put(this.out, this.millis);
+            eu.put(out, millis);
         }
-        Then::End
     }
 }
 
@@ -40,48 +42,54 @@ fn a_value_at_the_end_of_a_long_fiber_always_arrives() {
         for nodes in 1..=4 {
             let mut machine = Machine::threads(nodes).config(config);
             for _ in 0..3 {
-                assert_eq!(good::<Long>(&mut machine, (50, 0)).value, 50);
+                assert_eq!(gives(&mut machine, |out| Long::call(50, 0, out)).value, 50);
             }
             // All but one node sleep meanwhile, and each is woken in turn.
-            assert_eq!(good::<Long>(&mut machine, (5, 6)).value, 5);
+            assert_eq!(gives(&mut machine, |out| Long::call(5, 6, out)).value, 5);
         }
     }
 }
 
-threaded_old! {
-    /// Everything a long fiber does before it goes on computing is done by the synchronization unit
-    /// meanwhile; what comes of it waits.
-    fn Busy(millis: u64, out: Reply<u64>)
-    state  { answers: u64 = 0 }
-    calls  { Echo }
-    inlets { x: u64 }
-    slots  { came: 1, reset 1 => count }
-    fiber start(this, eu) {
+/// Everything a long fiber does before it goes on computing is done by the synchronization unit
+/// meanwhile; what comes of it waits.
+struct Busy {
+    millis: u64,
+    answers: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Busy {
+    fn start(millis: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let to = eu.reply(Self::count().x);
         for i in 0..8 {
-            eu.invoke_old::<Echo>(NodeId::new(i % eu.nodes()), (eu.reply_to(Self::x, Self::came),));
-            eu.token_old::<Echo>((eu.reply_to(Self::x, Self::came),));
+            eu.invoke(NodeId::new(i % eu.nodes()), Echo::call(to));
+            eu.token(Echo::call(to));
         }
-        assert_ne!(compute(this.millis), 0);
-        Then::Wait
+        assert_ne!(compute(millis), 0);
+        Busy { millis, answers: 0, out }
     }
-    fiber count(this, eu) {
-        this.answers += eu.take(Self::x);
-        if this.answers == 8 {
-            assert_ne!(compute(this.millis), 0);
+
+    #[slot(again)]
+    fn count(&mut self, x: u64, eu: &mut Eu<Self>) -> Then {
+        self.answers += x;
+        if self.answers == 8 {
+            assert_ne!(compute(self.millis), 0);
         }
-        if this.answers < 16 {
+        if self.answers < 16 {
             return Then::Wait;
         }
-        eu.put(this.out, this.answers);
+        eu.put(self.out, self.answers);
         Then::End
     }
 }
 
-threaded_old! {
-    fn Echo(to: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.to, 1);
-        Then::End
+struct Echo;
+
+#[threaded]
+impl Echo {
+    fn start(to: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(to, 1);
     }
 }
 
@@ -91,17 +99,18 @@ fn a_node_that_computes_answers_in_the_end() {
         for nodes in 1..=4 {
             let mut machine = Machine::threads(nodes).config(config);
             for _ in 0..3 {
-                assert_eq!(good::<Busy>(&mut machine, 10).value, 16);
+                assert_eq!(gives(&mut machine, |out| Busy::call(10, out)).value, 16);
             }
         }
     }
 }
 
-threaded_old! {
-    fn Nothing(out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, 5);
-        Then::End
+struct Nothing;
+
+#[threaded]
+impl Nothing {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 5);
     }
 }
 
@@ -110,7 +119,7 @@ fn thousands_of_short_runs_each_end_with_their_value() {
     on_every(|case| {
         let mut machine = case.machine();
         for _ in 0..300 {
-            assert_eq!(good::<Nothing>(&mut machine, ()).value, 5);
+            assert_eq!(gives(&mut machine, Nothing::call).value, 5);
         }
     });
 }

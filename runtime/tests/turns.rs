@@ -8,10 +8,11 @@ mod common;
 #[path = "common/endless.rs"]
 mod endless;
 
-use common::{Case, bad, good, on_every, on_every_of};
+use common::{Case, fails, gives, on_every, on_every_of};
+use earth::threaded;
 use earth::{
-    CancelToken, Config, Error, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
-    Then, TokenOrder, threaded_old,
+    CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Recording, Reply, Schedule, SlotRef, StealOrder,
+    Then, TokenOrder,
 };
 use endless::{
     CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
@@ -34,7 +35,7 @@ fn a_fiber_that_enables_itself_again_starves_nothing_on_its_node() {
         // At most three newest fibers go before the sibling or the function, and three more before what the function
         // enables. A token has its turn after seven turns.
         for (until, bound) in [(SIBLING, 4), (FUNCTION, 8), (TOKEN, 7 + 8)] {
-            let turns = good::<Spins>(&mut machine, until).value;
+            let turns = gives(&mut machine, |out| Spins::call(until, out)).value;
             // In DUAL what a fiber enables takes its way through the other unit, and real time passes; so it does
             // when another node has taken the token, which it may not run and sends back.
             let exact = case.config == Config::Spn && (until != TOKEN || case.nodes == 1);
@@ -48,45 +49,52 @@ fn a_fiber_that_enables_itself_again_starves_no_other_node_and_no_message() {
     under_every(2, |case, mut machine| {
         // On real cores it may have any number of turns while the other thread wakes up.
         if case.is_stepped() {
-            good::<Spins>(&mut machine, OTHER_NODE);
+            gives(&mut machine, |out| Spins::call(OTHER_NODE, out));
         }
     });
     // Nor when a schedule is replayed and there is no choice left.
     let none: Recording = "untimed".parse().expect("a recording without choices");
     for config in [Config::Spn, Config::Dual] {
         let machine = Machine::stepper(0).config(config).schedule(Schedule::Replay(none.clone()));
-        good::<Spins>(&mut machine.step_limit(10 * TOO_MANY), OTHER_NODE);
+        gives(&mut machine.step_limit(10 * TOO_MANY), |out| Spins::call(OTHER_NODE, out));
     }
 }
 
-threaded_old! {
-    /// Two fibers enable each other in turn until a function invoked between them has answered: neither is the newest
-    /// twice.
-    fn PingPong(out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear, ping: 1, reset 1 => on_ping, pong: 1, reset 1 => on_pong }
-    fiber start(_this, eu) {
-        eu.sync(Self::ping);
-        eu.invoke_old::<Says>(eu.node(), (eu.slot_ref(Self::said),));
-        Then::Wait
+/// Two fibers enable each other in turn until a function invoked between them has answered: neither is the newest
+/// twice.
+struct PingPong {
+    turns: u64,
+    heard: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl PingPong {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::ping());
+        eu.invoke(eu.node(), Says::call(eu.slot_ref(Self::hear())));
+        PingPong { turns: 0, heard: false, out }
     }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.heard = true;
     }
-    fiber on_ping(this, eu) {
-        turn(&mut this.turns);
-        eu.sync(Self::pong);
-        Then::Wait
+
+    #[slot(sync, again)]
+    fn ping(&mut self, eu: &mut Eu<Self>) {
+        turn(&mut self.turns);
+        eu.sync(Self::pong());
     }
-    fiber on_pong(this, eu) {
-        turn(&mut this.turns);
-        if this.heard {
-            eu.put(this.out, this.turns);
+
+    #[slot(sync, again)]
+    fn pong(&mut self, eu: &mut Eu<Self>) -> Then {
+        turn(&mut self.turns);
+        if self.heard {
+            eu.put(self.out, self.turns);
             return Then::End;
         }
-        eu.sync(Self::ping);
+        eu.sync(Self::ping());
         Then::Wait
     }
 }
@@ -94,7 +102,7 @@ threaded_old! {
 #[test]
 fn fibers_that_enable_each_other_do_not_starve_a_function() {
     under_every(1, |case, mut machine| {
-        let turns = good::<PingPong>(&mut machine, ()).value;
+        let turns = gives(&mut machine, PingPong::call).value;
         assert!(turns <= 10 || case.config == Config::Dual, "{turns} turns");
     });
 }
@@ -103,7 +111,7 @@ fn fibers_that_enable_each_other_do_not_starve_a_function() {
 fn oldest_first_gives_every_token_its_turn() {
     under_every(1, |case, machine| {
         let policy = Policy { tokens: TokenOrder::OldestFirst, ..Policy::default() };
-        let turns = good::<Oldest>(&mut machine.policy(policy), ()).value;
+        let turns = gives(&mut machine.policy(policy), Oldest::call).value;
         assert!(turns <= 2 || case.nodes > 1 || case.config == Config::Dual, "{turns} turns");
     });
 }
@@ -112,7 +120,7 @@ fn oldest_first_gives_every_token_its_turn() {
 /// (A DUAL node is fed ahead, so that the oldest of two tokens goes right after the newest.)
 #[test]
 fn newest_first_promises_the_oldest_token_nothing() {
-    let error = bad::<Oldest>(&mut Machine::threads(1), ());
+    let error = fails(&mut Machine::threads(1), Oldest::call);
     assert!(matches!(&error, Error::Panicked { message, .. } if message.contains("no turn")), "{error}");
 }
 
@@ -124,7 +132,7 @@ fn senders_that_never_stop_starve_no_fiber() {
     under_every(2, |case, mut machine| {
         let falls_behind = case.is_simulated() && case.config == Config::Dual && case.nodes > 2;
         if case.is_stepped() && !falls_behind {
-            assert_eq!(good::<Flood>(&mut machine, true).value, 40);
+            assert_eq!(gives(&mut machine, |out| Flood::call(true, out)).value, 40);
         }
     });
 }
@@ -135,61 +143,75 @@ fn senders_that_never_stop_do_not_delay_a_cancellation() {
         let token = CancelToken::new();
         *CANCELS.lock().expect("no test panics with it") = Some(token.clone());
         let mut machine = case.machine().cancel_token(token);
-        assert_eq!(machine.run_old::<Flood>(false).unwrap_err(), Error::Cancelled, "{case}");
+        assert_eq!(machine.run(|out| Flood::call(false, out)).unwrap_err(), Error::Cancelled, "{case}");
     }
 }
 
-threaded_old! {
-    /// A fiber floods the next node through queues that have no room until a token of its own node has run.
-    fn Spills(out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false, sink: Option<(SlotRef, SlotRef)> = None }
-    calls { Sink, Says }
-    inlets { hello: (SlotRef, SlotRef) }
-    slots { come: 1 => meet, said: 1 => hear }
-    fiber start(_this, eu) {
-        eu.invoke_old::<Sink>(NodeId::new(1), (eu.reply_to(Self::hello, Self::come),));
-        Then::Wait
+/// A fiber floods the next node through queues that have no room until a token of its own node has run.
+struct Spills {
+    turns: u64,
+    heard: bool,
+    sink: Option<(SlotRef, SlotRef)>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spills {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Sink::call(eu.reply(Self::meet().hello)));
+        Spills { turns: 0, heard: false, sink: None, out }
     }
-    fiber meet(this, eu) {
-        this.sink = Some(eu.take(Self::hello));
-        eu.token_within_old::<Says>(here(eu), (eu.slot_ref(Self::said),));
-        eu.spawn(Self::spin);
-        Then::Wait
+
+    #[slot]
+    fn meet(&mut self, hello: (SlotRef, SlotRef), eu: &mut Eu<Self>) {
+        self.sink = Some(hello);
+        eu.token_within(here(eu), Says::call(eu.slot_ref(Self::hear())));
+        eu.spawn(Self::spin());
     }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.heard = true;
     }
-    fiber spin(this, eu) {
-        turn(&mut this.turns);
-        let Some((signal, end)) = this.sink else { unreachable!("it met the sink") };
-        if this.heard {
+
+    #[spawned]
+    fn spin(&mut self, eu: &mut Eu<Self>) -> Then {
+        turn(&mut self.turns);
+        let Some((signal, end)) = self.sink else { unreachable!("it met the sink") };
+        if self.heard {
             eu.rsync(end);
-            eu.put(this.out, this.turns);
+            eu.put(self.out, self.turns);
             return Then::End;
         }
         (0..8).for_each(|_| eu.rsync(signal));
-        eu.spawn(Self::spin);
+        eu.spawn(Self::spin());
         Then::Wait
     }
 }
 
-threaded_old! {
-    fn Sink(hello: Reply<(SlotRef, SlotRef)>)
-    slots { signals: 0 => never, over: 1 => end }
-    fiber start(this, eu) {
-        eu.incr(Self::signals, u32::MAX);
-        eu.put(this.hello, (eu.slot_ref(Self::signals), eu.slot_ref(Self::over)));
-        Then::Wait
+struct Sink;
+
+#[threaded]
+impl Sink {
+    fn start(hello: Reply<(SlotRef, SlotRef)>, eu: &mut Eu<Self>) -> Self {
+        eu.incr(Self::signals(), u32::MAX);
+        eu.put(hello, (eu.slot_ref(Self::signals()), eu.slot_ref(Self::over())));
+        Sink
     }
-    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(syncs = 0)]
+    fn signals(self) {
+        unreachable!("so many signals do not come")
+    }
+
+    #[slot(sync)]
+    fn over(self) {}
 }
 
 #[test]
 fn a_token_has_its_turn_while_queues_are_full() {
     under_every(2, |_, machine| {
-        good::<Spills>(&mut machine.queue_capacity(1), ());
+        gives(&mut machine.queue_capacity(1), Spills::call);
     });
 }
 
@@ -215,7 +237,7 @@ fn a_policy_that_makes_no_sense_is_refused() {
         (Policy { feed: 0, ..Policy::default() }, "feed"),
         (Policy { batch: 0, ..Policy::default() }, "batch"),
     ] {
-        let error = Machine::threads(1).policy(policy).run_old::<Spins>(SIBLING).unwrap_err();
+        let error = Machine::threads(1).policy(policy).run(|out| Spins::call(SIBLING, out)).unwrap_err();
         assert!(matches!(&error, Error::CannotBuild(why) if why.contains(word)), "{error}");
     }
 }

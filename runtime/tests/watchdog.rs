@@ -5,8 +5,9 @@ mod common;
 
 use std::time::Duration;
 
-use common::good;
-use earth::{CellRef, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work, threaded_old};
+use common::gives;
+use earth::threaded;
+use earth::{CellRef, Eu, Machine, NodeId, Operations, Profile, Reply, SlotRef, Then, Work};
 
 /// The profile of MANNA with a watchdog of this patience, whose interrupts take 30 cycles; its clock ticks every
 /// 20 ns.
@@ -19,68 +20,79 @@ fn watched(watchdog: Option<u64>) -> Profile {
 /// What an interrupt for a question takes: the interrupt, receiving the question, sending the answer.
 const INTERRUPTION: u64 = 30 + 55 + 50;
 
-threaded_old! {
-    /// Asks node 1 for a number while it works for `cycles`. How long the answer took, when the work was
-    /// done, and when node 0 heard of it, in nanoseconds.
-    fn Interrupts(cycles: u64, out: Reply<(u64, u64, u64)>)
-    state { asked: Duration = Duration::ZERO, answered: Duration = Duration::ZERO, busy: Option<SlotRef> = None }
-    calls { Busy }
-    inlets { cell: (CellRef<u64>, SlotRef), answer: u64, done: u64 }
-    slots { met: 1 => ask, come: 1 => hear, both: 2 => end }
-    fiber start(this, eu) {
-        let cell = eu.reply_to(Self::cell, Self::met);
-        eu.invoke_old::<Busy>(NodeId::new(1), (this.cycles, cell, eu.reply_to(Self::done, Self::both)));
-        Then::Wait
+/// Asks node 1 for a number while it works for `cycles`. How long the answer took, when the work was
+/// done, and when node 0 heard of it, in nanoseconds.
+struct Interrupts {
+    asked: Duration,
+    answered: Duration,
+    busy: Option<SlotRef>,
+    out: Reply<(u64, u64, u64)>,
+}
+
+#[threaded]
+impl Interrupts {
+    fn start(cycles: u64, out: Reply<(u64, u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        let (cell, done) = (eu.reply(Self::ask().cell), eu.reply(Self::end().done));
+        eu.invoke(NodeId::new(1), Busy::call(cycles, cell, done));
+        Interrupts { asked: Duration::ZERO, answered: Duration::ZERO, busy: None, out }
     }
-    fiber ask(this, eu) {
-        let (cell, busy) = eu.take(Self::cell);
-        this.busy = Some(busy);
-        this.asked = eu.now();
-        let to = eu.reply_to(Self::answer, Self::come);
-        eu.get(cell, to);
-        Then::Wait
+
+    #[slot]
+    fn ask(&mut self, cell: (CellRef<u64>, SlotRef), eu: &mut Eu<Self>) {
+        self.busy = Some(cell.1);
+        self.asked = eu.now();
+        eu.get(cell.0, eu.reply(Self::hear().answer));
     }
-    fiber hear(this, eu) {
-        assert_eq!(eu.take(Self::answer), 7);
-        this.answered = eu.now() - this.asked;
-        eu.sync(Self::both);
-        Then::Wait
+
+    #[slot]
+    fn hear(&mut self, answer: u64, eu: &mut Eu<Self>) {
+        assert_eq!(answer, 7);
+        self.answered = eu.now().saturating_sub(self.asked);
+        eu.sync(Self::end());
     }
-    fiber end(this, eu) {
-        let done = eu.take(Self::done);
-        if let Some(busy) = this.busy {
+
+    #[slot(sync)]
+    fn end(self, done: u64, eu: &mut Eu<Self>) {
+        if let Some(busy) = self.busy {
             eu.rsync(busy);
         }
-        eu.put(this.out, (this.answered.as_nanos() as u64, done, eu.now().as_nanos() as u64));
-        Then::End
+        eu.put(self.out, (self.answered.as_nanos() as u64, done, eu.now().as_nanos() as u64));
     }
 }
 
-threaded_old! {
-    fn Busy(cycles: u64, cell: Reply<(CellRef<u64>, SlotRef)>, done: Reply<u64>)
-    cells { number: u64 }
-    slots { dismissed: 1 => end }
-    fiber start(this, eu) {
-        let number = eu.cell_ref(Self::number);
+struct Busy {
+    cycles: u64,
+    done: Reply<u64>,
+}
+
+#[threaded]
+impl Busy {
+    fn start(cycles: u64, cell: Reply<(CellRef<u64>, SlotRef)>, done: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let number = eu.cell_ref(Self::number());
         eu.write(number, 7);
-        let dismissed = eu.slot_ref(Self::dismissed);
-        eu.put(this.cell, (number, dismissed));
-        eu.spawn(Self::work);
-        Then::Wait
+        eu.put(cell, (number, eu.slot_ref(Self::end())));
+        eu.spawn(Self::work());
+        Busy { cycles, done }
     }
-    fiber work(this, eu) {
-        eu.work(Work::Cycles(this.cycles));
-        eu.put(this.done, eu.now().as_nanos() as u64);
-        Then::Wait
+
+    #[cell]
+    fn number() -> u64;
+
+    #[spawned]
+    fn work(&mut self, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(self.cycles));
+        eu.put(self.done, eu.now().as_nanos() as u64);
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(sync)]
+    fn end(self) {}
 }
 
 #[test]
 fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     let run = |watchdog| {
         let machine = &mut Machine::simulated(&watched(watchdog));
-        let (answered, done, heard) = good::<Interrupts>(machine, 100_000).value;
+        let (answered, done, heard) = gives(machine, |out| Interrupts::call(100_000, out)).value;
         (answered / 20, done / 20, heard / 20)
     };
     let (patient, done, _) = run(None);
@@ -94,37 +106,41 @@ fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     assert_eq!(heard - done, INTERRUPTION + 50 + 62 + 55 + 26 + 50);
 }
 
-threaded_old! {
-    /// Makes a token, for which node 1 asks while a fiber works for `cycles`. When that work began and when the
-    /// token's function did, in nanoseconds.
-    fn Shares(cycles: u64, out: Reply<(u64, u64)>)
-    state { began: u64 = 0 }
-    calls { Says }
-    inlets { said: u64 }
-    slots { come: 1 => end }
-    fiber start(_this, eu) {
-        eu.token_old::<Says>((eu.reply_to(Self::said, Self::come),));
-        eu.spawn(Self::work);
-        Then::Wait
+/// Makes a token, for which node 1 asks while a fiber works for `cycles`. When that work began and when the
+/// token's function did, in nanoseconds.
+struct Shares {
+    cycles: u64,
+    began: u64,
+    out: Reply<(u64, u64)>,
+}
+
+#[threaded]
+impl Shares {
+    fn start(cycles: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        eu.token(Says::call(eu.reply(Self::end().said)));
+        eu.spawn(Self::work());
+        Shares { cycles, began: 0, out }
     }
-    fiber work(this, eu) {
-        this.began = eu.now().as_nanos() as u64;
-        eu.work(Work::Cycles(this.cycles));
-        Then::Wait
+
+    #[spawned]
+    fn work(&mut self, eu: &mut Eu<Self>) {
+        self.began = eu.now().as_nanos() as u64;
+        eu.work(Work::Cycles(self.cycles));
     }
-    fiber end(this, eu) {
-        let said = eu.take(Self::said);
-        eu.put(this.out, (this.began, said));
-        Then::End
+
+    #[slot]
+    fn end(self, said: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, (self.began, said));
     }
 }
 
-threaded_old! {
-    /// When it begins.
-    fn Says(out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, eu.now().as_nanos() as u64);
-        Then::End
+/// When it begins.
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, eu.now().as_nanos() as u64);
     }
 }
 
@@ -133,7 +149,7 @@ threaded_old! {
 #[test]
 fn a_watchdog_lets_a_question_for_a_token_in() {
     let run = |watchdog| {
-        let run = good::<Shares>(&mut Machine::simulated(&watched(watchdog)), 100_000);
+        let run = gives(&mut Machine::simulated(&watched(watchdog)), |out| Shares::call(100_000, out));
         assert_eq!(run.counters.tokens_stolen, 1);
         let (began, said) = run.value;
         (said - began) / 20
@@ -145,56 +161,66 @@ fn a_watchdog_lets_a_question_for_a_token_in() {
     assert_eq!(run(Some(500)) + 26, 50 + 62 + 500 + INTERRUPTION + answer);
 }
 
-threaded_old! {
-    /// Asks node 1 for a number that a long fiber there writes after it has sent a word to the same inlet. What came
-    /// to the inlet, in its order.
-    fn HearsWord(cycles: u64, out: Reply<(u64, u64)>)
-    state { first: Option<u64> = None }
-    calls { SendsWord }
-    inlets { cell: CellRef<u64>, heard: u64 }
-    slots { met: 1 => ask, come: 1, reset 1 => hear }
-    fiber start(this, eu) {
-        let cell = eu.reply_to(Self::cell, Self::met);
-        let word = eu.reply_to(Self::heard, Self::come);
-        eu.invoke_old::<SendsWord>(NodeId::new(1), (this.cycles, cell, word));
-        Then::Wait
+/// Asks node 1 for a number that a long fiber there writes after it has sent a word to the same inlet. What came
+/// to the inlet, in its order.
+struct HearsWord {
+    first: Option<u64>,
+    out: Reply<(u64, u64)>,
+}
+
+#[threaded]
+impl HearsWord {
+    fn start(cycles: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        let (cell, word) = (eu.reply(Self::ask().cell), eu.reply(Self::hear().heard));
+        eu.invoke(NodeId::new(1), SendsWord::call(cycles, cell, word));
+        HearsWord { first: None, out }
     }
-    fiber ask(_this, eu) {
-        let cell = eu.take(Self::cell);
-        let to = eu.reply_to(Self::heard, Self::come);
-        eu.get(cell, to);
-        Then::Wait
+
+    #[slot]
+    fn ask(&mut self, cell: CellRef<u64>, eu: &mut Eu<Self>) {
+        eu.get(cell, eu.reply(Self::hear().heard));
     }
-    fiber hear(this, eu) {
-        let heard = eu.take(Self::heard);
-        let Some(first) = this.first.replace(heard) else { return Then::Wait };
-        eu.put(this.out, (first, heard));
+
+    #[slot(again)]
+    fn hear(&mut self, heard: u64, eu: &mut Eu<Self>) -> Then {
+        let Some(first) = self.first.replace(heard) else { return Then::Wait };
+        eu.put(self.out, (first, heard));
         Then::End
     }
 }
 
-threaded_old! {
-    fn SendsWord(cycles: u64, cell: Reply<CellRef<u64>>, word: Reply<u64>)
-    cells { number: u64 }
-    fiber start(this, eu) {
-        let number = eu.cell_ref(Self::number);
-        eu.put(this.cell, number);
-        eu.spawn(Self::work);
-        Then::Wait
+struct SendsWord {
+    cycles: u64,
+    word: Reply<u64>,
+}
+
+#[threaded]
+impl SendsWord {
+    fn start(cycles: u64, cell: Reply<CellRef<u64>>, word: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(cell, eu.cell_ref(Self::number()));
+        eu.spawn(Self::work());
+        SendsWord { cycles, word }
     }
-    fiber work(this, eu) {
-        eu.work(Work::Cycles(this.cycles));
-        eu.put(this.word, 1);
-        let number = eu.cell_ref(Self::number);
-        eu.write(number, 7);
-        eu.spawn(Self::stay);
-        Then::Wait
+
+    #[cell]
+    fn number() -> u64;
+
+    #[spawned]
+    fn work(&mut self, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(self.cycles));
+        eu.put(self.word, 1);
+        eu.write(eu.cell_ref(Self::number()), 7);
+        eu.spawn(Self::stay());
     }
-    fiber stay(this, eu) {
+
+    #[spawned]
+    fn stay(&mut self, eu: &mut Eu<Self>) -> Then {
         // The frame stays until the question has been answered.
-        if eu.now().as_nanos() > 40 * u128::from(this.cycles) { return Then::End; }
-        eu.work(Work::Cycles(this.cycles));
-        eu.spawn(Self::stay);
+        if eu.now().as_nanos() > 40 * u128::from(self.cycles) {
+            return Then::End;
+        }
+        eu.work(Work::Cycles(self.cycles));
+        eu.spawn(Self::stay());
         Then::Wait
     }
 }
@@ -204,7 +230,7 @@ threaded_old! {
 #[test]
 fn an_answer_in_an_interrupt_does_not_overtake_what_the_fiber_sent_before() {
     for watchdog in [None, Some(500)] {
-        let run = good::<HearsWord>(&mut Machine::simulated(&watched(watchdog)), 100_000);
+        let run = gives(&mut Machine::simulated(&watched(watchdog)), |out| HearsWord::call(100_000, out));
         assert_eq!(run.value, (1, 7), "{watchdog:?}");
     }
 }

@@ -6,7 +6,8 @@
 
 use std::sync::Mutex;
 
-use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then, threaded_old};
+use earth::threaded;
+use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then};
 
 /// More turns than any bound of these policies allows on any machine.
 pub(crate) const TOO_MANY: u64 = 20_000;
@@ -28,140 +29,178 @@ pub(crate) const FUNCTION: u64 = 1;
 pub(crate) const TOKEN: u64 = 2;
 pub(crate) const OTHER_NODE: u64 = 3;
 
-threaded_old! {
-    /// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
-    pub(crate) fn Spins(until: u64, out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear }
-    fiber start(this, eu) {
-        let said = eu.slot_ref(Self::said);
-        match this.until {
+/// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
+pub(crate) struct Spins {
+    turns: u64,
+    heard: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spins {
+    pub(crate) fn start(until: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let said = eu.slot_ref(Self::hear());
+        match until {
             SIBLING => eu.rsync(said),
-            FUNCTION => eu.invoke_old::<Says>(eu.node(), (said,)),
-            OTHER_NODE => eu.invoke_old::<Says>(NodeId::new(eu.nodes() - 1), (said,)),
-            _ => eu.token_within_old::<Says>(here(eu), (said,)),
+            FUNCTION => eu.invoke(eu.node(), Says::call(said)),
+            OTHER_NODE => eu.invoke(NodeId::new(eu.nodes() - 1), Says::call(said)),
+            _ => eu.token_within(here(eu), Says::call(said)),
         }
-        eu.spawn(Self::spin);
-        Then::Wait
+        eu.spawn(Self::spin());
+        Spins { turns: 0, heard: false, out }
     }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.heard = true;
     }
-    fiber spin(this, eu) {
-        turn(&mut this.turns);
-        if this.heard {
-            eu.put(this.out, this.turns);
+
+    #[spawned]
+    fn spin(&mut self, eu: &mut Eu<Self>) -> Then {
+        turn(&mut self.turns);
+        if self.heard {
+            eu.put(self.out, self.turns);
             return Then::End;
         }
-        eu.spawn(Self::spin);
+        eu.spawn(Self::spin());
         Then::Wait
     }
 }
 
-threaded_old! {
-    pub(crate) fn Says(to: SlotRef)
-    fiber start(this, eu) {
-        eu.rsync(this.to);
-        Then::End
+pub(crate) struct Says;
+
+#[threaded]
+impl Says {
+    pub(crate) fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(to);
     }
 }
 
-threaded_old! {
-    /// Each token is followed by a newer one until the oldest has run.
-    pub(crate) fn Oldest(out: Reply<u64>)
-    state { turns: u64 = 0, heard: bool = false }
-    calls { Says }
-    slots { said: 1 => hear, again: 1, reset 1 => make }
-    fiber start(_this, eu) {
-        eu.token_old::<Says>((eu.slot_ref(Self::said),));
-        eu.token_old::<Says>((eu.slot_ref(Self::again),));
-        Then::Wait
+/// Each token is followed by a newer one until the oldest has run.
+pub(crate) struct Oldest {
+    turns: u64,
+    heard: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Oldest {
+    pub(crate) fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.token(Says::call(eu.slot_ref(Self::hear())));
+        eu.token(Says::call(eu.slot_ref(Self::make())));
+        Oldest { turns: 0, heard: false, out }
     }
-    fiber hear(this, _eu) {
-        this.heard = true;
-        Then::Wait
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.heard = true;
     }
-    fiber make(this, eu) {
-        turn(&mut this.turns);
-        if this.heard {
-            eu.put(this.out, this.turns);
+
+    #[slot(sync, again)]
+    fn make(&mut self, eu: &mut Eu<Self>) -> Then {
+        turn(&mut self.turns);
+        if self.heard {
+            eu.put(self.out, self.turns);
             return Then::End;
         }
-        eu.token_old::<Says>((eu.slot_ref(Self::again),));
+        eu.token(Says::call(eu.slot_ref(Self::make())));
         Then::Wait
     }
 }
 
-threaded_old! {
-    /// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
-    /// stop them it cancels the run.
-    pub(crate) fn Flood(stops: bool, out: Reply<u64>)
-    state { turns: u64 = 0, flooders: Vec<SlotRef> = Vec::new() }
-    calls { Floods }
-    inlets { hello: SlotRef }
-    slots { come: 1, reset 1 => meet, flood: 0 => never, over: 0 => end }
-    fiber start(this, eu) {
+/// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
+/// stop them it cancels the run.
+pub(crate) struct Flood {
+    stops: bool,
+    turns: u64,
+    flooders: Vec<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Flood {
+    pub(crate) fn start(stops: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let others = eu.nodes() as u32 - 1;
-        eu.incr(Self::flood, u32::MAX);
-        eu.incr(Self::over, others);
+        eu.incr(Self::flood(), u32::MAX);
+        eu.incr(Self::over(), others);
+        let hello = eu.reply(Self::meet().hello);
+        let (flood, over) = (eu.slot_ref(Self::flood()), eu.slot_ref(Self::over()));
         for node in 1..eu.nodes() {
-            let hello = eu.reply_to(Self::hello, Self::come);
-            let to = Box::new((eu.slot_ref(Self::flood), eu.slot_ref(Self::over)));
-            eu.invoke_old::<Floods>(NodeId::new(node), (this.stops, hello, to));
+            eu.invoke(NodeId::new(node), Floods::call(stops, hello, flood, over));
         }
-        Then::Wait
+        Flood { stops, turns: 0, flooders: Vec::new(), out }
     }
-    fiber meet(this, eu) {
-        let flooder = eu.take(Self::hello);
-        this.flooders.push(flooder);
-        if this.flooders.len() == eu.nodes() - 1 {
-            eu.spawn(Self::spin);
+
+    #[slot(again)]
+    fn meet(&mut self, hello: SlotRef, eu: &mut Eu<Self>) {
+        self.flooders.push(hello);
+        if self.flooders.len() == eu.nodes() - 1 {
+            eu.spawn(Self::spin());
         }
-        Then::Wait
     }
-    fiber spin(this, eu) {
-        this.turns += 1;
-        if this.turns < 40 {
-            eu.spawn(Self::spin);
-        } else if this.stops {
-            this.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
+
+    #[spawned]
+    fn spin(&mut self, eu: &mut Eu<Self>) {
+        self.turns += 1;
+        if self.turns < 40 {
+            eu.spawn(Self::spin());
+        } else if self.stops {
+            self.flooders.iter().for_each(|flooder| eu.rsync(*flooder));
         } else if let Some(token) = &*CANCELS.lock().expect("no test panics with it") {
             token.cancel();
         }
-        Then::Wait
     }
-    fiber never(_this, _eu) { unreachable!("so many signals do not come") }
-    fiber end(this, eu) {
-        eu.put(this.out, this.turns);
-        Then::End
+
+    #[slot(syncs = 0)]
+    fn flood(self) {
+        unreachable!("so many signals do not come")
+    }
+
+    #[slot(syncs = 0)]
+    fn over(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.turns);
     }
 }
 
-threaded_old! {
-    /// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
-    pub(crate) fn Floods(stops: bool, hello: Reply<SlotRef>, to: Box<(SlotRef, SlotRef)>)
-    state { turns: u64 = 0, stopped: bool = false }
-    slots { stop: 1 => hear }
-    fiber start(this, eu) {
-        let stop = eu.slot_ref(Self::stop);
-        eu.put(this.hello, stop);
-        eu.spawn(Self::flood);
-        Then::Wait
+/// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
+pub(crate) struct Floods {
+    stops: bool,
+    turns: u64,
+    stopped: bool,
+    flood: SlotRef,
+    over: SlotRef,
+}
+
+#[threaded]
+impl Floods {
+    pub(crate) fn start(
+        stops: bool,
+        hello: Reply<SlotRef>,
+        flood: SlotRef,
+        over: SlotRef,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(hello, eu.slot_ref(Self::hear()));
+        eu.spawn(Self::send());
+        Floods { stops, turns: 0, stopped: false, flood, over }
     }
-    fiber hear(this, _eu) {
-        this.stopped = true;
-        Then::Wait
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.stopped = true;
     }
-    fiber flood(this, eu) {
-        if this.stops { turn(&mut this.turns); }
-        if this.stopped {
-            eu.rsync(this.to.1);
+
+    #[spawned]
+    fn send(&mut self, eu: &mut Eu<Self>) -> Then {
+        if self.stops {
+            turn(&mut self.turns);
+        }
+        if self.stopped {
+            eu.rsync(self.over);
             return Then::End;
         }
-        (0..16).for_each(|_| eu.rsync(this.to.0));
-        eu.spawn(Self::flood);
+        (0..16).for_each(|_| eu.rsync(self.flood));
+        eu.spawn(Self::send());
         Then::Wait
     }
 }

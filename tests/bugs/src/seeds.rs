@@ -148,8 +148,6 @@ bugs! {
     UnsortedValues: "The values handed over with a fiber are not put in order (DUAL).",
         "unit/dispatch.rs": "self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);"
         => "if !BUG { self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet); }";
-    NotTaken: "A fiber may leave values that came for it.",
-        "unit/dispatch.rs": "if self.current.untaken != 0 {" => "if !BUG && self.current.untaken != 0 {";
     SecondValue: "A run may be given a second value.",
         "unit/su/signals.rs": "Some(_) => Err(Box::new(Error::SecondValue))," => "Some(_) => if BUG { Ok(()) } else { Err(Box::new(Error::SecondValue)) },";
     EarlyTermination: "A node that has nothing but fibers and functions in its run queue counts as idle.",

@@ -1,81 +1,90 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
-use earth::{Config, Machine, NodeId, Reply, Schedule, Then, threaded_old};
+use earth::threaded;
+use earth::{Config, Eu, Machine, NodeId, Reply, Schedule, Start, Then};
 
 use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 
-threaded_old! {
+struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
     /// The n-th Fibonacci number, two tokens a call.
-    fn Fib(n: u64, out: Reply<u64>)
-    inlets { left: u64, right: u64 }
-    slots  { done: 2 => add }
-    fiber start(this, eu) {
-        if this.n < 2 {
-            eu.put(this.out, this.n);
-            return Then::End;
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
         }
-        eu.token_old::<Fib>((this.n - 1, eu.reply_to(Self::left, Self::done)));
-        eu.token_old::<Fib>((this.n - 2, eu.reply_to(Self::right, Self::done)));
-        Then::Wait
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
     }
-    fiber add(this, eu) {
-        let sum = eu.take(Self::left) + eu.take(Self::right);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
     }
 }
 
 /// By hand: fib(9) is 34 and takes 109 calls, 54 of which join; all but the first are tokens.
 pub(crate) fn fib() -> Verdict {
     everywhere(4, |machine| {
-        let counters = checked(machine.run_old::<Fib>(9), 34)?.counters;
+        let counters = checked(machine.run(|out| Fib::call(9, out)), 34)?.counters;
         let found = (counters.fibers, counters.tokens, counters.frames, counters.signals);
         same("fibers, tokens, frames, signals", &found, &(163, 108, 54, 109))
     })
 }
 
-threaded_old! {
-    /// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest
-    /// and the highest node that one ran on.
-    fn Fan(count: u64, first: usize, end: usize, out: Reply<(u64, u64, u64)>)
-    state  { left: u64 = 0, sum: u64 = 0, low: u64 = u64::MAX, high: u64 = 0 }
-    calls  { Where }
-    inlets { place: (u64, u64) }
-    slots  { came: 1, reset 1 => note }
-    fiber start(this, eu) {
-        this.left = this.count;
-        for i in 0..this.count {
-            let place = eu.reply_to(Self::place, Self::came);
-            eu.token_within_old::<Where>(NodeId::new(this.first)..NodeId::new(this.end), (i, place));
+/// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest
+/// and the highest node that one ran on.
+struct Fan {
+    left: u64,
+    sum: u64,
+    low: u64,
+    high: u64,
+    out: Reply<(u64, u64, u64)>,
+}
+
+#[threaded]
+impl Fan {
+    fn start(count: u64, first: usize, end: usize, out: Reply<(u64, u64, u64)>, eu: &mut Eu<Self>) -> Self {
+        let place = eu.reply(Self::note().place);
+        for i in 0..count {
+            eu.token_within(NodeId::new(first)..NodeId::new(end), Where::call(i, place));
         }
-        Then::Wait
+        Fan { left: count, sum: 0, low: u64::MAX, high: 0, out }
     }
-    fiber note(this, eu) {
-        let (number, node) = eu.take(Self::place);
-        this.sum += number;
-        (this.low, this.high) = (this.low.min(node), this.high.max(node));
-        this.left -= 1;
-        if this.left > 0 {
+
+    #[slot(again)]
+    fn note(&mut self, place: (u64, u64), eu: &mut Eu<Self>) -> Then {
+        let (number, node) = place;
+        self.sum += number;
+        (self.low, self.high) = (self.low.min(node), self.high.max(node));
+        self.left -= 1;
+        if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, (this.sum, this.low, this.high));
+        eu.put(self.out, (self.sum, self.low, self.high));
         Then::End
     }
 }
 
-threaded_old! {
-    /// Says its number and where it runs.
-    fn Where(number: u64, out: Reply<(u64, u64)>)
-    fiber start(this, eu) {
-        eu.put(this.out, (this.number, eu.node().index() as u64));
-        Then::End
+/// Says its number and where it runs.
+struct Where;
+
+#[threaded]
+impl Where {
+    fn start(number: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) {
+        eu.put(out, (number, eu.node().index() as u64));
     }
 }
 
 /// More tokens than three chunks hold.
 pub(crate) fn fan() -> Verdict {
     everywhere(1, |machine| {
-        let run = machine.run_old::<Fan>((200, 0, 3)).map_err(|error| error.to_string())?;
+        let run = machine.run(|out| Fan::call(200, 0, 3, out)).map_err(|error| error.to_string())?;
         same("the sum", &run.value.0, &(199 * 200 / 2))?;
         same("fibers", &run.counters.fibers, &(1 + 2 * 200))?;
         same("frames ended", &run.counters.frames_ended, &run.counters.frames)
@@ -85,39 +94,41 @@ pub(crate) fn fan() -> Verdict {
 pub(crate) fn ranged() -> Verdict {
     everywhere(4, |machine| {
         let sum = 39 * 40 / 2;
-        gives(machine.run_old::<Fan>((40, 0, 1)), (sum, 0, 0))?;
-        let run = machine.run_old::<Fan>((40, 1, 2));
+        gives(machine.run(|out| Fan::call(40, 0, 1, out)), (sum, 0, 0))?;
+        let run = machine.run(|out| Fan::call(40, 1, 2, out));
         gives(run, (sum, 1, 1))
     })
 }
 
-threaded_old! {
-    /// Makes a token, then invokes a function here; gives who came first.
-    fn Order(out: Reply<u64>)
-    state  { digits: u64 = 0 }
-    calls  { Where }
-    inlets { place: (u64, u64) }
-    slots  { came: 1, reset 1 => note }
-    fiber start(_this, eu) {
-        let place = eu.reply_to(Self::place, Self::came);
-        eu.token_old::<Where>((1, place));
-        eu.invoke_old::<Where>(eu.node(), (2, place));
-        Then::Wait
+/// Makes a token, then invokes a function here; gives who came first.
+struct Order {
+    digits: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Order {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let place = eu.reply(Self::note().place);
+        eu.token(Where::call(1, place));
+        eu.invoke(eu.node(), Where::call(2, place));
+        Order { digits: 0, out }
     }
-    fiber note(this, eu) {
-        let first = this.digits;
-        let (number, _) = eu.take(Self::place);
-        this.digits = 10 * first + number;
+
+    #[slot(again)]
+    fn note(&mut self, place: (u64, u64), eu: &mut Eu<Self>) -> Then {
+        let first = self.digits;
+        self.digits = 10 * first + place.0;
         if first == 0 {
             return Then::Wait;
         }
-        eu.put(this.out, this.digits);
+        eu.put(self.out, self.digits);
         Then::End
     }
 }
 
 pub(crate) fn order() -> Verdict {
-    On { nodes: 1, ..On::SPN }.each(|machine| gives(machine.run_old::<Order>(()), 21))
+    On { nodes: 1, ..On::SPN }.each(|machine| gives(machine.run(Order::call), 21))
 }
 
 /// In virtual time each of four nodes has something to do most of the time.
@@ -125,7 +136,7 @@ pub(crate) fn idle() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
         let machine =
             Machine::simulated(&manna50()).schedule(Schedule::Time).nodes(4).config(config).step_limit(STEPS);
-        let run = checked({ machine }.run_old::<Fib>(12), 144)?;
+        let run = checked({ machine }.run(|out| Fib::call(12, out)), 144)?;
         let stolen = run.counters.tokens_stolen;
         if stolen < 10 {
             return Err(format!("{config}: idle nodes stole {stolen} tokens"));

@@ -1,189 +1,199 @@
 //! What many members do together.
 
 use earth::collective::{
-    AllToAll, Barrier, Broadcast, Concat, Everywhere, Group, Meet, Peers, Reduce, Seat, Seats, all_to_all,
-    broadcast, everywhere, reduce,
+    Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
 };
-use earth::{Reply, Then, threaded_old};
+use earth::threaded;
+use earth::{Call, Eu, Reply, Then};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 
-threaded_old! {
-    /// The numbers of `members` members, in their order.
-    fn Listed(members: u64, out: Reply<Vec<u64>>)
-    calls { Reduce<Says, Concat> }
-    fiber start(this, eu) {
-        reduce::<Says, Concat>(eu, Group::all(eu), 0..this.members, this.out);
-        Then::End
+/// The numbers of `members` members, in their order.
+struct Listed;
+
+#[threaded]
+impl Listed {
+    fn start(members: u64, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) {
+        let all = Group::all(eu);
+        reduce::<Says, Concat>(eu, all, 0..members, out);
     }
 }
 
-threaded_old! {
-    fn Says(number: u64, out: Reply<Vec<u64>>)
-    fiber start(this, eu) {
-        eu.put(this.out, vec![this.number]);
-        Then::End
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(number: u64, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) {
+        eu.put(out, vec![number]);
     }
 }
 
 pub(crate) fn reduction() -> Verdict {
-    on_every(4, |machine| gives(machine.run_old::<Listed>(7), (0..7).collect()))
+    on_every(4, |machine| gives(machine.run(|out| Listed::call(7, out)), (0..7).collect()))
 }
 
-threaded_old! {
-    /// Tells four members a number; gives the sum of what they heard.
-    fn Told(number: u64, out: Reply<u64>)
-    state  { sum: u64 = 0, left: u64 = 4 }
-    calls  { Everywhere<Listens>, Broadcast<u64> }
-    inlets { doors: Vec<Reply<u64>>, heard: u64 }
-    slots  { met: 1 => tell, came: 1, reset 1 => add }
-    fiber start(_this, eu) {
-        let heard = eu.reply_to(Self::heard, Self::came);
-        everywhere::<Listens>(eu, Group::all(eu), vec![heard; 4], eu.reply_to(Self::doors, Self::met));
-        Then::Wait
+/// Tells four members a number; gives the sum of what they heard.
+struct Told {
+    number: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Told {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (all, heard) = (Group::all(eu), eu.replies(Self::add().heard));
+        let doors = eu.reply(Self::tell().doors);
+        everywhere::<Listens>(eu, all, (0..4).map(|member| heard.at(member)), doors);
+        Told { number, out }
     }
-    fiber tell(this, eu) {
-        let doors = eu.take(Self::doors);
-        broadcast(eu, &this.number, doors);
-        Then::Wait
+
+    #[slot]
+    fn tell(&mut self, doors: Vec<Reply<u64>>, eu: &mut Eu<Self>) {
+        broadcast(eu, &self.number, doors);
     }
-    fiber add(this, eu) {
-        this.sum += eu.take(Self::heard);
-        this.left -= 1;
-        if this.left > 0 {
-            return Then::Wait;
-        }
-        eu.put(this.out, this.sum);
-        Then::End
+
+    #[slot]
+    fn add(self, #[inlets(4)] heard: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard.iter().sum());
     }
 }
 
-threaded_old! {
-    fn Listens(heard: Reply<u64>, door: Reply<Reply<u64>>)
-    inlets { number: u64 }
-    slots  { told: 1 => tell }
-    fiber start(this, eu) {
-        eu.put(this.door, eu.reply_to(Self::number, Self::told));
-        Then::Wait
+struct Listens {
+    heard: Reply<u64>,
+}
+
+#[threaded]
+impl Listens {
+    fn start(heard: Reply<u64>, door: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Self {
+        eu.put(door, eu.reply(Self::tell().number));
+        Listens { heard }
     }
-    fiber tell(this, eu) {
-        let number = eu.take(Self::number);
-        eu.put(this.heard, number);
-        Then::End
+
+    #[slot]
+    fn tell(self, number: u64, eu: &mut Eu<Self>) {
+        eu.put(self.heard, number);
     }
 }
 
 pub(crate) fn broadcasts() -> Verdict {
-    on_every(4, |machine| gives(machine.run_old::<Told>(11), 44))
+    on_every(4, |machine| gives(machine.run(|out| Told::call(11, out)), 44))
 }
 
-threaded_old! {
-    /// Three members in step, each for one round more than the one before.
-    fn March(rounds: u64, out: Reply<u64>)
-    calls  { Barrier, Everywhere<Marcher> }
-    inlets { seats: Seats, marched: Vec<u64> }
-    slots  { built: 1 => begin, all: 1 => done }
-    fiber start(_this, eu) {
-        eu.invoke_old::<Barrier>(eu.node(), (3, eu.reply_to(Self::seats, Self::built)));
-        Then::Wait
+/// Three members in step, each for one round more than the one before.
+struct March {
+    rounds: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl March {
+    fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(eu.node(), Call::<Barrier>::new((3, eu.reply(Self::begin().seats))));
+        March { rounds, out }
     }
-    fiber begin(this, eu) {
-        let seats = eu.take(Self::seats);
-        let given = (0..3).map(|member| (this.rounds + member as u64, seats.at(member)));
-        everywhere::<Marcher>(eu, Group::all(eu), given, eu.reply_to(Self::marched, Self::all));
-        Then::Wait
+
+    #[slot]
+    fn begin(&mut self, seats: Seats, eu: &mut Eu<Self>) {
+        let given = (0..3).map(|member| (self.rounds + member as u64, seats.at(member)));
+        let (all, marched) = (Group::all(eu), eu.reply(Self::done().marched));
+        everywhere::<Marcher>(eu, all, given, marched);
     }
-    fiber done(this, eu) {
-        let marched = eu.take(Self::marched).iter().sum();
-        eu.put(this.out, marched);
-        Then::End
+
+    #[slot]
+    fn done(self, marched: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, marched.iter().sum());
     }
 }
 
-threaded_old! {
-    fn Marcher(rounds: u64, seat: Seat, out: Reply<u64>)
-    state { steps: u64 = 0 }
-    slots { opened: 1, reset 1 => step }
-    fiber start(this, eu) {
-        eu.put(this.seat, Some(eu.slot_ref(Self::opened)));
-        Then::Wait
+struct Marcher {
+    rounds: u64,
+    steps: u64,
+    seat: Seat,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Marcher {
+    fn start(rounds: u64, seat: Seat, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(seat, Some(eu.slot_ref(Self::step())));
+        Marcher { rounds, steps: 0, seat, out }
     }
-    fiber step(this, eu) {
-        this.steps += 1;
-        if this.steps < this.rounds {
-            eu.put(this.seat, Some(eu.slot_ref(Self::opened)));
+
+    #[slot(sync, again)]
+    fn step(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.steps += 1;
+        if self.steps < self.rounds {
+            eu.put(self.seat, Some(eu.slot_ref(Self::step())));
             return Then::Wait;
         }
-        eu.put(this.seat, None);
-        eu.put(this.out, this.steps);
+        eu.put(self.seat, None);
+        eu.put(self.out, self.steps);
         Then::End
     }
 }
 
 pub(crate) fn barrier() -> Verdict {
-    on_every(4, |machine| gives(machine.run_old::<March>(2), 9))
+    on_every(4, |machine| gives(machine.run(|out| March::call(2, out)), 9))
 }
 
-threaded_old! {
-    /// Three members send each other numbers, three rounds; gives what all heard, in a way that tells rounds
-    /// and members.
-    fn Exchanges(out: Reply<Vec<u64>>)
-    state  { heard: Vec<u64> = Vec::new(), left: u64 = 3 }
-    calls  { Everywhere<Trader>, AllToAll<u64> }
-    inlets { meets: Vec<Meet<u64>>, sum: u64 }
-    slots  { met: 1 => introduce, came: 1, reset 1 => add }
-    fiber start(_this, eu) {
-        let sum = eu.reply_to(Self::sum, Self::came);
-        let given = (0..3).map(|member| (member, sum));
-        everywhere::<Trader>(eu, Group::all(eu), given, eu.reply_to(Self::meets, Self::met));
-        Then::Wait
+/// Three members send each other numbers, three rounds; gives what all heard, in a way that tells rounds
+/// and members.
+struct Exchanges {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Exchanges {
+    fn start(out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let (all, sums) = (Group::all(eu), eu.replies(Self::end().heard));
+        let given = (0..3).map(|member| (member as u64, sums.at(member)));
+        let meets = eu.reply(Self::introduce().meets);
+        everywhere::<Trader>(eu, all, given, meets);
+        Exchanges { out }
     }
-    fiber introduce(_this, eu) {
-        let meets = eu.take(Self::meets);
+
+    #[slot]
+    fn introduce(&mut self, meets: Vec<Meet<u64>>, eu: &mut Eu<Self>) {
         all_to_all(eu, 3, meets);
-        Then::Wait
     }
-    fiber add(this, eu) {
-        this.heard.push(eu.take(Self::sum));
-        this.left -= 1;
-        if this.left > 0 {
-            return Then::Wait;
-        }
-        this.heard.sort_unstable();
-        let heard = std::mem::take(&mut this.heard);
-        eu.put(this.out, heard);
-        Then::End
+
+    #[slot]
+    fn end(self, #[inlets(3)] heard: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard);
     }
 }
 
-threaded_old! {
-    fn Trader(member: u64, sum: Reply<u64>, hello: Reply<Meet<u64>>)
-    state  { round: u64 = 0, heard: u64 = 0, peers: Option<Peers<u64>> = None }
-    inlets { peers: Peers<u64>, numbers: Vec<u64> }
-    slots  { introduced: 1 => trade, heard: 1, reset 1 => listen }
-    fiber start(this, eu) {
-        let meet = Meet {
-            peers: eu.reply_to(Self::peers, Self::introduced),
-            values: eu.reply_to(Self::numbers, Self::heard),
-        };
-        eu.put(this.hello, meet);
-        Then::Wait
+struct Trader {
+    member: u64,
+    round: u64,
+    heard: u64,
+    peers: Option<Peers<u64>>,
+    sum: Reply<u64>,
+}
+
+#[threaded]
+impl Trader {
+    fn start(member: u64, sum: Reply<u64>, hello: Reply<Meet<u64>>, eu: &mut Eu<Self>) -> Self {
+        let meet = Meet { peers: eu.reply(Self::trade().peers), values: eu.reply(Self::listen().numbers) };
+        eu.put(hello, meet);
+        Trader { member, round: 0, heard: 0, peers: None, sum }
     }
-    fiber trade(this, eu) {
-        let mut peers = eu.take(Self::peers);
-        peers.send(eu, (0..3).map(|to| 3 * this.member + to));
-        this.peers = Some(peers);
-        Then::Wait
+
+    #[slot]
+    fn trade(&mut self, peers: Peers<u64>, eu: &mut Eu<Self>) {
+        self.peers.insert(peers).send(eu, (0..3).map(|to| 3 * self.member + to));
     }
-    fiber listen(this, eu) {
-        this.heard = eu.take(Self::numbers).into_iter().fold(this.heard, |heard, number| 10 * heard + number);
-        this.round += 1;
-        if this.round == 3 {
-            eu.put(this.sum, this.heard);
+
+    #[slot(again)]
+    fn listen(&mut self, numbers: Vec<u64>, eu: &mut Eu<Self>) -> Then {
+        self.heard = numbers.into_iter().fold(self.heard, |heard, number| 10 * heard + number);
+        self.round += 1;
+        if self.round == 3 {
+            eu.put(self.sum, self.heard);
             return Then::End;
         }
-        if let Some(peers) = &mut this.peers {
-            peers.send(eu, (0..3).map(|to| (3 * this.member + to + this.round) % 9));
+        if let Some(peers) = &mut self.peers {
+            peers.send(eu, (0..3).map(|to| (3 * self.member + to + self.round) % 9));
         }
         Then::Wait
     }
@@ -191,5 +201,5 @@ threaded_old! {
 
 /// By hand: member 0 hears 0, 3, 6, then each one more, modulo 9; member 1 hears 1, 4, 7; member 2 hears 2, 5, 8.
 pub(crate) fn exchange() -> Verdict {
-    on_every(4, |machine| gives(machine.run_old::<Exchanges>(()), vec![36_147_258, 147_258_360, 258_360_471]))
+    on_every(4, |machine| gives(machine.run(Exchanges::call), vec![36_147_258, 147_258_360, 258_360_471]))
 }

@@ -1,50 +1,55 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::{Block, Config, Machine, NodeId, Reply, Then, threaded_old};
+use earth::threaded;
+use earth::{Block, Config, Eu, Machine, NodeId, Reply, Then};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
-threaded_old! {
-    /// Sends `width` numbers round the nodes and adds up what comes back, `rounds` times.
-    fn Rounds(rounds: u64, width: u64, out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    calls  { Echo }
-    inlets { back[this.width as usize]: u64 }
-    slots  { all: (this.width), reset (this.width) => add }
-    fiber start(this, eu) {
-        this.ask(eu);
-        Then::Wait
+/// Sends `width` numbers round the nodes and adds up what comes back, `rounds` times.
+struct Rounds {
+    left: u64,
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Rounds {
+    fn start(rounds: u64, width: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let own = Rounds { left: rounds, sum: 0, out };
+        own.ask(eu);
+        own
     }
-    fiber add(this, eu) {
-        for i in 0..this.width as usize {
-            this.sum += eu.take(Self::back.at(i));
-        }
-        this.rounds -= 1;
-        if this.rounds > 0 {
-            this.ask(eu);
+
+    #[slot(again)]
+    fn add(&mut self, #[inlets(width)] back: Vec<u64>, eu: &mut Eu<Self>) -> Then {
+        self.sum += back.iter().sum::<u64>();
+        self.left -= 1;
+        if self.left > 0 {
+            self.ask(eu);
             return Then::Wait;
         }
-        eu.put(this.out, this.sum);
+        eu.put(self.out, self.sum);
         Then::End
     }
 }
 
 impl Rounds {
-    fn ask(&self, eu: &mut earth::Eu) {
-        let back = eu.replies_to_one(Self::back, Self::all);
-        for i in 0..self.width as usize {
+    fn ask(&self, eu: &mut Eu<Self>) {
+        let back = eu.replies(Self::add().back);
+        for i in 0..back.len() {
             let node = NodeId::new(i % eu.nodes());
-            eu.invoke_old::<Echo>(node, (i as u64 + self.rounds, back.at(i)));
+            eu.invoke(node, Echo::call(i as u64 + self.left, back.at(i)));
         }
     }
 }
 
-threaded_old! {
-    /// Says what it is told.
-    fn Echo(number: u64, out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, this.number);
-        Then::End
+/// Says what it is told.
+struct Echo;
+
+#[threaded]
+impl Echo {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, number);
     }
 }
 
@@ -54,284 +59,335 @@ fn sum(rounds: u64, width: u64) -> u64 {
 }
 
 pub(crate) fn rounds() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<Rounds>((5, 6)), sum(5, 6)))
+    everywhere(4, |machine| gives(machine.run(|out| Rounds::call(5, 6, out)), sum(5, 6)))
 }
 
 pub(crate) fn rounds_in_tiny_queues() -> Verdict {
-    everywhere(1, |machine| gives(machine.run_old::<Rounds>((5, 9)), sum(5, 9)))
+    everywhere(1, |machine| gives(machine.run(|out| Rounds::call(5, 9, out)), sum(5, 9)))
 }
 
-threaded_old! {
-    /// Starts keepers one after another, each in the frame of the one before.
-    fn Serial(left: u64, out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    calls  { Keeper }
-    inlets { number: u64 }
-    slots  { came: 1, reset 1 => next }
-    fiber start(this, eu) {
-        eu.invoke_old::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
-        Then::Wait
+/// Starts keepers one after another, each in the frame of the one before.
+struct Serial {
+    left: u64,
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Serial {
+    fn start(left: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(eu.node(), Keeper::call(left, eu.reply(Self::next().number)));
+        Serial { left, sum: 0, out }
     }
-    fiber next(this, eu) {
-        this.sum += eu.take(Self::number);
-        this.left -= 1;
-        if this.left == 0 {
-            eu.put(this.out, this.sum);
+
+    #[slot(again)]
+    fn next(&mut self, number: u64, eu: &mut Eu<Self>) -> Then {
+        self.sum += number;
+        self.left -= 1;
+        if self.left == 0 {
+            eu.put(self.out, self.sum);
             return Then::End;
         }
-        eu.invoke_old::<Keeper>(eu.node(), (this.left, eu.reply_to(Self::number, Self::came)));
+        eu.invoke(eu.node(), Keeper::call(self.left, eu.reply(Self::next().number)));
         Then::Wait
     }
 }
 
-threaded_old! {
-    /// Keeps a number in a cell, reads it there and says it.
-    fn Keeper(number: u64, out: Reply<u64>)
-    inlets { read: u64 }
-    cells  { kept: u64 }
-    slots  { come: 1 => tell }
-    fiber start(this, eu) {
-        eu.write(eu.cell_ref(Self::kept), this.number);
-        eu.get(eu.cell_ref(Self::kept), eu.reply_to(Self::read, Self::come));
-        Then::Wait
+/// Keeps a number in a cell, reads it there and says it.
+struct Keeper {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Keeper {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let kept = eu.cell_ref(Self::kept());
+        eu.write(kept, number);
+        eu.get(kept, eu.reply(Self::tell().read));
+        Keeper { out }
     }
-    fiber tell(this, eu) {
-        let number = eu.take(Self::read);
-        eu.put(this.out, number);
-        Then::End
+
+    #[cell]
+    fn kept() -> u64;
+
+    #[slot]
+    fn tell(self, read: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, read);
     }
 }
 
 pub(crate) fn serial() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<Serial>(7), 28))
+    everywhere(4, |machine| gives(machine.run(|out| Serial::call(7, out)), 28))
 }
 
-threaded_old! {
-    /// Starts relays on the last node, one after another.
-    fn Relays(left: u64, out: Reply<u64>)
-    state  { sum: u64 = 0 }
-    calls  { Relay }
-    inlets { number: u64 }
-    slots  { came: 1, reset 1 => next }
-    fiber start(this, eu) {
-        let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
-        Then::Wait
+/// Starts relays on the last node, one after another.
+struct Relays {
+    left: u64,
+    sum: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Relays {
+    fn start(left: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let own = Relays { left, sum: 0, out };
+        own.relay(eu);
+        own
     }
-    fiber next(this, eu) {
-        this.sum += eu.take(Self::number);
-        this.left -= 1;
-        if this.left == 0 {
-            eu.put(this.out, this.sum);
+
+    #[slot(again)]
+    fn next(&mut self, number: u64, eu: &mut Eu<Self>) -> Then {
+        self.sum += number;
+        self.left -= 1;
+        if self.left == 0 {
+            eu.put(self.out, self.sum);
             return Then::End;
         }
-        let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Relay>(last, (this.left, eu.reply_to(Self::number, Self::came)));
+        self.relay(eu);
         Then::Wait
     }
 }
 
-threaded_old! {
-    /// Hears an echo from node 0 and says it.
-    fn Relay(number: u64, out: Reply<u64>)
-    calls  { Echo }
-    inlets { heard: u64 }
-    slots  { come: 1 => tell }
-    fiber start(this, eu) {
-        eu.invoke_old::<Echo>(NodeId::new(0), (this.number, eu.reply_to(Self::heard, Self::come)));
-        Then::Wait
+impl Relays {
+    fn relay(&self, eu: &mut Eu<Self>) {
+        let last = NodeId::new(eu.nodes() - 1);
+        eu.invoke(last, Relay::call(self.left, eu.reply(Self::next().number)));
     }
-    fiber tell(this, eu) {
-        let number = eu.take(Self::heard);
-        eu.put(this.out, number);
-        Then::End
+}
+
+/// Hears an echo from node 0 and says it.
+struct Relay {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Relay {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(0), Echo::call(number, eu.reply(Self::tell().heard)));
+        Relay { out }
+    }
+
+    #[slot]
+    fn tell(self, heard: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard);
     }
 }
 
 pub(crate) fn relays() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<Relays>(5), 15))
+    everywhere(4, |machine| gives(machine.run(|out| Relays::call(5, out)), 15))
 }
 
-threaded_old! {
-    /// Pours `count` numbers into an inlet of its own and reads them one by one, in a way that tells their
-    /// order.
-    fn Stream(count: u64, out: Reply<u64>)
-    state  { left: u64 = 0, read: u64 = 0 }
-    inlets { number: u64 }
-    slots  { came: 1, reset 1 => read }
-    fiber start(this, eu) {
-        this.left = this.count;
-        let number = eu.reply_to(Self::number, Self::came);
-        for i in 0..this.count {
-            eu.put(number, i + 1);
-        }
-        Then::Wait
+/// Pours `count` numbers into an inlet of its own and reads them one by one, in a way that tells their
+/// order.
+struct Stream {
+    left: u64,
+    read: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Stream {
+    fn start(count: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let number = eu.reply(Self::read().number);
+        (1..=count).for_each(|i| eu.put(number, i));
+        Stream { left: count, read: 0, out }
     }
-    fiber read(this, eu) {
-        this.read = this.read * 10 + eu.take(Self::number);
-        this.left -= 1;
-        if this.left > 0 {
+
+    #[slot(again)]
+    fn read(&mut self, number: u64, eu: &mut Eu<Self>) -> Then {
+        self.read = self.read * 10 + number;
+        self.left -= 1;
+        if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, this.read);
+        eu.put(self.out, self.read);
         Then::End
     }
 }
 
 pub(crate) fn stream() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<Stream>(6), 123_456))
+    everywhere(4, |machine| gives(machine.run(|out| Stream::call(6, out)), 123_456))
 }
 
-threaded_old! {
-    /// Gives two inlets of a slot of two their values, the first one two rounds ahead.
-    fn Pairs(out: Reply<u64>)
-    state  { left: u64 = 3, read: u64 = 0 }
-    inlets { ahead: u64, behind: u64 }
-    slots  { both: 2, reset 2 => read }
-    fiber start(_this, eu) {
-        let (ahead, behind) = (eu.reply_to(Self::ahead, Self::both), eu.reply_to(Self::behind, Self::both));
+/// Gives two inlets of a slot of two their values, the first one two rounds ahead.
+struct Pairs {
+    left: u64,
+    read: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Pairs {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (ahead, behind) = (eu.reply(Self::read().ahead), eu.reply(Self::read().behind));
         (1..4).for_each(|i| eu.put(ahead, i));
         (1..4).for_each(|i| eu.put(behind, 10 * i));
-        Then::Wait
+        Pairs { left: 3, read: 0, out }
     }
-    fiber read(this, eu) {
-        this.read = this.read * 100 + eu.take(Self::ahead) + eu.take(Self::behind);
-        this.left -= 1;
-        if this.left > 0 {
+
+    #[slot(again)]
+    fn read(&mut self, ahead: u64, behind: u64, eu: &mut Eu<Self>) -> Then {
+        self.read = self.read * 100 + ahead + behind;
+        self.left -= 1;
+        if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(this.out, this.read);
+        eu.put(self.out, self.read);
         Then::End
     }
 }
 
 pub(crate) fn pairs() -> Verdict {
     // Values wait at the inlets, not in queues.
-    everywhere(16, |machine| gives(machine.run_old::<Pairs>(()), 112_233))
+    everywhere(16, |machine| gives(machine.run(Pairs::call), 112_233))
 }
 
-threaded_old! {
-    /// Raises a count and signals in turn: in any other order the slot would reach zero early.
-    fn Raises(out: Reply<u64>)
-    slots { before: 2 => tell, done: 1 => tell }
-    fiber start(_this, eu) {
+/// Raises a count and signals in turn: in any other order the slot would reach zero early.
+struct Raises {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Raises {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         // So that it is a raise that finds no room.
-        eu.sync(Self::before);
+        eu.sync(Self::before());
         for _ in 0..4 {
-            eu.incr(Self::done, 1);
-            eu.sync(Self::done);
+            eu.incr(Self::done(), 1);
+            eu.sync(Self::done());
         }
-        eu.sync(Self::done);
-        Then::Wait
+        eu.sync(Self::done());
+        Raises { out }
     }
-    fiber tell(this, eu) {
-        eu.put(this.out, 7);
-        Then::End
+
+    #[slot(syncs = 2)]
+    fn before(self) {
+        unreachable!("it is signalled once")
+    }
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 7);
     }
 }
 
 pub(crate) fn raises() -> Verdict {
-    everywhere(1, |machine| gives(machine.run_old::<Raises>(()), 7))
+    everywhere(1, |machine| gives(machine.run(Raises::call), 7))
 }
 
-threaded_old! {
-    /// Asks for the value of its cell three times, then writes it.
-    fn EarlyReaders(out: Reply<u64>)
-    inlets { answer[3]: u64 }
-    cells  { number: u64 }
-    slots  { come: 3 => add }
-    fiber start(_this, eu) {
-        let number = eu.cell_ref(Self::number);
-        let answers = eu.replies_to_one(Self::answer, Self::come);
+/// Asks for the value of its cell three times, then writes it.
+struct EarlyReaders {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl EarlyReaders {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (number, answers) = (eu.cell_ref(Self::number()), eu.replies(Self::add().answers));
         (0..3).for_each(|i| eu.get(number, answers.at(i)));
         eu.write(number, 14);
-        Then::Wait
+        EarlyReaders { out }
     }
-    fiber add(this, eu) {
-        let sum = (0..3).map(|i| eu.take(Self::answer.at(i))).sum();
-        eu.put(this.out, sum);
-        Then::End
+
+    #[cell]
+    fn number() -> u64;
+
+    #[slot]
+    fn add(self, #[inlets(3)] answers: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, answers.iter().sum());
     }
 }
 
 pub(crate) fn early_readers() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<EarlyReaders>(()), 42))
+    everywhere(4, |machine| gives(machine.run(EarlyReaders::call), 42))
 }
 
-threaded_old! {
-    /// Takes values in another order than that in which they came.
-    fn AnyOrder(out: Reply<u64>)
-    inlets { digit[5]: u64 }
-    slots  { come: 5 => read }
-    fiber start(_this, eu) {
-        let digits = eu.replies_to_one(Self::digit, Self::come);
-        [2, 0, 4, 1, 3].into_iter().for_each(|i| eu.put(digits.at(i), i as u64));
-        Then::Wait
+/// Values that come in another order than that of their inlets.
+struct AnyOrder {
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl AnyOrder {
+    fn start(out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let digits = eu.replies(Self::read().digits);
+        for i in [2, 0, 4, 1, 3] {
+            eu.put(digits.at(i), i as u64);
+        }
+        AnyOrder { out }
     }
-    fiber read(this, eu) {
-        let number = [1, 3, 0, 2, 4].into_iter().fold(0, |number, i| number * 10 + eu.take(Self::digit.at(i)));
-        eu.put(this.out, number);
-        Then::End
+
+    #[slot]
+    fn read(self, #[inlets(5)] digits: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, digits);
     }
 }
 
 pub(crate) fn any_order() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<AnyOrder>(()), 13_024))
+    everywhere(4, |machine| gives(machine.run(AnyOrder::call), vec![0, 1, 2, 3, 4]))
 }
 
-threaded_old! {
-    /// Enables a fiber five times at once.
-    fn Spawns(out: Reply<u64>)
-    state { sum: u64 = 0, ran: u64 = 0 }
-    fiber start(_this, eu) {
-        (0..5).for_each(|i| eu.spawn_at(Self::add, i));
-        Then::Wait
+/// Enables a fiber five times at once.
+struct Spawns {
+    sum: u64,
+    ran: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spawns {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        (0..5).for_each(|i| eu.spawn(Self::add(i)));
+        Spawns { sum: 0, ran: 0, out }
     }
-    fiber add(this, eu, index) {
-        this.sum += 1 << index;
-        this.ran += 1;
-        if this.ran < 5 {
+
+    #[spawned]
+    fn add(&mut self, index: usize, eu: &mut Eu<Self>) -> Then {
+        self.sum += 1 << index;
+        self.ran += 1;
+        if self.ran < 5 {
             return Then::Wait;
         }
-        eu.put(this.out, this.sum);
+        eu.put(self.out, self.sum);
         Then::End
     }
 }
 
 pub(crate) fn spawned() -> Verdict {
-    everywhere(4, |machine| gives(machine.run_old::<Spawns>(()), 0b11111))
+    everywhere(4, |machine| gives(machine.run(Spawns::call), 0b11111))
 }
 
-threaded_old! {
-    /// Sends two columns of a matrix to the last node and reads what comes back.
-    fn Mirror(out: Reply<Vec<u32>>)
-    calls  { Return }
-    inlets { back: Block<u32> }
-    slots  { came: 1 => read }
-    fiber start(_this, eu) {
+/// Sends two columns of a matrix to the last node and reads what comes back.
+struct Mirror {
+    out: Reply<Vec<u32>>,
+}
+
+#[threaded]
+impl Mirror {
+    fn start(out: Reply<Vec<u32>>, eu: &mut Eu<Self>) -> Self {
         let (block, _) = Block::from_fn(3, 4, |row, column| (10 * row + column) as u32).split_cols(2);
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke_old::<Return>(last, (block, eu.reply_to(Self::back, Self::came)));
-        Then::Wait
+        eu.invoke(last, Return::call(block, eu.reply(Self::read().back)));
+        Mirror { out }
     }
-    fiber read(this, eu) {
-        let block = eu.take(Self::back);
-        eu.put(this.out, block.iter_rows().flatten().copied().collect());
-        Then::End
+
+    #[slot]
+    fn read(self, back: Block<u32>, eu: &mut Eu<Self>) {
+        eu.put(self.out, back.iter_rows().flatten().copied().collect());
     }
 }
 
-threaded_old! {
-    fn Return(block: Block<u32>, out: Reply<Block<u32>>)
-    fiber start(this, eu) {
-        let block = std::mem::replace(&mut this.block, Block::from_fn(1, 1, |_, _| 0));
-        eu.put_block(this.out, block);
-        Then::End
+struct Return;
+
+#[threaded]
+impl Return {
+    fn start(block: Block<u32>, out: Reply<Block<u32>>, eu: &mut Eu<Self>) {
+        eu.put_block(out, block);
     }
 }
 
 pub(crate) fn mirror() -> Verdict {
-    let test = |machine: &mut Machine| gives(machine.run_old::<Mirror>(()), vec![0, 1, 10, 11, 20, 21]);
+    let test = |machine: &mut Machine| gives(machine.run(Mirror::call), vec![0, 1, 10, 11, 20, 21]);
     for config in [Config::Spn, Config::Dual] {
         On { config, bytes: true, ..On::SPN }.each(test)?;
     }

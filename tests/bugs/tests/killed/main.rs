@@ -46,7 +46,7 @@ killers! {
         => ParkedLost ParkedReversed ParkedForgottenSpn;
     early_values_keep_to_their_pairs: dataflow::pairs => ParkedSignalCounted ParkedForgottenDual;
     early_readers_get_the_value: dataflow::early_readers => ReaderLost OneReader;
-    values_are_taken_in_any_order: dataflow::any_order => UnsortedValues;
+    values_come_in_any_order: dataflow::any_order => UnsortedValues;
     every_spawned_fiber_runs: dataflow::spawned => FiberLost;
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
@@ -77,7 +77,6 @@ killers! {
     an_end_with_values: misuse::ended_full => EndedFull;
     frames_that_wait_for_ever: misuse::waits => EarlyEnd;
     a_cell_written_twice: misuse::written_twice => WrittenTwice;
-    a_value_not_taken: misuse::not_taken => NotTaken;
     a_second_value: misuse::second_value => SecondValue;
 }
 

@@ -1,6 +1,7 @@
 //! Programs that are wrong, and the errors they must end with.
 
-use earth::{Config, Error, Machine, Reply, SlotRef, Then, threaded_old};
+use earth::threaded;
+use earth::{Config, Error, Eu, Machine, Reply, SlotRef, Start, Then};
 
 use crate::machines::{On, Verdict, fails};
 
@@ -10,123 +11,154 @@ fn both(mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
     On::DUAL.each(&mut test)
 }
 
-threaded_old! {
-    fn SignalsTwice(out: Reply<u64>)
-    slots { once: 1 => go }
-    fiber start(_this, eu) {
-        eu.sync(Self::once);
-        eu.sync(Self::once);
-        Then::Wait
+struct SignalsTwice {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl SignalsTwice {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::once());
+        eu.sync(Self::once());
+        SignalsTwice { out }
     }
-    fiber go(this, eu) {
-        eu.put(this.out, 1);
-        Then::End
+
+    #[slot(sync)]
+    fn once(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
     }
 }
 
 pub(crate) fn over_signal() -> Verdict {
     On::SPN.each(|machine| {
-        fails(machine.run_old::<SignalsTwice>(()), |error| matches!(error, Error::TooManySignals { .. }))
+        fails(machine.run(SignalsTwice::call), |error| matches!(error, Error::TooManySignals { .. }))
     })
 }
 
-threaded_old! {
-    /// Takes, with the value of a round, that of the other.
-    fn Greedy(out: Reply<u64>)
-    inlets { first: u64, second: u64 }
-    slots  { came: 1, reset 1 => take }
-    fiber start(_this, eu) {
-        eu.put(eu.reply_to(Self::first, Self::came), 1);
-        eu.put(eu.reply_to(Self::second, Self::came), 2);
-        Then::Wait
+/// Signals a slot in place of the value of its first round. A value comes for the second.
+struct Early {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Early {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::round());
+        eu.sync(Self::round());
+        eu.put(eu.reply(Self::round().value), 1);
+        Early { out }
     }
-    fiber take(this, eu) {
-        let sum = eu.take(Self::first) + eu.take(Self::second);
-        eu.put(this.out, sum);
-        Then::End
+
+    #[slot(sync, again)]
+    fn round(self, value: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, value);
     }
 }
 
 pub(crate) fn next_round() -> Verdict {
-    On::SPN.each(|machine| {
-        fails(machine.run_old::<Greedy>(()), |error| matches!(error, Error::NotDelivered { .. }))
-    })
+    On::SPN
+        .each(|machine| fails(machine.run(Early::call), |error| matches!(error, Error::NotDelivered { .. })))
 }
 
-threaded_old! {
-    fn RaisesLate(out: Reply<u64>)
-    slots { once: 1 => go }
-    fiber start(_this, eu) {
-        eu.sync(Self::once);
-        Then::Wait
+struct RaisesLate {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl RaisesLate {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::once());
+        RaisesLate { out }
     }
-    fiber go(this, eu) {
-        eu.incr(Self::once, 1);
-        eu.put(this.out, 1);
+
+    #[slot(sync)]
+    fn once(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.incr(Self::once(), 1);
+        eu.put(self.out, 1);
         Then::Wait
     }
 }
 
 pub(crate) fn raised() -> Verdict {
-    both(|machine| {
-        fails(machine.run_old::<RaisesLate>(()), |error| matches!(error, Error::CannotRaise { .. }))
-    })
+    both(|machine| fails(machine.run(RaisesLate::call), |error| matches!(error, Error::CannotRaise { .. })))
 }
 
-threaded_old! {
-    /// Signals a frame that has ended, or puts a value there, when others may have its number.
-    fn Late(at_once: bool, value: bool, out: Reply<u64>)
-    state  { old: Option<(SlotRef, Reply<u64>)> = None }
-    calls  { Brief, Squatter }
-    inlets { old: (SlotRef, Reply<u64>) }
-    slots  { met: 1 => settle, settled: 3 => signal }
-    fiber start(this, eu) {
-        eu.invoke_old::<Brief>(eu.node(), (this.at_once, eu.reply_to(Self::old, Self::met)));
-        Then::Wait
+/// Signals a frame that has ended, or puts a value there, when others may have its number.
+struct Late {
+    value: bool,
+    old: Option<(SlotRef, Reply<u64>)>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Late {
+    fn start(at_once: bool, value: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(eu.node(), Brief::call(at_once, eu.reply(Self::settle().old)));
+        Late { value, old: None, out }
     }
-    fiber settle(this, eu) {
-        this.old = Some(eu.take(Self::old));
-        (0..3).for_each(|_| eu.invoke_old::<Squatter>(eu.node(), (eu.slot_ref(Self::settled),)));
-        Then::Wait
+
+    #[slot]
+    fn settle(&mut self, old: (SlotRef, Reply<u64>), eu: &mut Eu<Self>) {
+        self.old = Some(old);
+        (0..3).for_each(|_| eu.invoke(eu.node(), Squatter::call(eu.slot_ref(Self::signal()))));
     }
-    fiber signal(this, eu) {
-        match this.old {
-            Some((_, inlet)) if this.value => eu.put(inlet, 1),
+
+    #[slot(syncs = 3)]
+    fn signal(self, eu: &mut Eu<Self>) {
+        match self.old {
+            Some((_, inlet)) if self.value => eu.put(inlet, 1),
             Some((slot, _)) => eu.rsync(slot),
             None => {}
         }
-        eu.put(this.out, 1);
-        Then::End
+        eu.put(self.out, 1);
     }
 }
 
-threaded_old! {
-    /// Says where it can be reached and ends, at once or in its second fiber.
-    fn Brief(at_once: bool, hello: Reply<(SlotRef, Reply<u64>)>)
-    inlets { number: u64 }
-    slots  { never: 1 => end, soon: 1 => end }
-    fiber start(this, eu) {
-        eu.put(this.hello, (eu.slot_ref(Self::never), eu.reply_to(Self::number, Self::never)));
-        if this.at_once {
-            return Then::End;
+/// Says where it can be reached and ends, at once or in its second fiber.
+struct Brief;
+
+#[threaded]
+impl Brief {
+    fn start(at_once: bool, hello: Reply<(SlotRef, Reply<u64>)>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(hello, (eu.slot_ref(Self::signal()), eu.reply(Self::value().number)));
+        if at_once {
+            return Start::End;
         }
-        eu.sync(Self::soon);
-        Then::Wait
+        eu.sync(Self::soon());
+        Start::Wait(Brief)
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(sync)]
+    fn signal(self) {}
+
+    #[slot]
+    fn value(self, number: u64) {
+        unreachable!("nobody puts {number} in time")
+    }
+
+    #[slot(sync)]
+    fn soon(self) {}
 }
 
-threaded_old! {
-    /// Waits for what is never meant for it.
-    fn Squatter(settled: SlotRef)
-    inlets { number: u64 }
-    slots  { never: 1 => end }
-    fiber start(this, eu) {
-        let _ = eu.slot_ref(Self::never);
-        eu.rsync(this.settled);
-        Then::Wait
+/// Waits for what is never meant for it.
+struct Squatter;
+
+#[threaded]
+impl Squatter {
+    fn start(settled: SlotRef, eu: &mut Eu<Self>) -> Self {
+        // Addresses that nobody hears of.
+        let _ = (eu.slot_ref(Self::signal()), eu.reply(Self::value().number));
+        eu.rsync(settled);
+        Squatter
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(sync)]
+    fn signal(self) {}
+
+    #[slot]
+    fn value(self, number: u64) {
+        unreachable!("{number} is meant for another frame")
+    }
 }
 
 fn stale(error: &Error) -> bool {
@@ -135,95 +167,85 @@ fn stale(error: &Error) -> bool {
 
 pub(crate) fn late_signal() -> Verdict {
     both(|machine| {
-        fails(machine.run_old::<Late>((true, false)), stale)?;
-        fails(machine.run_old::<Late>((false, false)), stale)
+        fails(machine.run(|out| Late::call(true, false, out)), stale)?;
+        fails(machine.run(|out| Late::call(false, false, out)), stale)
     })
 }
 
 /// One real node, on which operations are applied in line: all of it in this thread.
 pub(crate) fn late_put() -> Verdict {
-    fails(Machine::threads(1).config(Config::Spn).run_old::<Late>((false, true)), stale)
+    fails(Machine::threads(1).config(Config::Spn).run(|out| Late::call(false, true, out)), stale)
 }
 
-threaded_old! {
-    /// Ends with a value in its inlet.
-    fn EndsFull(out: Reply<u64>)
-    inlets { number: u64 }
-    slots  { both: 2 => end }
-    fiber start(this, eu) {
-        eu.put(eu.reply_to(Self::number, Self::both), 1);
-        eu.put(this.out, 1);
-        Then::End
+/// Ends with a value in its inlet.
+struct EndsFull;
+
+#[threaded]
+impl EndsFull {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(eu.reply(Self::both().number), 1);
+        eu.put(out, 1);
+        Start::End
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(sync)]
+    fn both(self, number: u64) {
+        unreachable!("nobody signals beside {number}")
+    }
 }
 
 pub(crate) fn ended_full() -> Verdict {
-    both(|machine| {
-        fails(machine.run_old::<EndsFull>(()), |error| matches!(error, Error::EndedTooEarly { .. }))
-    })
+    both(|machine| fails(machine.run(EndsFull::call), |error| matches!(error, Error::EndedTooEarly { .. })))
 }
 
-threaded_old! {
-    /// Gives its value and waits for a signal that nobody sends.
-    fn Waits(out: Reply<u64>)
-    slots { never: 1 => end }
-    fiber start(this, eu) {
-        eu.put(this.out, 1);
-        Then::Wait
+/// Gives its value and waits for a second signal, which nobody sends.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 1);
+        eu.sync(Self::never());
+        Waits
     }
-    fiber end(_this, _eu) { Then::End }
+
+    #[slot(syncs = 2)]
+    fn never(self) {}
 }
 
 pub(crate) fn waits() -> Verdict {
-    both(|machine| fails(machine.run_old::<Waits>(()), |error| matches!(error, Error::Stuck(_))))
+    both(|machine| fails(machine.run(Waits::call), |error| matches!(error, Error::Stuck(_))))
 }
 
-threaded_old! {
-    fn WritesTwice(out: Reply<u64>)
-    cells { number: u64 }
-    fiber start(this, eu) {
-        let cell = eu.cell_ref(Self::number);
+struct WritesTwice;
+
+#[threaded]
+impl WritesTwice {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let cell = eu.cell_ref(Self::number());
         eu.write(cell, 1);
         eu.write(cell, 2);
-        eu.put(this.out, 1);
-        Then::End
+        eu.put(out, 1);
     }
+
+    #[cell]
+    fn number() -> u64;
 }
 
 pub(crate) fn written_twice() -> Verdict {
-    both(|machine| {
-        fails(machine.run_old::<WritesTwice>(()), |error| matches!(error, Error::WrittenTwice { .. }))
-    })
+    both(|machine| fails(machine.run(WritesTwice::call), |error| matches!(error, Error::WrittenTwice { .. })))
 }
 
-threaded_old! {
-    fn Leaves(out: Reply<u64>)
-    inlets { number: u64 }
-    slots  { came: 1 => leave }
-    fiber start(_this, eu) {
-        eu.put(eu.reply_to(Self::number, Self::came), 1);
-        Then::Wait
-    }
-    fiber leave(this, eu) {
-        eu.put(this.out, 1);
-        Then::Wait
-    }
-}
+struct AnswersTwice;
 
-pub(crate) fn not_taken() -> Verdict {
-    both(|machine| fails(machine.run_old::<Leaves>(()), |error| matches!(error, Error::NotTaken { .. })))
-}
-
-threaded_old! {
-    fn AnswersTwice(out: Reply<u64>)
-    fiber start(this, eu) {
-        eu.put(this.out, 1);
-        eu.put(this.out, 2);
-        Then::End
+#[threaded]
+impl AnswersTwice {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 1);
+        eu.put(out, 2);
     }
 }
 
 pub(crate) fn second_value() -> Verdict {
-    both(|machine| fails(machine.run_old::<AnswersTwice>(()), |error| matches!(error, Error::SecondValue)))
+    both(|machine| fails(machine.run(AnswersTwice::call), |error| matches!(error, Error::SecondValue)))
 }
