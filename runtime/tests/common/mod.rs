@@ -7,7 +7,7 @@ pub(crate) mod counted;
 use std::fmt;
 
 use earth::{
-    Call, Config, Error, Eu, Faults, Machine, Main, NodeId, Profile, Reply, Run, Start, Then, Threaded, Wire,
+    Call, Config, Error, Eu, Faults, Machine, NodeId, Profile, Reply, Run, Start, Then, Threaded, Wire,
     threaded,
 };
 
@@ -110,32 +110,6 @@ pub(crate) fn on_every_of(nodes: usize, mut test: impl FnMut(Case)) {
     }
 }
 
-/// Runs `F`, which must give a value, and asserts that every frame that was made has ended.
-#[track_caller]
-pub(crate) fn good<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Run<Output<F>>
-where
-    F::Args: Main,
-{
-    match machine.run_old::<F>(input) {
-        Ok(run) => {
-            assert_eq!(run.counters.frames, run.counters.frames_ended, "frames made, frames ended");
-            run
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Runs `F`, which must fail, and then shows that the machine works. Gives the error.
-#[track_caller]
-pub(crate) fn bad<F: Threaded>(machine: &mut Machine, input: Input<F>) -> Error
-where
-    F::Args: Main,
-{
-    let Err(error) = machine.run_old::<F>(input) else { panic!("the run gave a value") };
-    still_works(machine);
-    error
-}
-
 /// Runs a call, which must give a value, and asserts that every frame that was made has ended.
 #[track_caller]
 pub(crate) fn gives<F: Threaded, R: Wire>(
@@ -161,9 +135,6 @@ pub(crate) fn fails<F: Threaded, R: Wire>(
     still_works(machine);
     error
 }
-
-pub(crate) type Input<F> = <<F as Threaded>::Args as Main>::Input;
-pub(crate) type Output<F> = <<F as Threaded>::Args as Main>::Output;
 
 /// Shows that the machine runs programs, on all its nodes and with tokens.
 #[track_caller]
