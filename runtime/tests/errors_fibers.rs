@@ -293,8 +293,8 @@ fn errors_of_fibers_read_as_sentences() {
     );
     assert_eq!(
         say(Error::NotDelivered { at: at.clone(), inlet: "left".into() }),
-        "fiber `add` of Fib on node 3 took from left, which holds no value that came with the signals that \
-         enabled the fiber"
+        "fiber `add` of Fib on node 3 was enabled before a value came for left: its slot got more signals than it \
+         counts beside its inlets"
     );
     assert_eq!(
         say(Error::NoSuchNode { at, node: 8, nodes: 4 }),

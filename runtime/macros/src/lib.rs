@@ -140,6 +140,12 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// assert_eq!((size_of::<Block<f64>>(), size_of::<Published<f64>>()), (24, 8));
 /// assert_eq!((size_of::<Vec<u64>>(), size_of::<String>(), size_of::<Shared<u64>>()), (24, 24, 8));
 /// ```
+#[doc(alias = "THREADED")]
+#[doc(alias = "THREAD_n")]
+#[doc(alias = "END_THREAD")]
+#[doc(alias = "END_FUNCTION")]
+#[doc(alias = "SLOT")]
+#[doc(alias = "INIT_SYNC")]
 #[proc_macro_attribute]
 pub fn threaded(options: TokenStream, item: TokenStream) -> TokenStream {
     threaded::expand(options.into(), item.into()).into()

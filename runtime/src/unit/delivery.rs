@@ -1,7 +1,7 @@
 //! From inlets to the fiber that their slot enabled.
 //!
-//! A fiber takes exactly the values that came with the signals which enabled it, and each of them before it ends
-//! (rule 2 of ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
+//! What [`#[threaded]`](macro@crate::threaded) writes takes the values of a fiber's inlets before the fiber runs (rule 2 of
+//! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
 //! the order of their inlets.
 
 use super::execution_unit::{Current, ExecutionUnit, Route};
@@ -27,7 +27,7 @@ impl ExecutionUnit {
         plain.unwrap_or_else(|| self.take_value(number))
     }
 
-    /// Takes a value on any route: [`take`](Eu::take) out of line.
+    /// Takes a value on any route: [`take`](Self::take) out of line.
     #[inline(never)]
     fn take_value<T: Wire>(&mut self, number: u32) -> T {
         let Current { own, tag, .. } = self.current;

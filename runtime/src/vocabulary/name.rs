@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 pub(crate) const SCALAR: u32 = u32::MAX;
 
 /// A slot of the running function's own frame, or one element of an array of slots.
-#[doc(alias = "SLOT")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
     pub(crate) ordinal: u32,
@@ -48,7 +47,6 @@ pub(crate) struct CellArray<T> {
 }
 
 /// A fiber of the running function, to be enabled by [`Eu::spawn`](crate::Eu::spawn).
-#[doc(alias = "THREAD_n")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fiber {
     pub(crate) ordinal: u32,
