@@ -5,10 +5,7 @@ mod common;
 
 use common::{fails, gives, on_every, on_every_of};
 use earth::threaded;
-use earth::{
-    CellRef, EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRef, SlotRefs, Start, Then,
-    Unpacker, Wire,
-};
+use earth::{CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
@@ -136,102 +133,6 @@ fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
             assert_eq!(error, stale(how, case.last()), "way {how}");
             assert_eq!(gives(&mut machine, |out| Parent::call(case.last(), 3, 4, out)).value, 8);
         }
-    });
-}
-
-/// Uses addresses of entries that its frame does not have.
-struct Forges;
-
-#[threaded]
-impl Forges {
-    fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        let (inlet, cell) = (eu.reply(Self::s().x), eu.cell_ref(Self::c()));
-        match how {
-            0 => eu.rsync(third(eu.slot_ref(Self::s()))),
-            1 => eu.put(third(inlet), 1),
-            2 => eu.get(third(cell), inlet),
-            3 => eu.write(third(cell), 1),
-            _ => {
-                eu.put(out, 9);
-                return Start::End;
-            }
-        }
-        Start::Wait(Forges)
-    }
-
-    #[cell]
-    fn c() -> u64;
-
-    #[slot]
-    fn s(self, x: u64) {
-        unreachable!("{x} is for another inlet")
-    }
-}
-
-/// The address with the number of a third entry, as the bytes of an event might hold it.
-fn third<A: Wire>(address: A) -> A {
-    let mut out = Packer::default();
-    address.pack(&mut out);
-    let mut bytes = out.into_bytes();
-    let number = bytes.len() - 4;
-    bytes[number..].copy_from_slice(&2u32.to_le_bytes());
-    A::unpack(&mut Unpacker::new(&bytes)).expect("an address of another entry")
-}
-
-#[test]
-fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
-    on_every(|case| {
-        let wrong = [
-            ("a signal", "slot", "has no such slot"),
-            ("a value", "inlet", "has no such inlet"),
-            ("a question", "cell", "has no such cell"),
-            ("a value", "cell", "has no such cell"),
-        ];
-        for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
-            let mut machine = case.machine();
-            let error = fails(&mut machine, |out| Forges::call(how as u64, out));
-            let to = entry(kind, "number 2", "Forges", NodeId::new(0));
-            let sender = Box::new(fiber("start", "Forges", NodeId::new(0)));
-            assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
-            assert_eq!(gives(&mut machine, |out| Forges::call(9, out)).value, 9);
-        }
-    });
-}
-
-/// Asks for an element beyond the end of arrays on another node.
-struct Beyond;
-
-#[threaded]
-impl Beyond {
-    fn start(slots: SlotRefs, eu: &mut Eu<Self>) {
-        eu.rsync(slots.at(3));
-    }
-}
-
-struct HasThree;
-
-#[threaded]
-impl HasThree {
-    fn start(eu: &mut Eu<Self>) -> Self {
-        eu.invoke(NodeId::new(eu.nodes() - 1), Beyond::call(eu.slot_refs(Self::s(..))));
-        HasThree
-    }
-
-    #[slots(len = 3, sync)]
-    fn s(self, _i: usize) {}
-}
-
-#[test]
-fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks() {
-    on_every(|case| {
-        let Error::Panicked { at, message } = fails(&mut case.machine(), |_: Reply<u64>| HasThree::call())
-        else {
-            panic!("it panics")
-        };
-        assert_eq!(
-            (at.function.as_str(), at.node, message.as_str()),
-            ("Beyond", case.nodes - 1, "element 3 of an array of 3")
-        );
     });
 }
 

@@ -1,11 +1,11 @@
-//! Errors that a fiber makes by itself: a panic, a value that did not come, a node or an element that is not
-//! there.
+//! Errors that a fiber makes by itself: a panic, a value that did not come, a node that is not there, a run in a
+//! fiber.
 
 mod common;
 
 use common::{fails, gives, on_every, on_every_of};
 use earth::threaded;
-use earth::{Error, Eu, FiberName, Machine, NodeId, Reply, Start};
+use earth::{Error, Eu, FiberName, Machine, NodeId, Reply};
 
 fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
@@ -163,37 +163,6 @@ fn a_node_that_is_not_there_is_named() {
     });
 }
 
-/// Uses elements that its arrays do not have.
-struct Misplaces;
-
-#[threaded]
-impl Misplaces {
-    fn start(how: u64, len: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        assert_eq!(eu.cell_refs(Self::c(..)).len(), len);
-        match how {
-            0 => eu.sync(Self::s(3)),
-            1 => drop(eu.reply(Self::s(4).x)),
-            2 => drop(eu.reply(Self::all().xs.at(7))),
-            3 => drop(eu.cell_ref(Self::c(3))),
-            _ => eu.put(out, how),
-        }
-        Start::End
-    }
-
-    #[cells(len = len)]
-    fn c(i: usize) -> u64;
-
-    #[slots(len = len)]
-    fn s(&mut self, i: usize, x: u64) {
-        unreachable!("{x} comes for slot {i}")
-    }
-
-    #[slot]
-    fn all(&mut self, #[inlets(len)] xs: Vec<u64>) {
-        unreachable!("{xs:?} come")
-    }
-}
-
 struct Zero;
 
 #[threaded]
@@ -201,53 +170,6 @@ impl Zero {
     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
         eu.put(out, 0);
     }
-}
-
-#[test]
-fn an_element_that_is_not_there_is_named() {
-    on_every(|case| {
-        let mut machine = case.machine();
-        let uses = [
-            "element 3 of an array of 3 slots",
-            "element 4 of an array of 3 slots",
-            "element 7 of an array of 3 inlets",
-            "element 3 of an array of 3 cells",
-        ];
-        for (how, what) in uses.into_iter().enumerate() {
-            let expected =
-                Error::NoSuchEntry { at: at("Misplaces", "start", NodeId::new(0)), what: what.to_owned() };
-            assert_eq!(fails(&mut machine, |out| Misplaces::call(how as u64, 3, out)), expected);
-        }
-        assert_eq!(gives(&mut machine, |out| Misplaces::call(9, 3, out)).value, 9);
-    });
-}
-
-/// Has a slot whose count is `count`.
-struct Oversized;
-
-#[threaded]
-impl Oversized {
-    fn start(count: usize, out: Reply<usize>, eu: &mut Eu<Self>) -> Start<Self> {
-        let _ = eu.slot_ref(Self::never());
-        eu.put(out, count);
-        Start::End
-    }
-
-    #[slot(syncs = count)]
-    fn never(&mut self) {}
-}
-
-#[test]
-fn sizes_beyond_32_bits_are_refused_when_the_frame_starts() {
-    on_every(|case| {
-        let mut machine = case.machine();
-        let expected = Error::NoSuchEntry {
-            at: at("Oversized", "start", NodeId::new(0)),
-            what: "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned(),
-        };
-        assert_eq!(fails(&mut machine, |out| Oversized::call(1 << 32, out)), expected);
-        assert_eq!(gives(&mut machine, |out| Oversized::call((1 << 32) - 1, out)).value, (1 << 32) - 1);
-    });
 }
 
 /// Runs a program inside a fiber: what that says, and what a thread of its own gets.

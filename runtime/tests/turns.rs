@@ -35,9 +35,13 @@ fn a_fiber_that_enables_itself_again_starves_nothing_on_its_node() {
         // At most three newest fibers go before the sibling or the function, and three more before what the function
         // enables. A token has its turn after seven turns.
         for (until, bound) in [(SIBLING, 4), (FUNCTION, 8), (TOKEN, 7 + 8)] {
+            // Another node may have taken the token, which it may not run and sends back: on real cores the system may
+            // stop its thread before that, for any time.
+            if until == TOKEN && case.nodes > 1 && !case.is_stepped() {
+                continue;
+            }
             let turns = gives(&mut machine, |out| Spins::call(until, out)).value;
-            // In DUAL what a fiber enables takes its way through the other unit, and real time passes; so it does
-            // when another node has taken the token, which it may not run and sends back.
+            // In DUAL what a fiber enables takes its way through the other unit, and real time passes.
             let exact = case.config == Config::Spn && (until != TOKEN || case.nodes == 1);
             assert!(turns <= bound || !exact, "{turns} turns, not {bound}, until {until}");
         }
