@@ -88,7 +88,7 @@ struct March {
 #[threaded]
 impl March {
     fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        eu.invoke(eu.node(), Call::<Barrier>::new((3, eu.reply(Self::begin().seats))));
+        eu.invoke(eu.node(), Barrier::call(3, eu.reply(Self::begin().seats)));
         March { rounds, out }
     }
 
