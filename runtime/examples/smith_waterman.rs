@@ -1,0 +1,180 @@
+//! Smith-Waterman: the score of the best local alignment of two sequences, which is the largest entry of a matrix in
+//! which each entry follows from those above, to the left, and above to the left.
+//!
+//! The matrix is cut into tiles, and a tile is computed when it has the lowest row of the tile above, the rightmost
+//! column of the tile to the left, and the one entry of the tile at its upper left corner: a wavefront that needs no
+//! barrier. A band of tiles beside each other is a threaded function, the bands are dealt round the nodes, and each
+//! tile is a fiber of its band, enabled by a slot of an array. The score is compared with that of the plain programme.
+//!
+//! `cargo run --release -p earth --example smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
+
+use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, threaded};
+
+/// What a letter without a partner scores.
+const GAP: i32 = -1;
+
+/// What two letters score.
+const fn pair(a: u8, b: u8) -> i32 {
+    if a == b { 2 } else { -1 }
+}
+
+/// One of the sequences: read by all bands, copied by none.
+type Letters = Published<u8>;
+
+/// A lowest row or a rightmost column.
+type Border = Vec<i32>;
+
+/// Where a band takes rows and corners from the band above.
+type Upper = (Replies<Border>, Replies<i32>);
+
+/// The two sequences, down and across, the side of a tile, and where the bands put their best scores.
+#[derive(Clone, Wire)]
+struct Task {
+    down: Letters,
+    across: Letters,
+    side: usize,
+    scores: Replies<i32>,
+}
+
+/// The whole matrix: starts the bands and finds the best score.
+struct Matrix {
+    out: Reply<i32>,
+}
+
+#[threaded]
+impl Matrix {
+    fn start(down: Letters, across: Letters, side: usize, out: Reply<i32>, eu: &mut Eu<Self>) -> Self {
+        let scores = eu.replies(Self::best().scores);
+        // The lowest band first: each starts the one above, which thus knows where its rows go.
+        let lowest = down.len().div_ceil(side) - 1;
+        let node = NodeId::new(lowest % eu.nodes());
+        eu.invoke(node, Band::call(lowest, Task { down, across, side, scores }, None));
+        Matrix { out }
+    }
+
+    #[slot]
+    fn best(self, #[inlets(down.len().div_ceil(side))] scores: Vec<i32>, eu: &mut Eu<Self>) {
+        eu.put(self.out, scores.into_iter().fold(0, i32::max));
+    }
+}
+
+/// A band of tiles.
+struct Band {
+    number: usize,
+    columns: usize,
+    task: Task,
+    below: Option<Upper>,
+    best: i32,
+}
+
+#[threaded(columns = task.across.len().div_ceil(task.side))]
+impl Band {
+    fn start(number: usize, task: Task, below: Option<Upper>, eu: &mut Eu<Self>) -> Self {
+        let (rows, corners) = (eu.replies(Self::tile(..).top), eu.replies(Self::tile(..).corner));
+        // Beyond the matrix all entries are 0.
+        eu.put(eu.reply(Self::tile(0).left), vec![0; piece(&task.down, task.side, number).len()]);
+        eu.put(corners.at(0), 0);
+        if let Some(above) = number.checked_sub(1) {
+            let node = NodeId::new(above % eu.nodes());
+            eu.invoke(node, Band::call(above, task.clone(), Some((rows, corners))));
+        } else {
+            for column in 0..rows.len() {
+                eu.put(rows.at(column), vec![0; piece(&task.across, task.side, column).len()]);
+            }
+            (1..rows.len()).for_each(|column| eu.put(corners.at(column), 0));
+        }
+        Band { number, columns: rows.len(), task, below, best: 0 }
+    }
+
+    /// Computes a tile. The last one of a band comes last, for each waits for the one to its left.
+    #[slots(len = columns)]
+    fn tile(&mut self, column: usize, top: Border, left: Border, corner: i32, eu: &mut Eu<Self>) -> Then {
+        let down = piece(&self.task.down, self.task.side, self.number);
+        let across = piece(&self.task.across, self.task.side, column);
+        let (mut top, mut left) = (top, left);
+        self.best = self.best.max(align(down, across, &mut top, &mut left, corner));
+        let last = column + 1 == self.columns;
+        if let Some((rows, corners)) = self.below {
+            if !last {
+                eu.put(corners.at(column + 1), top[top.len() - 1]);
+            }
+            eu.put(rows.at(column), top);
+        }
+        if last {
+            eu.put(self.task.scores.at(self.number), self.best);
+            return Then::End;
+        }
+        eu.put(eu.reply(Self::tile(column + 1).left), left);
+        Then::Wait
+    }
+}
+
+/// The letters of a tile's side.
+fn piece(letters: &Letters, side: usize, number: usize) -> &[u8] {
+    let row = letters.row(0);
+    &row[number * side..row.len().min((number + 1) * side)]
+}
+
+/// Computes a tile between the `row` above, the column to the `left` and the corner, and returns the largest entry.
+/// What were the borders above and to the left become the lowest row and the rightmost column.
+fn align(down: &[u8], across: &[u8], row: &mut [i32], left: &mut [i32], corner: i32) -> i32 {
+    let (mut best, mut above_left) = (0, corner);
+    for (&a, left) in down.iter().zip(left) {
+        let (mut diagonal, mut before) = (above_left, *left);
+        above_left = *left;
+        for (&b, entry) in across.iter().zip(&mut *row) {
+            let paired = diagonal + pair(a, b);
+            diagonal = *entry;
+            *entry = paired.max(before + GAP).max(*entry + GAP).max(0);
+            before = *entry;
+            best = best.max(before);
+        }
+        *left = before;
+    }
+    best
+}
+
+/// The plain dynamic programme, on the whole matrix.
+fn plain(down: &[u8], across: &[u8]) -> i32 {
+    let mut matrix = vec![vec![0; across.len() + 1]; down.len() + 1];
+    for (i, &a) in down.iter().enumerate() {
+        for (j, &b) in across.iter().enumerate() {
+            let paired = matrix[i][j] + pair(a, b);
+            matrix[i + 1][j + 1] = paired.max(matrix[i][j + 1] + GAP).max(matrix[i + 1][j] + GAP).max(0);
+        }
+    }
+    matrix.into_iter().flatten().fold(0, i32::max)
+}
+
+/// Aligns two sequences of these lengths by tiles of `side` letters a side, and checks the score.
+pub(crate) fn demonstrate(
+    down: usize,
+    across: usize,
+    side: usize,
+    nodes: usize,
+    config: Config,
+) -> Result<(), Box<dyn std::error::Error>> {
+    if down == 0 || across == 0 || side == 0 {
+        return Err("an alignment needs letters, and a tile a side".into());
+    }
+    let letters =
+        |n, factor| (1_usize..).map(|i| b"ACGT"[i * i % 9973 * factor / 64 % 4]).take(n).collect::<Vec<_>>();
+    let (a, b) = (letters(down, 61), letters(across, 83));
+    let publish = |letters: &[u8]| Block::from_vec(1, letters.len(), letters.to_vec()).map(Block::publish);
+    let (rows, columns) = (publish(&a)?, publish(&b)?);
+    let run = Machine::threads(nodes).config(config).run(|out| Matrix::call(rows, columns, side, out))?;
+    let expected = plain(&a, &b);
+    if run.value != expected {
+        return Err(format!("the tiles score {}, the plain programme {expected}", run.value).into());
+    }
+    let tiles = down.div_ceil(side) * across.div_ceil(side);
+    println!("{down} x {across} letters, {tiles} tiles on {nodes} nodes ({config}): score {expected}");
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
+    let config = if args.get(4).is_some_and(|arg| arg == "dual") { Config::Dual } else { Config::Spn };
+    demonstrate(number(0, 1500)?, number(1, 1000)?, number(2, 64)?, number(3, 2)?, config)
+}
