@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let n = args.next().map_or(Ok(25), |n| n.parse())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     let mut machine = Machine::threads(nodes).config(config);
     for _ in 0..3 {
         let run = machine.run(|out| Fib::call(n, out))?;

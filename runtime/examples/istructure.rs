@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let length = args.next().map_or(Ok(20_000), |length| length.parse::<usize>())?.max(1);
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(length, nodes, config)
 }
 

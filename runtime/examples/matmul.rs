@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (n, tile, nodes) = (number(256)?.max(1), number(48)?.max(1), number(2)?);
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(n, tile, nodes, config)
 }
 

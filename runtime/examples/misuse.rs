@@ -26,7 +26,7 @@ impl Hasty {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let config = if std::env::args().nth(1).as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = std::env::args().nth(1).map_or(Ok(Config::Spn), |config| config.parse())?;
     match Machine::threads(1).config(config).run(|out| Hasty::call(None, out)) {
         Ok(run) => Err(format!("the run gave {}", run.value).into()),
         Err(error) => {

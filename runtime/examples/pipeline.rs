@@ -163,6 +163,6 @@ pub(crate) fn demonstrate(
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
-    let config = if args.get(4).is_some_and(|arg| arg == "dual") { Config::Dual } else { Config::Spn };
+    let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
     demonstrate(number(0, 10_000)?, number(1, 6)?, number(2, 8)?, number(3, 2)?, config)
 }

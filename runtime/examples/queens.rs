@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let side = args.next().map_or(Ok(10), |side| side.parse::<u32>())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(side, nodes, config)
 }
 

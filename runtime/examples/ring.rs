@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let laps = args.next().map_or(Ok(1_000), |laps| laps.parse::<u64>())?.max(1);
     let nodes = args.next().map_or(Ok(4), |nodes| nodes.parse::<usize>())?;
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(laps, nodes, config)
 }
 

@@ -138,7 +138,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let mut of = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (count, nodes) = (of(1_000_000)?, of(2)?);
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(count, nodes, config)
 }
 

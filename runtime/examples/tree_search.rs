@@ -60,7 +60,6 @@ struct Count {
 impl Count {
     /// Counts the subtree of `node`, whose `levels` uppermost levels are tokens.
     fn start(node: Node, levels: u32, root: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        let children = node.children(root);
         if levels == 0 || children == 0 {
             eu.put(out, node.count(root));
             return Start::End;
@@ -104,6 +103,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let seed = args.get(2).map_or(Ok(19), |arg| arg.parse())?;
     let nodes = args.get(3).map_or(Ok(2), |arg| arg.parse())?;
-    let config = if args.get(4).is_some_and(|arg| arg == "dual") { Config::Dual } else { Config::Spn };
+    let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
     demonstrate(number(0, 18)?, number(1, 9)?, seed, nodes, config)
 }

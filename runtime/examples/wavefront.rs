@@ -124,7 +124,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (length, side, nodes) = (number(2_000)?.max(1), number(100)?.max(1), number(2)?);
-    let config = if args.next().as_deref() == Some("dual") { Config::Dual } else { Config::Spn };
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     demonstrate(length, side, nodes, config)
 }
 

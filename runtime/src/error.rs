@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-/// Why a run gave no value.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+/// Why a run gave no value. `Debug` prints the sentence that `Display` prints, for that is what a `main` which returns the
+/// error shows.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A fiber panicked.
@@ -181,6 +182,12 @@ pub enum Error {
     /// `run` was called by a fiber.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A fiber of a function on a node.

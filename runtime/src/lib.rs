@@ -57,6 +57,21 @@
 //! | `INVOKE`, `TOKEN` | [`Eu::invoke`], [`Eu::token`] |
 //! | `NODE_ID`, `NUM_NODES` | [`Eu::node`], [`Eu::nodes`] |
 //!
+//! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
+//! ends.
+//!
+//! # How functions come to know each other
+//!
+//! A function is told addresses; it looks up none. Who starts another gives it, as arguments, the addresses of its own
+//! inlets, so answers find their way back. For the other direction the one that was started puts addresses of *its*
+//! inlets to such a reply, as a value. Functions that started neither of each other are introduced in one of three ways:
+//!
+//! * by their parent, which starts them with [`collective::everywhere`], hears the addresses of all, and puts to each those
+//!   of its neighbours (example `stencil`);
+//! * in reverse order: each starts the one that is to send to it (example `smith_waterman`);
+//! * by what they send: an address may travel as a value, so a credit is the address that takes the next item (example
+//!   `pipeline`).
+//!
 //! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is
 //! in [`collective`], written with these operations alone.
 //!
@@ -92,7 +107,7 @@ pub use machine::simulated::{
     Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
     Schedule, WorkProfile, shrink,
 };
-pub use machine::{CancelToken, Config, Machine, Stall};
+pub use machine::{CancelToken, Config, ConfigError, Machine, Stall};
 pub use program::Run;
 pub use trace::{
     Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,

@@ -209,6 +209,8 @@ fn a_run_inside_a_fiber_is_refused_and_the_run_outside_goes_on() {
 fn errors_of_fibers_read_as_sentences() {
     let at = at("Fib", "add", NodeId::new(3));
     let say = |error: Error| error.to_string();
+    // A `main` that returns the error prints it so.
+    assert_eq!(format!("{:?}", Error::Cancelled), say(Error::Cancelled));
     assert_eq!(
         say(Error::Panicked { at: at.clone(), message: "why".into() }),
         "fiber `add` of Fib on node 3 panicked: why"

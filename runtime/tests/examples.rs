@@ -11,6 +11,9 @@ mod istructure;
 #[path = "../examples/matmul.rs"]
 mod matmul;
 #[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/pipeline.rs"]
+mod pipeline;
+#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/queens.rs"]
 mod queens;
 #[allow(dead_code, reason = "what reads the command line")]
@@ -19,6 +22,15 @@ mod ring;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/samplesort.rs"]
 mod samplesort;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/smith_waterman.rs"]
+mod smith_waterman;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/stencil.rs"]
+mod stencil;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/tree_search.rs"]
+mod tree_search;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/wavefront.rs"]
 mod wavefront;
@@ -69,4 +81,35 @@ fn numbers_sorted_by_samples() {
     for count in [0, 1, 5, 10_000] {
         on_all(|nodes, config| samplesort::demonstrate(count, nodes, config));
     }
+}
+
+#[test]
+fn stencil_of_strips() {
+    for (values, rounds, strips) in [(1, 1, 1), (10, 7, 10), (200, 30, 6), (9, 4, 20)] {
+        on_all(|nodes, config| stencil::demonstrate(values, rounds, strips, nodes, config));
+    }
+    assert!(stencil::demonstrate(0, 1, 1, 1, Config::Spn).is_err());
+}
+
+#[test]
+fn pipeline_with_credits() {
+    for (items, stages, window) in [(1, 0, 1), (100, 4, 1), (500, 7, 5), (3, 2, 9)] {
+        on_all(|nodes, config| pipeline::demonstrate(items, stages, window, nodes, config));
+    }
+    assert!(pipeline::demonstrate(5, 1, 0, 1, Config::Spn).is_err());
+}
+
+#[test]
+fn tree_search_by_tokens() {
+    for (depth, cutoff, seed) in [(0, 3, 1), (9, 0, 2), (10, 4, 19), (8, 20, 5)] {
+        on_all(|nodes, config| tree_search::demonstrate(depth, cutoff, seed, nodes, config));
+    }
+}
+
+#[test]
+fn smith_waterman_by_tiles() {
+    for (down, across, side) in [(1, 1, 1), (90, 60, 7), (33, 100, 64)] {
+        on_all(|nodes, config| smith_waterman::demonstrate(down, across, side, nodes, config));
+    }
+    assert!(smith_waterman::demonstrate(5, 0, 2, 1, Config::Spn).is_err());
 }

@@ -166,7 +166,7 @@ impl Stages {
         for (i, value) in values.iter().enumerate() {
             eu.put(eu.reply(Self::stage(i).left), *value);
         }
-        Stages { sums: vec![0; values.len()], left: values.len(), out }
+        Stages { sums: vec![0; stages], left: stages, out }
     }
 
     #[slots(len = stages, syncs = rounds)]

@@ -60,8 +60,7 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// Makes the type of an `impl` block a threaded function, whose fibers are the functions of the block.
 ///
 /// ```
-/// use earth::threaded;
-/// use earth::{Eu, Machine, Reply, Start};
+/// use earth::{Eu, Machine, Reply, Start, threaded};
 ///
 /// /// The frame's state.
 /// pub struct Fib {
@@ -95,12 +94,15 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 ///
 /// The function without `self` is the *first fiber*, which runs when the function starts. Its parameters are the
 /// function's arguments. It returns `Self`, the state of a frame that waits; `Start<Self>`, a state or the end; or
-/// nothing, which ends the function. There is no state before.
+/// nothing, which ends the function. There is no state before, but the first fiber may make addresses and use them: what
+/// they bring enables no other fiber before this one has ended.
 ///
 /// Each other fiber takes `&mut self` and leaves the frame, or `self` and ends it, or `&mut self` and says by `Then`
 /// which of the two. Its other parameters are *inlets*: it gets the values that came with the signals that enabled it.
 /// The execution unit, `eu: &mut Eu<Self>`, is the last parameter of a fiber that needs it. A fiber may return a
-/// `Result`; an error ends the run and is reported with the names of fiber and function.
+/// `Result`; an error ends the run and is reported with the names of fiber and function. A fiber that says `Then::End` gives
+/// away what it has by `std::mem::take(&mut self.x)`. Methods that are no fibers stand in another `impl` block, where the
+/// names below are known, too.
 ///
 /// | above a fiber | what enables it |
 /// |---|---|
@@ -114,8 +116,67 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// A parameter `#[inlets(e)] x: Vec<T>` is `e` inlets of one slot. A function without code is a write-once *cell*,
 /// `#[cell] fn x() -> T;`, or an array of cells, `#[cells(len = e)] fn x(index: usize) -> T;`.
 ///
-/// Each `e` is a `usize` made of the arguments before the first fiber gets them. `#[threaded(name = e)]` gives one a
-/// name, for use in those below.
+/// Each `e` is a `usize` and any expression of the arguments, which it borrows before the first fiber gets them:
+/// `rows.len()`. `#[threaded(name = e)]` gives one a name, for use in the others and in the first fiber. A slot that counts
+/// 0 would never enable its fiber, and is an error unless the function ends in its first fiber.
+///
+/// # Rounds
+///
+/// A value that comes before its inlet is empty is parked with its signal, so who puts values may run rounds ahead. Plain
+/// signals are not told apart and never parked: two of one sender count as two. What may come a round ahead is therefore
+/// put to an inlet, if only as `()`. `first` is for a fiber that may be reached before its frame is ready for it: the fiber
+/// that makes it ready signals it, and its first round counts that signal by `first = 1`.
+///
+/// A frame may end when all that is sent to it has been taken, so who sends must know when to stop. What comes later finds
+/// a frame that has ended (`Error::StaleAddress`), and what was parked is found when it ends (`Error::EndedTooEarly`).
+///
+/// ```
+/// use earth::{Eu, Machine, NodeId, Replies, Reply, Then, threaded};
+///
+/// /// The sums of the columns of a table.
+/// struct Columns {
+///     sums: Vec<u64>,
+///     left: usize,
+///     out: Reply<Vec<u64>>,
+/// }
+///
+/// #[threaded(rows = table.len(), columns = table.first().map_or(0, Vec::len))]
+/// impl Columns {
+///     fn start(table: Vec<Vec<u64>>, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+///         // An address for each column of each row; a row may be read anywhere.
+///         for (i, row) in table.into_iter().enumerate() {
+///             let node = NodeId::new(i % eu.nodes());
+///             eu.invoke(node, Row::call(row, eu.replies(Self::add(..).entry)));
+///         }
+///         Columns { sums: vec![0; columns], left: rows * columns, out }
+///     }
+///
+///     /// A slot for each column, which counts one value a round: rows that come early are parked.
+///     #[slots(len = columns, again)]
+///     fn add(&mut self, column: usize, entry: u64, eu: &mut Eu<Self>) -> Then {
+///         self.sums[column] += entry;
+///         self.left -= 1;
+///         if self.left > 0 {
+///             return Then::Wait;
+///         }
+///         eu.put(self.out, std::mem::take(&mut self.sums));
+///         Then::End
+///     }
+/// }
+///
+/// struct Row;
+///
+/// #[threaded]
+/// impl Row {
+///     fn start(row: Vec<u64>, to: Replies<u64>, eu: &mut Eu<Self>) {
+///         row.into_iter().enumerate().for_each(|(column, entry)| eu.put(to.at(column), entry));
+///     }
+/// }
+///
+/// let table = vec![vec![1, 2, 3], vec![10, 20, 30]];
+/// assert_eq!(Machine::threads(2).run(|out| Columns::call(table, out))?.value, [11, 22, 33]);
+/// # Ok::<(), earth::Error>(())
+/// ```
 ///
 /// # Names
 ///
@@ -129,7 +190,8 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 ///
 /// # What travels
 ///
-/// Arguments and the values of inlets and cells are `Wire`. What takes more than 48 bytes, all arguments of a call
+/// Arguments and the values of inlets and cells are `Wire`. What is only read travels as a handle: a block as `Published`,
+/// anywhere, any value as `Shared`, within its process. What takes more than 48 bytes, all arguments of a call
 /// together, is boxed on its way; `#[threaded(in_line)]` refuses that when the program is compiled. What takes how many:
 ///
 /// ```

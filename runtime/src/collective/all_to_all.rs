@@ -81,7 +81,7 @@ impl<T: Wire> Peers<T> {
     }
 }
 
-/// Introduces members to each other for `rounds` rounds of all to all. The caller lists [`AllToAll<T>`].
+/// Introduces members to each other for `rounds` rounds of all to all.
 ///
 /// ```
 /// use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};

@@ -13,7 +13,7 @@ mod unit_set;
 use std::time::{Duration, Instant};
 
 pub use cancel::CancelToken;
-pub use settings::Config;
+pub use settings::{Config, ConfigError};
 pub use stall::Stall;
 
 use settings::Settings;

@@ -26,6 +26,23 @@ impl std::fmt::Display for Config {
     }
 }
 
+/// A text that is neither `spn` nor `dual`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a configuration is `spn` or `dual`, not `{0}`")]
+pub struct ConfigError(String);
+
+impl std::str::FromStr for Config {
+    type Err = ConfigError;
+
+    /// Reads a configuration, in capitals or not.
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        [Config::Spn, Config::Dual]
+            .into_iter()
+            .find(|config| text.eq_ignore_ascii_case(&config.to_string()))
+            .ok_or_else(|| ConfigError(text.to_owned()))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) nodes: usize,
@@ -91,5 +108,20 @@ impl Settings {
             )));
         }
         self.policy().check().map_err(|why| Error::CannotBuild(why.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_read_as_it_is_written() {
+        for config in [Config::Spn, Config::Dual] {
+            let text = config.to_string();
+            assert_eq!((text.parse(), text.to_lowercase().parse()), (Ok(config), Ok(config)));
+        }
+        let error = "single".parse::<Config>().expect_err("it is none");
+        assert_eq!(error.to_string(), "a configuration is `spn` or `dual`, not `single`");
     }
 }

@@ -51,6 +51,7 @@ pub struct Call<F: Threaded>(pub(crate) F::Args);
 
 impl<F: Threaded> Call<F> {
     /// A call of `F`.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(args: F::Args) -> Self {
         Call(args)

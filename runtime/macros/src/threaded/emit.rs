@@ -4,9 +4,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{ImplItemFn, ReturnType, Type, Visibility, parse_quote};
+use syn::{FnArg, ImplItemFn, ReturnType, Type, Visibility, parse_quote};
 
-use super::model::{Argument, Fiber, Function, Inlet, Slot};
+use super::model::{Argument, Fiber, Function, Inlet, Size, Slot};
 use super::sizes::number;
 use super::types::{docs, find_ident, is_fixed};
 use super::{places, sizes};
@@ -97,11 +97,15 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     code
 }
 
-/// The first fiber. An argument that a size is made of is used, whether or not the fiber uses it.
+/// The first fiber, which is given the sizes that have names, too. An argument that a size is made of is used, whether
+/// or not the fiber uses it, and so is a size.
 fn begins(function: &Function) -> ImplItemFn {
     let mut code = written(&function.first.code);
-    let sizes = sizes::work_out(function);
-    let args = function.first.args.iter().map(|arg| &arg.name);
+    let (named, work_out) = (sizes::named(function), sizes::work_out(function));
+    let sizes = quote!(#named #work_out);
+    let given = function.sizes.iter().map(|Size { name, .. }| name);
+    code.sig.inputs.extend(given.clone().map(|name| -> FnArg { parse_quote!(#name: usize) }));
+    let args = function.first.args.iter().map(|arg| &arg.name).chain(given);
     let used = args.filter(|name| find_ident(sizes.clone(), &|ident| ident == *name).is_some());
     code.block.stmts.splice(0..0, used.map(|name| parse_quote!(let _ = &#name;)));
     code
@@ -229,10 +233,13 @@ fn begin(function: &Function) -> TokenStream {
     let start = quote_spanned!(at=> <#output as ::earth::expansion::Begins<Self>>::start);
     let takes_eu = function.first.takes_eu.then_some(&eu);
     let given = args.iter().map(ToTokens::to_token_stream).chain(takes_eu.map(ToTokens::to_token_stream));
+    let given = given.chain(function.sizes.iter().map(|Size { name, .. }| name.to_token_stream()));
+    let named = sizes::named(function);
     quote! {
         #[allow(clippy::used_underscore_binding, reason = "an argument has the name that the first fiber gives it")]
         #[inline(always)]
         fn begin(#pattern: #ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+            #named
             #size
             let begun = Self::#first(#(#given),*);
             #start(begun, #eu)

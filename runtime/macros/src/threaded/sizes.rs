@@ -63,14 +63,19 @@ fn as_usize(expr: &Expr) -> TokenStream {
 /// The code that works all sizes out, of a function where they [vary](vary).
 pub(super) fn work_out(function: &Function) -> TokenStream {
     let sizes = local("sizes");
-    let named = function.sizes.iter().map(|Size { name, value }| quote!(let #name: usize = #value;));
     let fibers =
         function.fibers.iter().filter_map(|fiber| fiber.slot().map(|slot| of_slot(fiber, slot, &sizes)));
     let cells = function.cells.iter().map(|Cell { len, .. }| {
         let len = optional(len.as_ref().map(as_usize));
         quote!(#sizes.cell(#len);)
     });
-    quote!(|#sizes| { #(#named)* #(#fibers)* #(#cells)* })
+    quote!(|#sizes| { #(#fibers)* #(#cells)* })
+}
+
+/// The sizes that have names, as variables of these names.
+pub(super) fn named(function: &Function) -> TokenStream {
+    let named = function.sizes.iter().map(|Size { name, value }| quote!(let #name: usize = #value;));
+    named.collect()
 }
 
 fn optional(value: Option<TokenStream>) -> TokenStream {
