@@ -89,6 +89,11 @@
 // What `derive` writes names this crate as programs do.
 extern crate self as earth;
 
+// Its macro is for the modules below. The package `tests/bugs` compiles this crate with a macro of its own.
+#[macro_use]
+#[cfg_attr(seeded, path = "../../tests/bugs/src/switch.rs")]
+mod seeded;
+
 pub mod collective;
 mod counters;
 mod error;
@@ -126,6 +131,9 @@ pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
 pub use unit::expansion;
+
+#[cfg(seeded)]
+pub use seeded::{BUGS, Bug, Seed, with};
 
 /// The README's program.
 #[cfg(doctest)]

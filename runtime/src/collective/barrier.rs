@@ -124,6 +124,7 @@ impl Barrier {
             match slot {
                 Some(slot) => eu.rsync(slot),
                 // Who has left counts as arrived in the next round, too.
+                None if seeded!(LeaverAwaited) => {}
                 None => eu.put(seats.at(member), None),
             }
         }

@@ -91,7 +91,9 @@ fn pass_on<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: Vec<Reply<T>
         // Addresses of one node stay together.
         let node = away[away.len() / 2].node();
         let far = away.split_off(away.partition_point(|reply| reply.node() < node));
-        eu.invoke(node, Broadcast::call(value.clone(), far));
+        if !seeded!(HalfNotTold) {
+            eu.invoke(node, Broadcast::call(value.clone(), far));
+        }
     }
     for reply in here {
         eu.put(reply, value.clone());

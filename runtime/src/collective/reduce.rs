@@ -156,7 +156,10 @@ impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
     }
 
     #[slot]
-    fn combine(self, #[inlets(parts)] part: Vec<Said<F>>, eu: &mut Eu<Self>) {
+    fn combine(self, #[inlets(parts)] mut part: Vec<Said<F>>, eu: &mut Eu<Self>) {
+        if seeded!(ReducedBackwards) {
+            part.reverse();
+        }
         if let Some(all) = part.into_iter().reduce(O::combine) {
             eu.put(self.to, all);
         }

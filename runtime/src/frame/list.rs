@@ -60,6 +60,11 @@ impl<T> Slab<T> {
         };
         match queue.tail {
             NONE => queue.head = link,
+            _ if seeded!(ParkedReversed) => {
+                self.links[link as usize].1 = std::mem::replace(&mut queue.head, link);
+                self.len += 1;
+                return;
+            }
             tail => self.links[tail as usize].1 = link,
         }
         queue.tail = link;

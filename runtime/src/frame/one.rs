@@ -49,7 +49,9 @@ impl Frame {
             return Err("while its inlets held values that no fiber had taken");
         }
         for cell in &mut self.cells {
-            cell.value = Value::empty();
+            if !seeded!(StaleCells) {
+                cell.value = Value::empty();
+            }
         }
         Ok(())
     }

@@ -128,17 +128,21 @@ pub(crate) struct FrameStore {
 /// Counts one signal. A signal for a slot that expects none is an error.
 #[inline(always)]
 fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
+    if seeded!(OverSignal) && slot.count == 0 {
+        return Ok(None);
+    }
     slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
     witness.counted(to.id(), Tag::new(to.slot(), slot.round));
-    Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
+    let enabled = slot.count == 0 || seeded!(EarlyFiber) && slot.count == 1;
+    Ok(if enabled { Some(fire(slot, to)) } else { None })
 }
 
 /// A slot at zero starts its next round and enables its fiber.
 #[inline(always)]
 fn fire(slot: &mut SlotEntry, at: SlotRef) -> Ready {
     let SlotEntry { reset, round, values, covered, fiber, index, .. } = *slot;
-    slot.count = reset;
-    slot.round = round.wrapping_add(1);
+    slot.count = if seeded!(LostReset) { 0 } else { reset };
+    slot.round = round.wrapping_add(u32::from(!seeded!(SameRound)));
     slot.values = 0;
     slot.raised = 0;
     slot.covered = NO_INLET;
@@ -199,7 +203,9 @@ impl FrameStore {
             {
                 frame.generation = generation;
                 for (entry, spec) in frame.slots.iter_mut().zip(layout.slots) {
-                    entry.count = spec.count;
+                    if !seeded!(StaleCounts) {
+                        entry.count = spec.count;
+                    }
                     entry.round = 0;
                 }
             }
@@ -253,7 +259,11 @@ impl FrameStore {
         let frame = &mut self.frames[number as usize];
         frame.generation = BETWEEN;
         self.ended += 1;
-        if frame.full | frame.waiting | frame.looks == 0 { Ok(()) } else { self.close_looking(number) }
+        if frame.full | frame.waiting | frame.looks == 0 || seeded!(EndedFull) {
+            Ok(())
+        } else {
+            self.close_looking(number)
+        }
     }
 
     /// The common case of a value and its signal: the frame is live, the inlet empty, the signal
@@ -273,7 +283,10 @@ impl FrameStore {
         else {
             return Err(value);
         };
-        if frame.generation != to.id().generation() || slot.count == 0 || !entry.value.is_empty() {
+        if frame.generation != to.id().generation() && !seeded!(LatePut)
+            || slot.count == 0
+            || !entry.value.is_empty()
+        {
             return Err(value);
         }
         entry.value.fill(value, T::KIND);
@@ -288,7 +301,7 @@ impl FrameStore {
     #[inline(always)]
     pub(super) fn live(&mut self, at: FrameId) -> Result<&mut Frame, Misuse> {
         match self.frames.get_mut(at.number() as usize) {
-            Some(frame) if frame.generation == at.generation() => Ok(frame),
+            Some(frame) if frame.generation == at.generation() || seeded!(LateSignal) => Ok(frame),
             _ => Err(Misuse::Stale),
         }
     }
@@ -336,6 +349,9 @@ impl FrameStore {
         origin: Origin,
         witness: impl ParkingWitness,
     ) -> Result<Option<Ready>, Misuse> {
+        if seeded!(ParkedLost) {
+            return Ok(None);
+        }
         if self.parked.len() >= self.parking_limit {
             return Err(Misuse::ParkingFull);
         }
@@ -345,7 +361,7 @@ impl FrameStore {
         frame.waiting += 1;
         self.parked_total += 1;
         self.parked_high = self.parked_high.max(self.parked.len());
-        Ok(None)
+        if seeded!(ParkedSignalCounted) { self.signal(to, ()) } else { Ok(None) }
     }
 
     /// Lets the next value parked at an emptied inlet come in. An error names the slot and the fiber that sent the
@@ -397,7 +413,7 @@ impl FrameStore {
             give(inlet, std::mem::take(&mut entry.value));
             frame.full -= 1;
             let lists = &frame.lists[inlet as usize];
-            if !lists.parked.is_empty() {
+            if !lists.parked.is_empty() && !seeded!(ParkedForgottenDual) {
                 emptied.push((FrameRef { node, id: ready.own }, inlet));
             }
             inlet = lists.next;
@@ -410,7 +426,7 @@ impl FrameStore {
     pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
         let frame = self.live(slot.id())?;
         let entry = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
-        if entry.count == 0 && entry.round > 0 {
+        if entry.count == 0 && entry.round > 0 && !seeded!(RaisedTooLate) {
             return Err(Misuse::RaisedTooLate);
         }
         entry.count = entry.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
@@ -431,13 +447,16 @@ impl FrameStore {
         let copy = self.cell_spec(at, cell)?.copy;
         let frame = &mut self.frames[at.id.number() as usize];
         let entry = &mut frame.cells[cell as usize];
-        if !entry.value.is_empty() {
+        if !entry.value.is_empty() && !seeded!(WrittenTwice) {
             return Err(Misuse::WrittenTwice);
         }
         entry.value = value;
         while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut entry.readers) {
             frame.waiting -= 1;
             answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);
+            if seeded!(OneReader) {
+                break;
+            }
         }
         Ok(())
     }
@@ -456,6 +475,9 @@ impl FrameStore {
         let frame = &mut self.frames[at.id.number() as usize];
         let entry = &mut frame.cells[cell as usize];
         if entry.value.is_empty() {
+            if seeded!(ReaderLost) {
+                return Ok(Reading::Deferred);
+            }
             self.readers.push(&mut entry.readers, Reader { to, inlet, origin });
             frame.waiting += 1;
             self.deferred_total += 1;

@@ -381,7 +381,7 @@ fn settle(nodes: usize, unit_sets: &mut [UnitSet]) -> Result<(Option<Value>, Vec
     for units in &*unit_sets {
         units.report(&mut stuck);
     }
-    if stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0 {
+    if !seeded!(EarlyEnd) && (stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0) {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut by_node = vec![Counters::default(); nodes];

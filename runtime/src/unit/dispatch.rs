@@ -172,7 +172,7 @@ impl ExecutionUnit {
             return false;
         };
         let Some(function) = su.tokens.next_function() else { return false };
-        su.share_tokens(1);
+        su.share_tokens(usize::from(!seeded!(GivenAway)));
         if TRACED {
             let maker = su.tokens.newest_maker();
             self.recorder.expect_started(maker);
@@ -216,7 +216,9 @@ impl ExecutionUnit {
 
     /// Orders what was delivered for [`run`](Eu::run): each inlet once, so the inlets' order is theirs.
     pub(crate) fn sort_delivered(&mut self) {
-        self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);
+        if !seeded!(UnsortedValues) {
+            self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);
+        }
     }
 
     /// Makes the frame of the fiber that runs, under the number reserved for it.
@@ -307,7 +309,9 @@ impl ExecutionUnit {
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
-            Start::End if !self.current.made && !self.current.addressed.get() => Ok(()),
+            Start::End if !self.current.made && (!self.current.addressed.get() || seeded!(UnmadeFrame)) => {
+                Ok(())
+            }
             Start::End => {
                 if !self.current.made {
                     self.make_frame(F::LAYOUT);
@@ -356,12 +360,13 @@ impl ExecutionUnit {
         if layout.sized {
             frame.sizes = None;
         }
-        frame.generation += 1;
+        frame.generation += u32::from(!seeded!(SameGeneration));
         // A number whose generations are used up is retired.
         if frame.generation != BETWEEN {
             self.free.push(FrameId::new(number, frame.generation));
         }
         match &mut self.route {
+            _ if seeded!(FrameNeverFreed) => Ok(()),
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.close(number),
             Route::Separate(to_su) => {
                 to_su.send(Event::Close { frame: number });

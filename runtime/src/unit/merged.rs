@@ -140,9 +140,9 @@ impl Merged {
         let due = self.until_token == 0;
         let su = self.su();
         su.now += dispatch;
-        let token = due && !su.tokens.is_empty();
+        let token = (due || seeded!(TokensFirst)) && !su.tokens.is_empty();
         if !token && !su.run_queue.is_empty() {
-            self.until_token = self.until_token.saturating_sub(1);
+            self.until_token = self.until_token.saturating_sub(u32::from(!seeded!(TokenNeverDue)));
             return self.eu.run_next::<true>();
         }
         su.now += take;

@@ -162,6 +162,7 @@ impl EuSide {
         *waiting += 1;
         match *waiting {
             1 => self.run_queue.push(ready),
+            _ if seeded!(RoundsOvertake) => self.run_queue.push(ready),
             _ => self.run_queue.push_behind(ready),
         }
     }
@@ -286,7 +287,9 @@ impl SuSide {
     /// Whether the execution unit would be given a token now if there were one of this node's own, one that is
     /// shared, and whatever it has to do.
     fn appetite(&self) -> Appetite {
-        if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize {
+        if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
+            && !seeded!(TokenNeverFed)
+        {
             return Appetite::Due;
         }
         match self.waiting() {
@@ -335,7 +338,11 @@ impl SuSide {
         while let Some(work) = self.su.work.pop_front() {
             let runs = !matches!(work, Work::Value { .. });
             if let Err(full) = self.ready.send(work) {
-                self.su.work.push_front(full.0);
+                if seeded!(FiberOvertakes) {
+                    self.su.work.push_back(full.0);
+                } else {
+                    self.su.work.push_front(full.0);
+                }
                 break;
             }
             self.handed_over = self.handed_over.wrapping_add(usize::from(runs));

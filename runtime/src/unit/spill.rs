@@ -38,7 +38,9 @@ impl Spill {
         };
         self.tokens.push_back(token);
         match self.entries.back_mut() {
-            Some(Entry::Tokens { node, count }) if *node == to => *count += 1,
+            Some(Entry::Tokens { node, count }) if *node == to => {
+                *count += u64::from(!seeded!(SpilledTokenLost));
+            }
             _ => self.entries.push_back(Entry::Tokens { node: to, count: 1 }),
         }
     }
@@ -59,7 +61,11 @@ impl Spill {
     /// Puts back what was [taken](Self::pop) last.
     pub(super) fn put_back(&mut self, event: Event) {
         let Event::Token { node: to, token } = event else {
-            self.entries.push_front(Entry::Event(event));
+            if seeded!(SpillReordered) {
+                self.entries.push_back(Entry::Event(event));
+            } else {
+                self.entries.push_front(Entry::Event(event));
+            }
             return;
         };
         self.tokens.push_front(token);

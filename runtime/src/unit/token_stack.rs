@@ -124,7 +124,7 @@ impl TokenStack {
         } else if self.first == CHUNK {
             self.spare = self.below.pop_front();
             self.first = 0;
-            self.len -= CHUNK;
+            self.len -= if seeded!(ChunkLost) { 0 } else { CHUNK };
         }
         self.bar(self.barred);
     }

@@ -1,8 +1,45 @@
-//! Which bug is awake in this thread.
+//! The bugs of the runtime, each asleep until a thread [switches](with) it on.
+//!
+//! A test that no bug can fail is worth nothing. This package compiles the source of the crate `earth` with this file
+//! in the place of its module `seeded`: there a hook is `false`, here it asks which bug is awake in this thread. The
+//! simulated machine runs all its units in the calling thread, so a switch of that thread is seen by all of them, and
+//! tests run side by side.
+//!
+//! What is here beside the switch is the runtime, item for item: a test says `extern crate earth_bugs as earth` and
+//! uses it as a program would.
 
 use std::cell::Cell;
 
-use crate::seeds::Bug;
+/// Whether the bug of this name is awake in this thread.
+macro_rules! seeded {
+    ($bug:ident) => {
+        $crate::seeded::is_awake($crate::seeded::Bug::$bug)
+    };
+}
+
+macro_rules! bugs {
+    ($($name:ident: $what:literal;)+) => {
+        /// A bug.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Bug {
+            $(#[doc = $what] $name,)+
+        }
+
+        /// All bugs.
+        pub const BUGS: &[Seed] = &[$(Seed { bug: Bug::$name, what: $what },)+];
+    };
+}
+
+include!("seeds.rs");
+
+/// A bug and its description.
+#[derive(Debug)]
+pub struct Seed {
+    /// Which.
+    pub bug: Bug,
+    /// What goes wrong.
+    pub what: &'static str,
+}
 
 thread_local! {
     static AWAKE: Cell<Option<Bug>> = const { Cell::new(None) };
@@ -10,7 +47,7 @@ thread_local! {
 
 /// Whether `bug` is awake in this thread.
 #[inline]
-pub(crate) fn is_on(bug: Bug) -> bool {
+pub(crate) fn is_awake(bug: Bug) -> bool {
     AWAKE.get() == Some(bug)
 }
 

@@ -75,7 +75,8 @@ impl<T> Arrivals<T> {
     fn pop_drawn(&mut self) -> Option<T> {
         let Reverse((_, channel)) = self.heads.pop()?;
         let waiting = self.drawn.get_mut(&channel)?;
-        let (_, message) = waiting.pop_front()?;
+        let (_, message) =
+            if seeded!(MessagesOvertake) { waiting.pop_back()? } else { waiting.pop_front()? };
         self.drawn_len -= 1;
         if let Some((number, _)) = waiting.front() {
             self.heads.push(Reverse((*number, channel)));

@@ -38,7 +38,8 @@ impl World {
     /// fiber that can run has its turn.
     pub(super) fn process(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
         let Node { processor, applied, arrivals, .. } = &self.nodes[number];
-        let turn_of_fibers = *applied >= self.policy.batch as usize && processor.free <= time;
+        let batch_applied = *applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
+        let turn_of_fibers = batch_applied && processor.free <= time;
         let due = match arrivals.first() {
             Some(at) if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
             Some(_) => arrive || !self.has_work(number),
@@ -53,7 +54,7 @@ impl World {
         let node = &mut self.nodes[number];
         let merged = self.units.unit(node.eu).merged();
         merged.su().now = time;
-        if merged.su().is_spilled() {
+        if merged.su().is_spilled() && !seeded!(OverflowKept) {
             merged.su().flush();
         }
         let accesses = merged.su().frames.cell_accesses;

@@ -31,7 +31,7 @@ impl PortTransport {
 /// Puts an event into the outbox, if the machine has room for one more.
 fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), Full<Departure>> {
     if outbox.sent.len() >= room {
-        return Err(Full(departure));
+        return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(departure)) };
     }
     let (to, event, at) = departure;
     outbox.sent.push_back((to, outbox.events.insert(event), at));
@@ -42,7 +42,12 @@ impl Transport for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         *now += self.costs.sending(event.bulk_bytes());
         let PortTransport { port, room, held, .. } = self;
-        held.send((to, event, *now), |departure| leave(&mut port.outbox, *room, departure))
+        let mut departure = (to, event, *now);
+        if seeded!(OvertakesHeldBack) {
+            let Err(Full(unsent)) = leave(&mut port.outbox, *room, departure) else { return Sent::Queued };
+            departure = unsent;
+        }
+        held.send(departure, |departure| leave(&mut port.outbox, *room, departure))
     }
 
     fn held_back(&self) -> usize {

@@ -23,6 +23,7 @@ impl World {
             _ if eu.waiting() > 0 => processor.free,
             Some(&at) => processor.free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
+            None if seeded!(SpillAsleep) => NEVER,
             None if !self.keeps_time && eu.queue_to_su().is_spilled() => processor.free,
             None => NEVER,
         };

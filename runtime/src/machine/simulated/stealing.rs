@@ -28,10 +28,12 @@ impl World {
                 (time + costs.receive_word + costs.send_word, Some((thief, Leaving::Answer(token))))
             }
             Message::Answer(token) => {
-                *asking = false;
+                *asking = seeded!(AsksOnce);
                 let until = time + costs.receive_word;
                 if token.is_some() {
-                    port(self.su(number)).token = token;
+                    if !seeded!(StolenLost) {
+                        port(self.su(number)).token = token;
+                    }
                     self.wake_one(number, until);
                 }
                 (until, None)

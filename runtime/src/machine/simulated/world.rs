@@ -346,7 +346,9 @@ impl World {
             let delay = drawn % self.faults.delay.saturating_add(1);
             let mut arrival = self.network.arrival(number, to, bytes, at) + delay;
             if let Some(latest) = self.latest.get_mut(number * self.nodes.len() + to) {
-                arrival = arrival.max(*latest);
+                if !seeded!(LateOvertakes) {
+                    arrival = arrival.max(*latest);
+                }
                 *latest = arrival;
             }
             self.nodes[to].arrivals.push_at(arrival, message);
@@ -357,7 +359,9 @@ impl World {
                 Message::Event(_) => Channel::Events(number as u32),
                 Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
             };
-            self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);
+            if !seeded!(MessageLost) {
+                self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);
+            }
             0
         };
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
@@ -409,7 +413,9 @@ impl World {
         }
         if std::mem::take(&mut self.outbox.shares) {
             self.sharers.insert(number);
-            self.wake_one(number, time);
+            if !seeded!(WakeUpDropped) {
+                self.wake_one(number, time);
+            }
         }
         let lacks_work = self.set_lanes(number, time);
         self.look_for_token(number, time, lacks_work);

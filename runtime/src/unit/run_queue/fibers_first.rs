@@ -22,7 +22,11 @@ impl Order for FibersFirst {
     }
 
     fn pick(&mut self, line: &mut Line) -> Option<Runnable> {
-        let function = if self.left == 0 || !line.has_fibers() { line.pop_function() } else { None };
+        let function = if self.left == 0 && !seeded!(FunctionsWait) || !line.has_fibers() {
+            line.pop_function()
+        } else {
+            None
+        };
         if function.is_some() {
             self.left = self.in_a_row;
             return function;

@@ -31,7 +31,8 @@ impl Line {
 
     /// Takes what came first.
     pub(super) fn pop(&mut self) -> Option<Runnable> {
-        match self.functions.pop_front_if(|(before, _)| *before <= self.gone) {
+        let waits = seeded!(QueueJumped) && self.has_fibers();
+        match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
             Some((_, function)) => Some(Runnable::Function(function)),
             None => self.pop_fiber(),
         }

@@ -85,7 +85,9 @@ impl RunQueue {
     #[inline(always)]
     fn join_others(&mut self) {
         if let Some(older) = &self.newest {
-            self.others.push_fiber(*older);
+            if !seeded!(FiberLost) {
+                self.others.push_fiber(*older);
+            }
             self.newest = None;
         }
     }
@@ -95,7 +97,7 @@ impl RunQueue {
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
         match self.newest {
             Some(newest) if self.left > 0 => {
-                self.left -= 1;
+                self.left -= u32::from(!seeded!(NewestForEver));
                 self.newest = None;
                 Some(newest)
             }

@@ -6,6 +6,7 @@
 //! else is left. While something is held back for lack of room no token is started but in its turn.
 
 use super::super::balance::{Token, Within};
+use super::super::bytes;
 use super::super::event::{Event, Work};
 use super::super::function::ErasedCall;
 use super::Su;
@@ -52,7 +53,8 @@ impl Su {
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
     pub(crate) fn shared_token(&mut self) -> Option<Token> {
-        if self.spilled { None } else { self.take_back().or_else(|| self.steal()) }
+        let steal = if seeded!(StolenTwice) { Su::steal_twice } else { Su::steal };
+        if self.spilled { None } else { self.take_back().or_else(|| steal(self)) }
     }
 
     /// A token of this node whose turn has come, whatever is held back.
@@ -68,6 +70,9 @@ impl Su {
     fn next_in_order(&mut self) -> Option<Token> {
         match self.policy.tokens {
             TokenOrder::NewestFirst => self.tokens.pop(),
+            TokenOrder::OldestFirst if seeded!(OldestForgotten) => {
+                self.take_back().or_else(|| self.tokens.pop())
+            }
             // The oldest are at the shared end.
             TokenOrder::OldestFirst => self.take_back().or_else(|| self.tokens.pop_oldest()),
         }
@@ -82,7 +87,7 @@ impl Su {
     fn steal(&mut self) -> Option<Token> {
         let token = self.transport.steal()?;
         self.received += 1;
-        if token.within.has(self.node) {
+        if token.within.has(self.node) || seeded!(RangeIgnored) {
             self.counters.tokens_stolen += 1;
             return Some(token);
         }
@@ -90,6 +95,18 @@ impl Su {
         let node = token.within.first;
         self.forward(Event::Token { node, token });
         None
+    }
+
+    /// Steals a token and reads two of its bytes: what the bug `StolenTwice` does.
+    #[cold]
+    fn steal_twice(&mut self) -> Option<Token> {
+        let token = self.steal()?;
+        let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.functions);
+        let Event::Bytes { node, bytes, absent } = event else { return None };
+        for bytes in [bytes.clone(), bytes] {
+            self.apply(Event::Bytes { node, bytes, absent }).ok()?;
+        }
+        self.tokens.pop()
     }
 
     /// Shares old tokens, all but `keep`, with idle nodes, as far as they made room.

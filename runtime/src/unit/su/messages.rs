@@ -100,7 +100,7 @@ impl Su {
     pub(crate) fn flush(&mut self) -> bool {
         let before = self.transport.held_back();
         let left = self.transport.flush();
-        self.spilled = left > 0;
+        self.spilled = left > 0 || seeded!(BarredForEver);
         self.bar_tokens();
         left < before
     }

@@ -149,6 +149,8 @@ impl Su {
 
     /// Whether anything waits here that this node can run.
     pub(crate) fn has_work(&self) -> bool {
-        !self.run_queue.is_empty() || !self.work.is_empty() || !self.tokens.is_empty()
+        !self.run_queue.is_empty() && !seeded!(EarlyTermination)
+            || !self.work.is_empty()
+            || !self.tokens.is_empty()
     }
 }

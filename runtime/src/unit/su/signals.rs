@@ -98,6 +98,7 @@ impl Su {
     fn give_result(&mut self, value: Value) -> Outcome {
         match self.result.replace(value) {
             None => Ok(()),
+            Some(_) if seeded!(SecondValue) => Ok(()),
             Some(_) => Err(Box::new(Error::SecondValue)),
         }
     }
@@ -185,6 +186,9 @@ impl Su {
                 self.let_parked_in()
             }
             Ok(Some(ready)) => {
+                if seeded!(DoubleEnable) {
+                    self.run_queue.push(ready);
+                }
                 self.run_queue.push(ready);
                 Ok(())
             }
@@ -211,7 +215,9 @@ impl Su {
     /// Lets a parked value into an inlet of a live frame that a fiber has emptied (SPN).
     #[cold]
     pub(crate) fn let_in(&mut self, at: FrameRef, inlet: u32) -> Outcome {
-        self.emptied.push((at, inlet));
+        if !seeded!(ParkedForgottenSpn) {
+            self.emptied.push((at, inlet));
+        }
         self.let_parked_in()
     }
 

@@ -4,7 +4,7 @@ use earth::collective::{
     Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
 };
 use earth::threaded;
-use earth::{Call, Eu, Reply, Then};
+use earth::{Eu, Reply, Then};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 
