@@ -1,13 +1,15 @@
 //! Memory of the earth runtime: values in line, states of frames, blocks of data.
 //!
 //! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type, a [`Held`]
-//! the state of one frame, a [`Block`] a rectangle of plain data, [`Published`] the same once frozen. Memory
+//! the state of one frame, [`Frames`](frames::Frames) all frames of a node, a [`Block`] a rectangle of plain data, [`Published`] the same once frozen. Memory
 //! of the caller's becomes a block by [`lend()`].
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod block;
 mod erased;
+pub mod frames;
 mod held;
+mod kind;
 mod lend;
 mod parcel;
 mod published;
@@ -15,7 +17,8 @@ mod storage;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use held::{Held, HeldAs, HoldPool};
+pub use kind::{Kind, KindOf, PARCEL_BYTES};
 pub use lend::lend;
-pub use parcel::{Kind, KindOf, PARCEL_BYTES, Parcel};
+pub use parcel::Parcel;
 pub use published::Published;
 pub use storage::Element;

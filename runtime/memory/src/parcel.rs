@@ -7,87 +7,16 @@
 //!
 //! # Invariant
 //!
-//! `kind` is `Some(k)` exactly when the storage holds an initialised value of the type `k` was made for, or, if that
-//! type does not [fit](fits), a box of one. A
-//! `Kind` is reachable only through a [`KindOf<T, H>`], whose constructor is the one place where a type and
-//! its kind are tied together. Two kinds at one address are equal byte for byte, hence have equal `TypeId`s:
-//! comparing addresses never confuses two types.
+//! `kind` is `Some(k)` exactly when the storage holds a value of the type `k` was made for, as values lie in memory (`kind.rs`).
 
-use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, align_of, needs_drop, size_of};
+use std::mem::{MaybeUninit, size_of};
 
-use crate::erased::{DropOf, drop_erased, drop_in_place};
-
-/// The most bytes a value may have to travel in line.
-pub const PARCEL_BYTES: usize = 48;
+use crate::erased::drop_erased;
+use crate::kind::{Kind, KindOf, PARCEL_BYTES, fits, read_value, write_value};
 
 const WORDS: usize = PARCEL_BYTES / size_of::<u64>();
-
-/// What a parcel holds: its type, how to drop it, and whatever the user of parcels wants
-/// to know of the type (`H`).
-#[derive(Debug)]
-pub struct Kind<H> {
-    type_id: TypeId,
-    drop: Option<DropOf>,
-    hooks: H,
-}
-
-/// A [`Kind`] that is known to be that of `T`.
-#[derive(Debug)]
-#[repr(transparent)]
-pub struct KindOf<T, H> {
-    kind: Kind<H>,
-    holds: PhantomData<fn(T) -> T>,
-}
-
-/// Whether a `T` is held in line: it has at most [`PARCEL_BYTES`] bytes and an alignment of at most 8.
-const fn fits<T>() -> bool {
-    size_of::<T>() <= PARCEL_BYTES && align_of::<T>() <= align_of::<u64>()
-}
-
-impl<T: Send + 'static, H> KindOf<T, H> {
-    /// The kind of `T`.
-    pub const fn new(hooks: H) -> Self {
-        let drop = match (fits::<T>(), needs_drop::<T>()) {
-            (true, true) => Some(drop_in_place::<T> as DropOf),
-            (true, false) => None,
-            (false, _) => Some(drop_in_place::<Box<T>> as DropOf),
-        };
-        KindOf { kind: Kind { type_id: TypeId::of::<T>(), drop, hooks }, holds: PhantomData }
-    }
-
-    /// What the user of parcels wanted to know of `T`.
-    pub const fn hooks(&self) -> &H {
-        &self.kind.hooks
-    }
-
-    /// The kind without its type parameter.
-    pub const fn erased(&self) -> &Kind<H> {
-        &self.kind
-    }
-}
-
-impl<H> Kind<H> {
-    /// What the user of parcels wanted to know of the type.
-    #[inline(always)]
-    pub const fn hooks(&self) -> &H {
-        &self.hooks
-    }
-
-    /// Whether both are the kind of one type. A type's kind may have several addresses, but hardly ever has.
-    #[inline(always)]
-    pub fn is_same(&'static self, other: &'static Kind<H>) -> bool {
-        std::ptr::eq(self, other) || self.has_type_of(other)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn has_type_of(&self, other: &Kind<H>) -> bool {
-        self.type_id == other.type_id
-    }
-}
 
 /// A value of any `Send` type, in line if it has at most 48 bytes, or nothing. 56 bytes.
 pub struct Parcel<H: 'static> {
@@ -118,14 +47,8 @@ impl<H: 'static> Parcel<H> {
     #[inline(always)]
     pub fn fill<T: Send + 'static>(&mut self, value: T, kind: &'static KindOf<T, H>) {
         debug_assert!(self.kind.is_none(), "only an empty parcel is filled");
-        let words = self.words.as_mut_ptr();
-        if const { fits::<T>() } {
-            // SAFETY: a `T` fits the words in size and alignment.
-            unsafe { words.cast::<T>().write(value) };
-        } else {
-            // SAFETY: a box, which is a pointer, fits the words in size and alignment.
-            unsafe { words.cast::<Box<T>>().write(Box::new(value)) };
-        }
+        // SAFETY: a value of any kind has room in the words.
+        unsafe { write_value(self.words.as_mut_ptr().cast(), value) };
         self.kind = Some(&kind.kind);
     }
 
@@ -139,14 +62,8 @@ impl<H: 'static> Parcel<H> {
             return None;
         }
         self.kind = None;
-        let words = self.words.as_ptr();
-        Some(if const { fits::<T>() } {
-            // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
-            unsafe { words.cast::<T>().read() }
-        } else {
-            // SAFETY: the kind says that the words hold a box of a `T`; it was cleared above, so it is read once.
-            *unsafe { words.cast::<Box<T>>().read() }
-        })
+        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+        Some(unsafe { read_value(self.words.as_ptr().cast()) })
     }
 
     /// Looks at the value, if it is a `T`.
@@ -163,6 +80,25 @@ impl<H: 'static> Parcel<H> {
             // SAFETY: the kind says that the words hold a box of a `T`, borrowed as long as the parcel is.
             unsafe { &**words.cast::<Box<T>>() }
         })
+    }
+
+    /// The kind of the value and its words, of which those are its own that its kind says; the value is the caller's.
+    pub(crate) fn into_words(self) -> Option<(&'static Kind<H>, [MaybeUninit<u64>; WORDS])> {
+        let this = std::mem::ManuallyDrop::new(self);
+        Some((this.kind?, this.words))
+    }
+
+    /// A value from where it lies.
+    ///
+    /// # Safety
+    ///
+    /// A value of this kind lies at `from`, and is not used there again.
+    pub(crate) unsafe fn from_memory(kind: &'static Kind<H>, from: *const u8) -> Self {
+        let mut parcel = Self::empty();
+        // SAFETY: by this function's contract; a value of any kind has room in the words.
+        unsafe { from.copy_to_nonoverlapping(parcel.words.as_mut_ptr().cast(), kind.size as usize) };
+        parcel.kind = Some(kind);
+        parcel
     }
 
     /// Whether it holds nothing.

@@ -1,0 +1,84 @@
+//! The memory of frames: chunks of frames of one class at addresses that do not change.
+//!
+//! The number of a frame is the number of its chunk and its index there, so any 32-bit number is looked up safely: a
+//! chunk that is not there has no frames, and an index is reduced to those that its chunk has. A chunk begins zeroed, and
+//! zero is no identity of a live frame.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+use super::layout::bytes_of;
+
+/// The bits of a number that are the index in a chunk.
+pub(super) const INDEX_BITS: u32 = 10;
+
+const LINE: usize = 64;
+
+/// The frames of a chunk: so many, of so many bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    base: *mut u8,
+    bytes: u32,
+    /// One less than how many frames there are, which is a power of two.
+    mask: u32,
+    allocated: *mut u8,
+}
+
+impl Chunk {
+    /// A number that has no frames yet.
+    pub(super) const NONE: Chunk =
+        Chunk { base: std::ptr::null_mut(), bytes: 0, mask: 0, allocated: std::ptr::null_mut() };
+
+    /// Chunk `number` of frames of a class. The first chunks of a node are small.
+    pub(super) fn new(number: usize, class: usize) -> Self {
+        let bytes = bytes_of(class);
+        let most = (1usize << 16) / (bytes as usize).min(1 << 16);
+        let frames = (8usize << (number / 4 * 2).min(7)).min(most.next_power_of_two()).max(1);
+        let layout = Self::layout(bytes, frames);
+        // SAFETY: the layout is not empty.
+        let allocated = unsafe { alloc_zeroed(layout) };
+        if allocated.is_null() {
+            handle_alloc_error(layout);
+        }
+        // SAFETY: a line is allocated more than the frames need.
+        let base = unsafe { allocated.add(allocated.align_offset(LINE)) };
+        Chunk { base, bytes, mask: frames as u32 - 1, allocated }
+    }
+
+    /// The memory is aligned by hand: the allocator clears memory of a small alignment without touching it.
+    fn layout(bytes: u32, frames: usize) -> Layout {
+        Layout::from_size_align(bytes as usize * frames + LINE, 16).expect("a chunk has a valid size")
+    }
+
+    /// Whether its frames are of this class.
+    pub(super) fn is_of(&self, class: usize) -> bool {
+        self.bytes == bytes_of(class)
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.base.is_null()
+    }
+
+    /// How many frames there are.
+    pub(super) fn frames(&self) -> u32 {
+        self.mask + 1
+    }
+
+    /// The frame at this index, reduced to those that are there. The chunk must not be [`NONE`](Self::NONE).
+    #[inline(always)]
+    pub(super) fn at<T>(&self, index: u32) -> *mut T {
+        // SAFETY: the index is one of the chunk's.
+        unsafe { self.base.add((index & self.mask) as usize * self.bytes as usize).cast() }
+    }
+
+    /// Gives the memory back.
+    ///
+    /// # Safety
+    ///
+    /// Nothing in it is used afterwards.
+    pub(super) unsafe fn free(self) {
+        if !self.is_none() {
+            // SAFETY: it was allocated so.
+            unsafe { dealloc(self.allocated, Self::layout(self.bytes, self.frames() as usize)) }
+        }
+    }
+}

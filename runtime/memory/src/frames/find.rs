@@ -1,0 +1,170 @@
+//! From the number of a slot or an inlet to where it is: in the frame, or in its extra.
+
+use std::ptr;
+
+use super::extra::Extra;
+use super::layout::{COUNTS, Family, FrameLayout};
+use super::store::{Frames, Head};
+use crate::kind::Kind;
+
+/// A slot of a frame.
+pub(super) struct Slot {
+    /// The number of its declaration, and its index if that is an array.
+    pub(super) declared: usize,
+    pub(super) index: Option<u32>,
+    pub(super) count: *mut u32,
+    pub(super) reset: u32,
+    /// The count of the first round.
+    pub(super) first: u32,
+}
+
+/// An inlet of a frame.
+pub(super) struct Inlet<H: Family> {
+    pub(super) kind: &'static Kind<H::Value>,
+    /// The number of the slot that it signals.
+    pub(super) slot: u32,
+    pub(super) value: *mut u8,
+    pub(super) mask: *mut u64,
+    pub(super) bit: u64,
+}
+
+impl<H: Family> Inlet<H> {
+    /// Whether it holds a value.
+    pub(super) fn is_full(&self) -> bool {
+        // SAFETY: the mask is that of a frame that was live when the inlet was found, and nothing has changed since.
+        unsafe { *self.mask & self.bit != 0 }
+    }
+}
+
+impl<H: Family> Frames<H> {
+    /// Slot `number` of a frame.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and the slot is not used after the frame has ended.
+    pub(super) unsafe fn slot(head: *mut Head<H>, number: u32) -> Option<Slot> {
+        // SAFETY: by this function's contract; counts lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            let extra = Self::extra_of(head);
+            if let Some(place) = layout.slots.get(number as usize) {
+                let (first, reset) = match extra {
+                    None => (place.count, place.reset),
+                    Some(extra) => {
+                        let slots = extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?;
+                        (slots.count, slots.reset)
+                    }
+                };
+                let count = Self::place(head, COUNTS + 4 * number);
+                return Some(Slot { declared: number as usize, index: None, count, reset, first });
+            }
+            let extra = extra?;
+            let (declared, index) = extra.slot(number)?;
+            let slots = extra.slots[declared];
+            let count = extra.count(declared, index);
+            Some(Slot { declared, index: Some(index), count, reset: slots.reset, first: slots.count })
+        }
+    }
+
+    /// Inlet `number` of a frame.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and the inlet is not used after the frame has ended.
+    pub(super) unsafe fn inlet(head: *mut Head<H>, number: u32) -> Option<Inlet<H>> {
+        // SAFETY: by this function's contract; masks and values lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            if let Some(place) = layout.inlets.get(number as usize) {
+                let (value, mask) = (Self::place(head, place.at), Self::place(head, place.mask_at));
+                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit };
+                return (place.bit != 0).then_some(found);
+            }
+            let extra = Self::extra_of(head)?;
+            let (declared, index) = extra.inlet(number)?;
+            Self::element(layout, extra, declared, index)
+        }
+    }
+
+    /// Element `index` of a declared array of inlets.
+    ///
+    /// # Safety
+    ///
+    /// `extra` is that of a live frame of this layout.
+    pub(super) unsafe fn element(
+        layout: &'static FrameLayout<H>,
+        extra: &mut Extra<H>,
+        declared: usize,
+        index: u32,
+    ) -> Option<Inlet<H>> {
+        let inlets = *extra.inlets.get(declared)?;
+        if !inlets.extent.array || index >= inlets.extent.len {
+            return None;
+        }
+        let (mask, bit) = extra.mask(declared, index);
+        let (kind, slot) = (layout.inlets.get(declared)?.kind, inlets.slot + inlets.step * index);
+        Some(Inlet { kind, slot, value: extra.value(declared, index), mask, bit })
+    }
+
+    /// The numbers of the inlets that a slot counts, one after another.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    pub(super) unsafe fn counted_by(head: *mut Head<H>, slot: &Slot) -> impl Iterator<Item = u32> {
+        // SAFETY: by this function's contract.
+        let place = unsafe { &Self::layout(head).slots[slot.declared] };
+        let (first, index) = (place.first_inlet as usize, slot.index);
+        let declared = first..first + place.inlets as usize;
+        declared.flat_map(move |declared| {
+            let single = (declared as u32)..(declared as u32 + 1);
+            // SAFETY: by this function's contract.
+            let Some(extra) = (unsafe { Self::extra_of(head) }) else { return single };
+            let Some(&inlets) = extra.inlets.get(declared) else { return single };
+            let extent = inlets.extent;
+            match (extent.array, index) {
+                (false, _) => single,
+                (true, Some(index)) if inlets.step == 1 => extent.first + index..extent.first + index + 1,
+                (true, _) => extent.first..extent.first + extent.len,
+            }
+        })
+    }
+
+    /// Whether one of the inlets that a slot counts is empty: its number.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[cold]
+    pub(super) unsafe fn empty_inlet(head: *mut Head<H>, slot: &Slot) -> Option<u32> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let inlets = Self::counted_by(head, slot).map(|number| (number, Self::inlet(head, number)));
+            inlets.into_iter().find(|(_, found)| found.as_ref().is_some_and(|inlet| !inlet.is_full()))
+        }
+        .map(|(number, _)| number)
+    }
+
+    /// The declared slot of `number` and its index there: what enabled a fiber of the frame that is entered.
+    #[inline(always)]
+    pub fn declared(&self, number: u32) -> Option<(usize, usize)> {
+        if self.entered.is_null() {
+            return None;
+        }
+        // SAFETY: Entered.
+        unsafe {
+            if (number as usize) < Self::layout(self.entered).slots.len() {
+                return Some((number as usize, 0));
+            }
+            let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
+            Some((declared, index as usize))
+        }
+    }
+
+    /// Whether two layouts are one.
+    #[inline(always)]
+    pub(super) fn is(head: *mut Head<H>, layout: &'static FrameLayout<H>) -> bool {
+        // SAFETY: Still.
+        !head.is_null() && ptr::eq(unsafe { (*head).layout }, layout)
+    }
+}

@@ -1,0 +1,214 @@
+//! The end of frames: what may be left in one, and what becomes of those that are left when the store is dropped.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr;
+
+use super::layout::Family;
+use super::store::{Frames, HAS_STATE, Head, NOTED};
+use crate::erased::drop_erased;
+
+/// What a frame that was to end still holds.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Left {
+    /// Values that came and that no fiber has taken.
+    Values,
+    /// What its user has [parked](Frames::park).
+    Parked,
+}
+
+impl<H: Family> Frames<H> {
+    /// Ends the frame that is entered. A state that it holds is dropped.
+    ///
+    /// # Errors
+    ///
+    /// What it still holds besides a state. It stays then, without a state.
+    #[inline(always)]
+    pub fn end(&mut self) -> Result<(), Left> {
+        let head = self.entered;
+        if head.is_null() {
+            return Ok(());
+        }
+        // SAFETY: Entered.
+        unsafe { self.end_frame(head) }
+    }
+
+    /// Ends a live frame that is not entered.
+    ///
+    /// # Errors
+    ///
+    /// As [`end`](Self::end).
+    pub fn end_of(&mut self, id: u64) -> Result<(), Left> {
+        // SAFETY: Live.
+        self.live(id).map_or(Ok(()), |head| unsafe { self.end_frame(head) })
+    }
+
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(always)]
+    unsafe fn end_frame(&mut self, head: *mut Head<H>) -> Result<(), Left> {
+        assert!(!ptr::eq(self.lent, head), "a frame does not end while its state is borrowed");
+        // SAFETY: Live; Stated: the flag goes before the state is dropped, so that it is dropped once.
+        unsafe {
+            let layout = Self::layout(head);
+            if (*head).flags & HAS_STATE != 0 {
+                (*head).flags &= !HAS_STATE;
+                if let Some(drop) = layout.drop_state {
+                    drop_erased(drop, Self::place(head, layout.state_at));
+                }
+            }
+            if (*head).flags & !NOTED != 0 {
+                return Err(Left::Parked);
+            }
+            let mut full = 0;
+            for word in 0..layout.inlets.len().div_ceil(64) as u32 {
+                full |= *Self::place::<u64>(head, layout.masks_at + 8 * word);
+            }
+            if full != 0 || layout.extra_at != 0 && Self::has_full_elements(head) {
+                return Err(Left::Values);
+            }
+            self.let_go(head, layout);
+            Ok(())
+        }
+    }
+
+    /// Whether an element of an array of inlets is full.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(never)]
+    unsafe fn has_full_elements(head: *mut Head<H>) -> bool {
+        // SAFETY: by this function's contract.
+        unsafe { Self::numbers(head) }.any(|number| {
+            // SAFETY: by this function's contract.
+            unsafe { Self::inlet(head, number) }.is_some_and(|inlet| inlet.is_full())
+        })
+    }
+
+    /// The numbers of all inlets of a frame, and of some that it has not.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    unsafe fn numbers(head: *mut Head<H>) -> impl Iterator<Item = u32> {
+        // SAFETY: by this function's contract.
+        let (declared, extra) = unsafe { (Self::layout(head).inlets.len() as u32, Self::extra_of(head)) };
+        let ends = extra.into_iter().flat_map(|extra| &extra.inlets);
+        let end = ends.map(|inlets| inlets.extent.first + inlets.extent.len).max().unwrap_or(0);
+        0..declared.max(end)
+    }
+
+    /// The numbers of the inlets of a live frame that hold values.
+    pub fn full_inlets(&self, id: u64) -> Vec<u32> {
+        let Some(head) = self.live(id) else { return Vec::new() };
+        // SAFETY: Live.
+        unsafe { Self::numbers(head).filter(|&number| self.is_full(id, number)).collect() }
+    }
+
+    /// The numbers of the slots of a live frame.
+    pub fn slot_numbers(&self, id: u64) -> impl Iterator<Item = u32> + '_ {
+        let end = self.live(id).map_or(0, |head| {
+            // SAFETY: Live.
+            let (declared, extra) = unsafe { (Self::layout(head).slots.len() as u32, Self::extra_of(head)) };
+            let ends = extra.into_iter().flat_map(|extra| &extra.slots);
+            ends.map(|slots| slots.extent.first + slots.extent.len).fold(declared, u32::max)
+        });
+        (0..end).filter(move |&number| self.counts(id, number).is_some())
+    }
+
+    /// Notes that one thing more, or less, of a live frame is kept by the user of frames, who may end no frame of which
+    /// anything is.
+    pub fn park(&mut self, id: u64, one_more: bool) {
+        let Some(head) = self.live(id) else { return };
+        // SAFETY: Live.
+        unsafe {
+            let flags = &mut (*head).flags;
+            let parked = *flags & (NOTED - 1);
+            let parked = if one_more { parked + 1 } else { parked.saturating_sub(1) };
+            assert!(parked < NOTED, "no memory holds so many values");
+            *flags = *flags & !(NOTED - 1) | parked;
+        }
+    }
+
+    /// Whether anything is parked of the frame that is entered.
+    #[inline(always)]
+    pub fn entered_has_parked(&self) -> bool {
+        // SAFETY: Entered.
+        !self.entered.is_null() && unsafe { (*self.entered).flags & (NOTED - 1) != 0 }
+    }
+
+    /// Notes that the user of frames keeps notes of a live frame, until it ends.
+    pub fn note(&mut self, id: u64) {
+        if let Some(head) = self.live(id) {
+            // SAFETY: Live.
+            unsafe { (*head).flags |= NOTED }
+        }
+    }
+
+    /// Whether notes are kept of a live frame.
+    #[inline(always)]
+    pub fn is_noted(&self, id: u64) -> bool {
+        // SAFETY: Live.
+        self.live(id).is_some_and(|head| unsafe { (*head).flags & NOTED != 0 })
+    }
+
+    /// Drops all that a frame holds.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    unsafe fn empty(head: *mut Head<H>) {
+        // SAFETY: by this function's contract; Stated, Full: flag and bit go before what they tell of is dropped.
+        unsafe {
+            let layout = Self::layout(head);
+            let drops = |drop, at| catch_unwind(AssertUnwindSafe(|| drop_erased(drop, at))).err();
+            let mut first = None;
+            for number in Self::numbers(head) {
+                let Some(inlet) = Self::inlet(head, number).filter(super::find::Inlet::is_full) else {
+                    continue;
+                };
+                *inlet.mask &= !inlet.bit;
+                if let Some(drop) = inlet.kind.drop {
+                    first = first.or(drops(drop, inlet.value));
+                }
+            }
+            if (*head).flags & HAS_STATE != 0 {
+                (*head).flags &= !HAS_STATE;
+                if let Some(drop) = layout.drop_state {
+                    first = first.or(drops(drop, Self::place(head, layout.state_at)));
+                }
+            }
+            if let Some(payload) = first {
+                resume_unwind(payload);
+            }
+        }
+    }
+}
+
+impl<H: Family> Drop for Frames<H> {
+    /// Drops what is left in frames. Of several panics the first goes on, when all is dropped.
+    fn drop(&mut self) {
+        if !self.lent.is_null() {
+            // Somebody holds a state. Its memory and all others' stay.
+            std::mem::forget(std::mem::take(self.chunks_mut()));
+            return;
+        }
+        let live: Vec<u64> = self.live_frames().collect();
+        let mut first = None;
+        for head in live.into_iter().filter_map(|id| self.live(id)) {
+            // SAFETY: Live.
+            let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { Self::empty(head) }));
+            first = first.or(outcome.err());
+        }
+        // SAFETY: the store is not used afterwards.
+        unsafe { self.free() }
+        let Some(payload) = first else { return };
+        if !std::thread::panicking() {
+            resume_unwind(payload);
+        }
+        // The drop of a payload may panic, too; what it panics with is leaked.
+        std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+    }
+}

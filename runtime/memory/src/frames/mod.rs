@@ -1,0 +1,35 @@
+//! Frames, each in one piece of memory: counts of slots, values of inlets as they are, and the state.
+//!
+//! A frame is found by its identity, one word: its number and a generation, which is odd while the frame lives. Its number
+//! is used again after it has ended, at other generations. What a frame is made of stands in its
+//! [layout](FrameLayout), a constant of its function. Both units of a node that has one thread use one store. Of a node
+//! with two, each has a store of its own under the same numbers, one for states, one for the rest.
+//!
+//! # Invariants
+//!
+//! The `SAFETY` reasons name these:
+//!
+//! * **Still.** A chunk never moves, never changes the class of its frames, and lives as long as the store.
+//! * **Live.** A frame whose generation is odd has a `layout`, and its bytes are as that says; one whose generation is even
+//!   holds no value and no state. The bytes before the counts are those of a [`Head`] always.
+//! * **Full.** An inlet holds a value of its kind exactly if its bit in its mask is set.
+//! * **Stated.** A frame holds a state of its layout's type exactly if its flag says so. While the state is borrowed the
+//!   store says of which frame (`lent`), and neither ends that frame nor moves its state, and a store that is dropped then
+//!   leaks all its memory.
+//! * **Entered.** `entered` is null or a live frame of this store.
+
+mod chunk;
+mod extra;
+mod find;
+mod layout;
+mod left;
+mod state;
+mod store;
+mod values;
+
+pub use extra::{Extent, Extra};
+pub use layout::{Family, FrameLayout, InletLayout, SlotLayout, lay_out};
+pub use left::Left;
+pub use state::with_state;
+pub use store::{Frames, Last};
+pub use values::{Counted, Put};

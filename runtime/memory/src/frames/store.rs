@@ -1,0 +1,413 @@
+//! The store: how frames are made, entered and ended.
+
+use std::ptr;
+
+use super::chunk::{Chunk, INDEX_BITS};
+use super::extra::{Extent, Extra};
+use super::layout::{CLASSES, COUNTS, Family, FrameLayout};
+
+/// The first bytes of every frame.
+#[repr(C)]
+pub(super) struct Head<H: Family> {
+    /// The generation in the upper half, the number in the lower.
+    pub(super) id: u64,
+    /// The layout of the frame that lives or lived last here; null before the first.
+    pub(super) layout: *const FrameLayout<H>,
+    /// [`HAS_STATE`], [`NOTED`], and how many values are parked at the frame's inlets.
+    pub(super) flags: u32,
+}
+
+const _: () = assert!(std::mem::offset_of!(Head<NoFamily>, flags) + 4 == COUNTS as usize);
+
+enum NoFamily {}
+impl Family for NoFamily {
+    type Value = ();
+    type Function = ();
+    type Slot = ();
+    type Inlet = ();
+    type Extra = ();
+}
+
+/// Where a frame that has ended keeps the next one of its class.
+const NEXT_FREE: u32 = 24;
+
+/// The flag of a frame that holds a state.
+pub(super) const HAS_STATE: u32 = 1 << 31;
+
+/// The flag of a frame that the user of frames keeps notes of.
+pub(super) const NOTED: u32 = 1 << 30;
+
+/// A generation more.
+pub(super) const GENERATION: u64 = 1 << 32;
+
+/// Whether a word is the identity of a live frame.
+#[inline(always)]
+const fn is_live(id: u64) -> bool {
+    id & GENERATION != 0
+}
+
+/// The frame that lives or lived last under a number.
+#[derive(Debug)]
+pub struct Last<'a, H: Family> {
+    /// Its identity; if it has ended, that of no frame.
+    pub id: u64,
+    /// What is known of its function.
+    pub function: &'static H::Function,
+    /// What the user of frames keeps with it.
+    pub extra: Option<&'a H::Extra>,
+}
+
+/// The frames of one class that are free, and the chunk that new ones come from.
+struct Class<H: Family> {
+    free: *mut Head<H>,
+    chunk: u32,
+    used: u32,
+}
+
+/// The frames of one node.
+pub struct Frames<H: Family> {
+    chunks: Vec<Chunk>,
+    classes: [Class<H>; CLASSES],
+    /// The frame of the fiber that runs, if it is made.
+    pub(super) entered: *mut Head<H>,
+    /// The frame whose state is borrowed.
+    pub(super) lent: *mut Head<H>,
+    /// Extras that no frame has.
+    extras: Vec<Box<Extra<H>>>,
+    /// Whether it gives frames their numbers, and does not adopt them under those of another store.
+    numbers: bool,
+}
+
+// SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
+// store's own.
+unsafe impl<H: Family> Send for Frames<H> {}
+
+impl<H: Family> Default for Frames<H> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<H: Family> Frames<H> {
+    /// A store without frames.
+    pub const fn new() -> Self {
+        Frames {
+            chunks: Vec::new(),
+            classes: [const { Class { free: ptr::null_mut(), chunk: u32::MAX, used: 0 } }; CLASSES],
+            entered: ptr::null_mut(),
+            lent: ptr::null_mut(),
+            extras: Vec::new(),
+            numbers: false,
+        }
+    }
+
+    /// What lies in a frame `at` so many bytes from its beginning.
+    ///
+    /// # Safety
+    ///
+    /// The frame's class has so many bytes. The layout sees to the alignment: a frame begins on a multiple of 32.
+    #[inline(always)]
+    pub(super) unsafe fn place<T>(head: *mut Head<H>, at: u32) -> *mut T {
+        // SAFETY: by this function's contract.
+        unsafe { head.cast::<u8>().add(at as usize).cast() }
+    }
+
+    /// The frame of a number, whatever lives there.
+    #[inline(always)]
+    pub(super) fn frame(&self, number: u32) -> Option<*mut Head<H>> {
+        let chunk = self.chunks.get((number >> INDEX_BITS) as usize).filter(|chunk| !chunk.is_none())?;
+        Some(chunk.at(number))
+    }
+
+    /// The live frame of this identity.
+    #[inline(always)]
+    pub(super) fn live(&self, id: u64) -> Option<*mut Head<H>> {
+        let head = self.frame(id as u32)?;
+        // SAFETY: Live: a head is there always.
+        if unsafe { (*head).id } == id && is_live(id) { Some(head) } else { None }
+    }
+
+    /// The layout of a live frame.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(always)]
+    pub(super) unsafe fn layout(head: *mut Head<H>) -> &'static FrameLayout<H> {
+        // SAFETY: a live frame has a layout, which is a constant.
+        unsafe { &*(*head).layout }
+    }
+
+    /// Makes the frame of the fiber that runs. Returns its identity.
+    #[inline(always)]
+    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> u64 {
+        let head = self.allocate(layout);
+        // SAFETY: the frame is of the layout's class and is not live.
+        unsafe {
+            (*head).id += GENERATION;
+            Self::begin(head, layout);
+            self.entered = head;
+            (*head).id
+        }
+    }
+
+    /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
+    ///
+    /// # Panics
+    ///
+    /// If the number serves another class, or the store gives numbers itself.
+    pub fn adopt(&mut self, id: u64, layout: &'static FrameLayout<H>) {
+        assert!(!self.numbers, "a store gives numbers or adopts those of another");
+        let number = (id as u32 >> INDEX_BITS) as usize;
+        if self.chunks.len() <= number {
+            self.chunks.resize(number + 1, Chunk::NONE);
+        }
+        if self.chunks[number].is_none() {
+            self.chunks[number] = Chunk::new(number, layout.class);
+        }
+        assert!(self.chunks[number].is_of(layout.class), "a number serves one class");
+        let Some(head) = self.frame(id as u32) else { return };
+        // SAFETY: the frame is of the layout's class; a live one is left alone.
+        unsafe {
+            if !is_live((*head).id) && is_live(id) {
+                self.recycle_extra(head, layout);
+                (*head).id = id;
+                Self::begin(head, layout);
+            }
+        }
+    }
+
+    /// A free frame of a layout's class.
+    #[inline(always)]
+    fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
+        let class = &mut self.classes[layout.class];
+        let head = class.free;
+        if head.is_null() {
+            return self.next_number(layout.class);
+        }
+        // SAFETY: Still; a free frame holds the next one where it may have had counts or values.
+        unsafe {
+            class.free = Self::place::<*mut Head<H>>(head, NEXT_FREE).read();
+            if !ptr::eq((*head).layout, layout) {
+                self.recycle_extra(head, layout);
+            }
+        }
+        head
+    }
+
+    /// The frame of a number that was never used.
+    #[cold]
+    fn next_number(&mut self, class: usize) -> *mut Head<H> {
+        assert!(self.numbers || self.chunks.is_empty(), "a store gives numbers or adopts those of another");
+        self.numbers = true;
+        let Class { chunk, used, .. } = &mut self.classes[class];
+        if self.chunks.get(*chunk as usize).is_none_or(|chunk| *used == chunk.frames()) {
+            *chunk = u32::try_from(self.chunks.len())
+                .ok()
+                .filter(|chunk| *chunk < 1 << (32 - INDEX_BITS))
+                .expect("frames have numbers of 32 bits");
+            *used = 0;
+            self.chunks.push(Chunk::new(*chunk as usize, class));
+        }
+        let index = *used;
+        *used += 1;
+        let head: *mut Head<H> = self.chunks[*chunk as usize].at(index);
+        // SAFETY: Still; nobody has the frame yet.
+        unsafe { (*head).id = u64::from(*chunk << INDEX_BITS | index) };
+        head
+    }
+
+    /// Writes what a new frame begins with.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame of the layout's class that holds nothing.
+    #[inline(always)]
+    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+        unsafe {
+            (*head).layout = layout;
+            (*head).flags = 0;
+            for (slot, counts) in (0..).zip(layout.slots) {
+                Self::place::<u32>(head, COUNTS + 4 * slot).write(counts.count);
+            }
+            for word in 0..layout.inlets.len().div_ceil(64) as u32 {
+                Self::place::<u64>(head, layout.masks_at + 8 * word).write(0);
+            }
+        }
+    }
+
+    /// Takes the extra that the last frame of this number had and the next one does not.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame that has ended or never was.
+    unsafe fn recycle_extra(&mut self, head: *mut Head<H>, next: &'static FrameLayout<H>) {
+        // SAFETY: a frame that lived here has a layout; with an extra, its pointer lies there.
+        unsafe {
+            let last = (*head).layout;
+            let at = if last.is_null() { 0 } else { (*last).extra_at };
+            if at != 0 && !ptr::eq(last, next) {
+                let extra = Self::place::<*mut Extra<H>>(head, at).read();
+                if !extra.is_null() {
+                    self.extras.push(Box::from_raw(extra));
+                }
+            }
+            if next.extra_at != 0 && !ptr::eq(last, next) {
+                Self::place::<*mut Extra<H>>(head, next.extra_at).write(ptr::null_mut());
+            }
+        }
+    }
+
+    /// The extra of a live frame, made if there is none yet; `None` if the frame is not live or its layout has none. A
+    /// frame's extra is that of the last frame of its number until it is laid out.
+    pub fn extra(&mut self, id: u64) -> Option<&mut Extra<H>> {
+        let head = self.live(id)?;
+        // SAFETY: Live; the pointer is null or a box of the frame's own.
+        unsafe {
+            let at = Self::layout(head).extra_at;
+            if at == 0 {
+                return None;
+            }
+            let pointer = Self::place::<*mut Extra<H>>(head, at);
+            if pointer.read().is_null() {
+                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
+            }
+            Some(&mut *pointer.read())
+        }
+    }
+
+    /// Lays out the arrays of a live frame that begins, which has an extra: for each declared slot its extent, the count of
+    /// the first round and that of later ones; for each declared inlet its extent.
+    ///
+    /// # Panics
+    ///
+    /// If these are not as many as the function declares, or an array of inlets is longer than the array of slots that it
+    /// signals.
+    pub fn lay_out(
+        &mut self,
+        id: u64,
+        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
+        inlets: impl ExactSizeIterator<Item = Extent>,
+    ) {
+        let Some(head) = self.live(id) else { return };
+        let Some(extra) = self.extra(id) else { return };
+        // SAFETY: Live; counts lie where the layout says.
+        unsafe {
+            extra.lay_out(Self::layout(head), slots, inlets);
+            for (slot, slots) in (0..).zip(&extra.slots) {
+                Self::place::<u32>(head, COUNTS + 4 * slot).write(slots.count);
+            }
+        }
+    }
+
+    /// The extra of a live frame, if it has one.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame that lives or has lived, and no other reference to its extra is used any more.
+    #[inline(always)]
+    pub(super) unsafe fn extra_of<'a>(head: *mut Head<H>) -> Option<&'a mut Extra<H>> {
+        // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
+        unsafe {
+            let at = Self::layout(head).extra_at;
+            if at == 0 {
+                return None;
+            }
+            Self::place::<*mut Extra<H>>(head, at).read().as_mut()
+        }
+    }
+
+    /// Leaves the frame that was entered, or starts a function that has no frame yet.
+    #[inline(always)]
+    pub fn leave(&mut self) {
+        self.entered = ptr::null_mut();
+    }
+
+    /// The identity of the frame of the fiber that runs, if it is made.
+    #[inline(always)]
+    pub fn entered(&self) -> Option<u64> {
+        // SAFETY: Entered.
+        if self.entered.is_null() { None } else { Some(unsafe { (*self.entered).id }) }
+    }
+
+    /// Enters a live frame with a state, to run a fiber of it. Returns what is known of its function.
+    #[inline(always)]
+    pub fn enter(&mut self, id: u64) -> Option<&'static H::Function> {
+        let head = self.live(id)?;
+        self.entered = head;
+        // SAFETY: Live.
+        Some(unsafe { Self::layout(head) }.hooks())
+    }
+
+    /// Frees a frame that holds nothing any more. A number whose generations are used up is retired.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live and holds neither values nor a state.
+    #[inline(always)]
+    pub(super) unsafe fn let_go(&mut self, head: *mut Head<H>, layout: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract. The place of the next free one is inside of every frame.
+        unsafe {
+            let id = (*head).id.wrapping_add(GENERATION);
+            (*head).id = id;
+            let class = &mut self.classes[layout.class];
+            if id >> 32 != 0 && self.numbers {
+                Self::place::<*mut Head<H>>(head, NEXT_FREE).write(class.free);
+                class.free = head;
+            }
+        }
+        if ptr::eq(self.entered, head) {
+            self.entered = ptr::null_mut();
+        }
+    }
+
+    pub(super) fn chunks_mut(&mut self) -> &mut Vec<Chunk> {
+        &mut self.chunks
+    }
+
+    /// All frames that were ever made.
+    pub(super) fn heads(&self) -> impl Iterator<Item = *mut Head<H>> + '_ {
+        let made = |head: &*mut Head<H>| {
+            // SAFETY: Still: a head is there always.
+            !unsafe { (**head).layout }.is_null()
+        };
+        let chunks = self.chunks.iter().filter(|chunk| !chunk.is_none());
+        chunks.flat_map(|chunk| (0..chunk.frames()).map(|index| chunk.at(index))).filter(made)
+    }
+
+    /// The identities of all live frames.
+    pub fn live_frames(&self) -> impl Iterator<Item = u64> + '_ {
+        // SAFETY: Still.
+        self.heads().map(|head| unsafe { (*head).id }).filter(|id| is_live(*id))
+    }
+
+    /// The frame that lives or lived last under a number.
+    pub fn last(&self, number: u32) -> Option<Last<'_, H>> {
+        let head = self.frame(number)?;
+        // SAFETY: Still; a frame that has lived keeps its layout and its extra until the next one begins.
+        unsafe {
+            if (*head).id as u32 != number || (*head).layout.is_null() {
+                return None;
+            }
+            let extra = Self::extra_of(head).map(|extra| &extra.user);
+            Some(Last { id: (*head).id, function: Self::layout(head).hooks(), extra })
+        }
+    }
+
+    /// Gives the memory of all frames back, which hold nothing any more.
+    ///
+    /// # Safety
+    ///
+    /// No frame is used afterwards.
+    pub(super) unsafe fn free(&mut self) {
+        for head in self.heads().collect::<Vec<_>>() {
+            // SAFETY: Still; the extra of a frame that has lived is a box of its own, which nobody uses afterwards.
+            drop(unsafe { Self::extra_of(head).map(|extra| Box::from_raw(extra)) });
+        }
+        for chunk in self.chunks.drain(..) {
+            // SAFETY: by this function's contract.
+            unsafe { chunk.free() }
+        }
+    }
+}

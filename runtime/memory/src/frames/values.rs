@@ -1,0 +1,330 @@
+//! Signals and values: how they are counted, stored, taken out and handed over.
+
+use std::ptr;
+
+use super::find::Slot;
+use super::layout::{COUNTS, Family, FrameLayout};
+use super::store::{Frames, Head};
+use crate::kind::{Kind, KindOf, read_value, write_value};
+use crate::parcel::Parcel;
+
+/// What became of a slot that counted a signal.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// It waits for more.
+    Waits(u32),
+    /// It has received all, its next round has begun, and its fiber is enabled.
+    Enables(u32),
+    /// It has received all, but one of the inlets that it counts is empty.
+    Lacks(u32),
+}
+
+/// What became of a value, or of a signal.
+#[must_use]
+#[derive(Debug)]
+pub enum Put<T> {
+    /// It was counted.
+    Counted(Counted),
+    /// The frame has ended or never was.
+    Stale(T),
+    /// The frame has no such slot, or no such inlet.
+    Nowhere(T),
+    /// The inlet is full.
+    Full(T),
+    /// The slot expects no signal.
+    Unexpected(T),
+}
+
+impl Counted {
+    /// The number of the slot.
+    pub fn slot(self) -> u32 {
+        match self {
+            Counted::Waits(slot) | Counted::Enables(slot) | Counted::Lacks(slot) => slot,
+        }
+    }
+}
+
+impl<H: Family> Frames<H> {
+    /// Stores a value in an empty inlet of the frame itself and counts its signal: the common case. In any other it
+    /// returns the value, with nothing changed.
+    #[inline(always)]
+    pub fn put_plain<T: Send + 'static>(
+        &mut self,
+        id: u64,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, H::Value>,
+    ) -> Result<Counted, T> {
+        let Some(head) = self.live(id) else { return Err(value) };
+        // SAFETY: Live; masks, counts and values lie where the layout says; an empty inlet has room for a value of its
+        // kind, and is full afterwards.
+        unsafe {
+            let layout = Self::layout(head);
+            let Some(place) = layout.inlets.get(inlet as usize) else { return Err(value) };
+            let mask = Self::place::<u64>(head, place.mask_at);
+            let count = Self::place::<u32>(head, COUNTS + 4 * place.slot);
+            if !ptr::eq(place.kind, kind.erased()) || !*mask & place.bit == 0 || *count == 0 {
+                return Err(value);
+            }
+            write_value(Self::place(head, place.at), value);
+            let full = *mask | place.bit;
+            *mask = full;
+            *count -= 1;
+            Ok(if *count == 0 { Self::fire(head, place.slot) } else { Counted::Waits(place.slot) })
+        }
+    }
+
+    /// A slot at zero begins its next round.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live and has this declared slot, which is no array.
+    #[inline(always)]
+    unsafe fn fire(head: *mut Head<H>, slot: u32) -> Counted {
+        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            let place = &layout.slots[slot as usize];
+            let shift = place.first_inlet % 64;
+            if layout.extra_at != 0 || shift + place.inlets >= 64 {
+                return Self::fire_any(head, slot);
+            }
+            Self::place::<u32>(head, COUNTS + 4 * slot).write(place.reset);
+            let counted = ((1u64 << place.inlets) - 1) << shift;
+            if counted != 0 {
+                let mask = Self::place::<u64>(head, layout.masks_at + 8 * (place.first_inlet / 64));
+                if *mask & counted != counted {
+                    return Counted::Lacks(slot);
+                }
+            }
+            Counted::Enables(slot)
+        }
+    }
+
+    /// A slot at zero begins its next round, wherever it and its inlets lie.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(never)]
+    unsafe fn fire_any(head: *mut Head<H>, number: u32) -> Counted {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
+            *slot.count = slot.reset;
+            match Self::empty_inlet(head, &slot) {
+                None => Counted::Enables(number),
+                Some(_) => Counted::Lacks(number),
+            }
+        }
+    }
+
+    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns nothing, with
+    /// nothing changed.
+    #[inline(always)]
+    pub fn signal_plain(&mut self, id: u64, slot: u32) -> Option<Counted> {
+        let head = self.live(id)?;
+        // SAFETY: Live; counts lie where the layout says. (The count of an array's declaration is 0 or that of its
+        // elements, and is not found here if there is an extra.)
+        unsafe {
+            let layout = Self::layout(head);
+            if slot as usize >= layout.slots.len() || layout.extra_at != 0 {
+                return None;
+            }
+            let count = Self::place::<u32>(head, COUNTS + 4 * slot);
+            *count = (*count).checked_sub(1)?;
+            Some(if *count == 0 { Self::fire(head, slot) } else { Counted::Waits(slot) })
+        }
+    }
+
+    /// Counts a signal at any slot.
+    pub fn signal(&mut self, id: u64, slot: u32) -> Put<()> {
+        let Some(head) = self.live(id) else { return Put::Stale(()) };
+        // SAFETY: Live.
+        let Some(found) = (unsafe { Self::slot(head, slot) }) else { return Put::Nowhere(()) };
+        // SAFETY: Live.
+        unsafe { Self::count(head, slot, &found) }
+    }
+
+    /// Counts a signal at a slot that was found.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `found` is its slot of this number.
+    unsafe fn count(head: *mut Head<H>, slot: u32, found: &Slot) -> Put<()> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match (*found.count).checked_sub(1) {
+                None => return Put::Unexpected(()),
+                Some(count) => *found.count = count,
+            }
+            Put::Counted(if *found.count == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
+        }
+    }
+
+    /// Stores a value whose type was set aside in an empty inlet and counts its signal. A value of another type than the
+    /// inlet's goes nowhere.
+    pub fn put(&mut self, id: u64, inlet: u32, value: Parcel<H::Value>) -> Put<Parcel<H::Value>> {
+        let Some(head) = self.live(id) else { return Put::Stale(value) };
+        // SAFETY: Live; an empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let Some(found) = Self::inlet(head, inlet) else { return Put::Nowhere(value) };
+            let Some(slot) = Self::slot(head, found.slot) else { return Put::Nowhere(value) };
+            if !value.kind().is_some_and(|kind| found.kind.is_same(kind)) {
+                return Put::Nowhere(value);
+            }
+            if found.is_full() {
+                return Put::Full(value);
+            }
+            if *slot.count == 0 {
+                return Put::Unexpected(value);
+            }
+            if let Some((kind, words)) = value.into_words() {
+                found.value.copy_from_nonoverlapping(words.as_ptr().cast(), kind.size as usize);
+                *found.mask |= found.bit;
+            }
+            match Self::count(head, found.slot, &slot) {
+                Put::Counted(counted) => Put::Counted(counted),
+                _ => unreachable!("a slot that expects a signal counts it"),
+            }
+        }
+    }
+
+    /// Takes the value of an inlet of the frame that is entered, which is of this layout; `None` if it is empty.
+    #[inline(always)]
+    pub fn take<T: Send + 'static>(
+        &mut self,
+        layout: &'static FrameLayout<H>,
+        inlet: u32,
+        kind: &'static KindOf<T, H::Value>,
+    ) -> Option<T> {
+        if !Self::is(self.entered, layout) {
+            return self.take_any(inlet, kind);
+        }
+        let place = &layout.inlets[inlet as usize];
+        if !ptr::eq(place.kind, kind.erased()) || place.bit == 0 {
+            return self.take_any(inlet, kind);
+        }
+        // SAFETY: Entered; Full; the inlet is empty afterwards.
+        unsafe {
+            let mask = Self::place::<u64>(self.entered, place.mask_at);
+            if *mask & place.bit == 0 {
+                return None;
+            }
+            *mask &= !place.bit;
+            Some(read_value(Self::place(self.entered, place.at)))
+        }
+    }
+
+    /// Takes the value of any inlet of the frame that is entered, by number.
+    #[inline(never)]
+    pub fn take_any<T: Send + 'static>(
+        &mut self,
+        inlet: u32,
+        kind: &'static KindOf<T, H::Value>,
+    ) -> Option<T> {
+        if self.entered.is_null() {
+            return None;
+        }
+        // SAFETY: Entered; Full; the inlet is empty afterwards.
+        unsafe {
+            let found = Self::inlet(self.entered, inlet)?;
+            if !found.kind.is_same(kind.erased()) || !found.is_full() {
+                return None;
+            }
+            *found.mask &= !found.bit;
+            Some(read_value(found.value))
+        }
+    }
+
+    /// Takes the value of element `index` of a declared array of inlets of the frame that is entered.
+    #[inline]
+    pub fn take_element<T: Send + 'static>(
+        &mut self,
+        declared: u32,
+        index: usize,
+        kind: &'static KindOf<T, H::Value>,
+    ) -> Option<T> {
+        if self.entered.is_null() {
+            return None;
+        }
+        // SAFETY: Entered; Full; the inlet is empty afterwards.
+        unsafe {
+            let extra = Self::extra_of(self.entered)?;
+            let layout = Self::layout(self.entered);
+            let found = Self::element(layout, extra, declared as usize, u32::try_from(index).ok()?)?;
+            if !found.kind.is_same(kind.erased()) || !found.is_full() {
+                return None;
+            }
+            *found.mask &= !found.bit;
+            Some(read_value(found.value))
+        }
+    }
+
+    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, lowest first.
+    pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<H::Value>)) {
+        let Some(head) = self.live(id) else { return };
+        // SAFETY: Live; Full; each inlet is empty before its value is given away.
+        unsafe {
+            let Some(found) = Self::slot(head, slot) else { return };
+            for number in Self::counted_by(head, &found) {
+                let Some(inlet) = Self::inlet(head, number).filter(super::find::Inlet::is_full) else {
+                    continue;
+                };
+                *inlet.mask &= !inlet.bit;
+                give(number, Parcel::from_memory(inlet.kind, inlet.value));
+            }
+        }
+    }
+
+    /// The number of the first inlet that a slot counts and that is empty.
+    pub fn lacking(&self, id: u64, slot: u32) -> Option<u32> {
+        let head = self.live(id)?;
+        // SAFETY: Live.
+        unsafe { Self::empty_inlet(head, &Self::slot(head, slot)?) }
+    }
+
+    /// The slot that an inlet of a live frame signals.
+    pub fn slot_of(&self, id: u64, inlet: u32) -> Option<u32> {
+        // SAFETY: Live.
+        unsafe { Self::inlet(self.live(id)?, inlet) }.map(|inlet| inlet.slot)
+    }
+
+    /// The numbers of the inlets that a slot of a live frame counts.
+    pub fn inlets_of(&self, id: u64, slot: u32) -> Vec<u32> {
+        let Some(head) = self.live(id) else { return Vec::new() };
+        // SAFETY: Live.
+        unsafe { Self::slot(head, slot).map_or(Vec::new(), |slot| Self::counted_by(head, &slot).collect()) }
+    }
+
+    /// What is left of a slot's count, and what it was when the frame began and is after each reset.
+    pub fn counts(&self, id: u64, slot: u32) -> Option<[u32; 3]> {
+        // SAFETY: Live.
+        unsafe { Self::slot(self.live(id)?, slot).map(|slot| [*slot.count, slot.first, slot.reset]) }
+    }
+
+    /// Sets what is left of a slot's count.
+    pub fn set_count(&mut self, id: u64, slot: u32, count: u32) {
+        let Some(head) = self.live(id) else { return };
+        // SAFETY: Live.
+        if let Some(slot) = unsafe { Self::slot(head, slot) } {
+            // SAFETY: Live.
+            unsafe { *slot.count = count }
+        }
+    }
+
+    /// Whether an inlet of a live frame holds a value.
+    pub fn is_full(&self, id: u64, inlet: u32) -> bool {
+        // SAFETY: Live.
+        self.live(id)
+            .and_then(|head| unsafe { Self::inlet(head, inlet) })
+            .is_some_and(|inlet| inlet.is_full())
+    }
+
+    /// The kind of an inlet's values.
+    pub fn kind(&self, id: u64, inlet: u32) -> Option<&'static Kind<H::Value>> {
+        // SAFETY: Live.
+        unsafe { Self::inlet(self.live(id)?, inlet) }.map(|inlet| inlet.kind)
+    }
+}

@@ -1,0 +1,583 @@
+//! The store of frames beside a model of plain collections: any sequence of operations gives the same on both, and every
+//! value and state is dropped once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use earth_memory::frames::{
+    Counted, Extent, Family, FrameLayout, Frames, InletLayout, Left, Put, SlotLayout, lay_out, with_state,
+};
+use earth_memory::{KindOf, Parcel};
+use proptest::prelude::*;
+
+struct Model;
+
+impl Family for Model {
+    type Value = ();
+    type Function = u32;
+    type Slot = ();
+    type Inlet = ();
+    type Extra = u64;
+}
+
+/// A value that is counted while it lives.
+#[derive(Clone, PartialEq, Debug)]
+struct Tracked(u64, Arc<()>);
+
+/// One that lies in a box.
+#[derive(Clone, PartialEq, Debug)]
+struct Big([u64; 9], Arc<()>);
+
+const WORD: &KindOf<u64, ()> = &KindOf::new(());
+const HALF: &KindOf<u32, ()> = &KindOf::new(());
+const TRACKED: &KindOf<Tracked, ()> = &KindOf::new(());
+const BIG: &KindOf<Big, ()> = &KindOf::new(());
+
+const fn word(slot: u32, array: bool) -> InletLayout<Model> {
+    InletLayout::new(WORD, ()).signalling(slot, array)
+}
+const fn tracked(slot: u32, array: bool) -> InletLayout<Model> {
+    InletLayout::new(TRACKED, ()).signalling(slot, array)
+}
+const fn big(slot: u32, array: bool) -> InletLayout<Model> {
+    InletLayout::new(BIG, ()).signalling(slot, array)
+}
+const fn half(slot: u32) -> InletLayout<Model> {
+    InletLayout::new(HALF, ()).signalling(slot, false)
+}
+
+/// Two slots: three inlets, once; an inlet and a signal, round after round.
+static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
+    &[SlotLayout::new(3, 0, 0, 3, ()), SlotLayout::new(2, 2, 3, 1, ())],
+    const { &lay_out::<Model, 4>(2, false, [word(0, false), tracked(0, false), big(0, false), tracked(1, false)]) },
+    false,
+    0,
+);
+
+/// More inlets than a mask has bits, on both sides of its end.
+static MANY: FrameLayout<Model> = FrameLayout::new::<Big>(
+    &[SlotLayout::new(60, 60, 0, 60, ()), SlotLayout::new(10, 10, 60, 10, ())],
+    const {
+        &lay_out::<Model, 70>(2, false, {
+            let mut inlets = [const { half(0) }; 70];
+            let mut i = 60;
+            while i < 70 {
+                inlets[i] = half(1);
+                i += 1;
+            }
+            inlets
+        })
+    },
+    false,
+    1,
+);
+
+/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals.
+static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 60]>(
+    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 0, ())],
+    const { &lay_out::<Model, 3>(3, true, [tracked(0, true), big(1, true), word(1, false)]) },
+    true,
+    2,
+);
+
+const LAYOUTS: [&FrameLayout<Model>; 3] = [&PLAIN, &MANY, &ARRAYS];
+
+/// The types of the values of inlets.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Type {
+    Word,
+    Half,
+    Tracked,
+    Big,
+}
+
+/// A frame of the model. Slots and inlets are numbered as in the store.
+#[derive(Clone, Debug, Default)]
+struct Twin {
+    layout: usize,
+    /// For each slot what is left of its count, its reset and its inlets; none for a number that is no slot.
+    slots: Vec<Option<(u32, u32, Vec<usize>)>>,
+    /// For each inlet its type, its slot and its value.
+    inlets: Vec<Option<(Type, usize, Option<u64>)>>,
+    state: Option<u64>,
+    parked: u32,
+}
+
+impl Twin {
+    fn new(layout: usize, len: usize) -> Self {
+        let inlet = |ty, slot| Some((ty, slot, None));
+        let (slots, inlets) = match layout {
+            0 => (
+                vec![Some((3, 0, vec![0, 1, 2])), Some((2, 2, vec![3]))],
+                vec![
+                    inlet(Type::Word, 0),
+                    inlet(Type::Tracked, 0),
+                    inlet(Type::Big, 0),
+                    inlet(Type::Tracked, 1),
+                ],
+            ),
+            1 => (
+                vec![Some((60, 60, (0..60).collect())), Some((10, 10, (60..70).collect()))],
+                (0..70).map(|i| inlet(Type::Half, usize::from(i >= 60))).collect(),
+            ),
+            _ => {
+                // Declared: slots 0 to 2, inlets 0 to 2; then the elements of slot 0, those of inlet 0 and of inlet 1.
+                let gathered = (0..len).map(|i| 3 + len + i).chain([2]).collect();
+                let mut slots = vec![None, Some((len as u32 + 1, 0, gathered)), Some((2, 1, vec![]))];
+                slots.extend((0..len).map(|i| Some((2, 1, vec![3 + i]))));
+                let mut inlets = vec![None, None, inlet(Type::Word, 1)];
+                inlets.extend((0..len).map(|i| inlet(Type::Tracked, 3 + i)));
+                inlets.extend((0..len).map(|_| inlet(Type::Big, 1)));
+                (slots, inlets)
+            }
+        };
+        Twin { layout, slots, inlets, state: None, parked: 0 }
+    }
+
+    /// A signal, which the slot expects.
+    fn count(&mut self, slot: usize) -> Counted {
+        let (left, reset, inlets) = self.slots[slot].as_mut().expect("a slot");
+        *left -= 1;
+        if *left > 0 {
+            return Counted::Waits(slot as u32);
+        }
+        *left = *reset;
+        let lacks =
+            inlets.iter().any(|&inlet| self.inlets[inlet].as_ref().is_some_and(|inlet| inlet.2.is_none()));
+        if lacks { Counted::Lacks(slot as u32) } else { Counted::Enables(slot as u32) }
+    }
+
+    fn left(&self) -> Result<(), Left> {
+        if self.parked > 0 {
+            return Err(Left::Parked);
+        }
+        if self.inlets.iter().flatten().any(|inlet| inlet.2.is_some()) { Err(Left::Values) } else { Ok(()) }
+    }
+}
+
+/// An operation. Frames are numbered in the order in which they were made, modulo how many there are.
+#[derive(Clone, Debug)]
+enum Step {
+    Make { layout: usize, len: usize },
+    Put { frame: usize, inlet: u32, value: u64, plain: bool, wrong: bool },
+    Signal { frame: usize, slot: u32, plain: bool },
+    Take { frame: usize, slot: u32 },
+    HandOver { frame: usize, slot: u32 },
+    State { frame: usize, how: u8 },
+    Park { frame: usize, more: bool },
+    End { frame: usize, entered: bool },
+    Forged { id: u64 },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let frame = || 0..40usize;
+    let step = prop_oneof![
+        3 => (0..3usize, 0..5usize).prop_map(|(layout, len)| Step::Make { layout, len }),
+        12 => (frame(), 0..13u32, 0..1000u64, any::<bool>(), prop::bool::weighted(0.1))
+            .prop_map(|(frame, inlet, value, plain, wrong)| Step::Put { frame, inlet, value, plain, wrong }),
+        2 => (frame(), 0..75u32, 0..1000u64)
+            .prop_map(|(frame, inlet, value)| Step::Put { frame, inlet, value, plain: true, wrong: false }),
+        4 => (frame(), 0..9u32, any::<bool>()).prop_map(|(frame, slot, plain)| Step::Signal { frame, slot, plain }),
+        6 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::Take { frame, slot }),
+        2 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::HandOver { frame, slot }),
+        4 => (frame(), 0..3u8).prop_map(|(frame, how)| Step::State { frame, how }),
+        1 => (frame(), any::<bool>()).prop_map(|(frame, more)| Step::Park { frame, more }),
+        3 => (frame(), any::<bool>()).prop_map(|(frame, entered)| Step::End { frame, entered }),
+        1 => any::<u64>().prop_map(|id| Step::Forged { id }),
+    ];
+    prop::collection::vec(step, 1..250)
+}
+
+/// Both sides.
+struct Pair {
+    frames: Frames<Model>,
+    /// The frames that were made, and the twins of those that live.
+    made: Vec<u64>,
+    twins: HashMap<u64, Twin>,
+    alive: Arc<()>,
+}
+
+/// A store that takes any value by its type, typed or set aside; what it did not take comes back as its number.
+macro_rules! put {
+    ($frames:expr, $id:expr, $inlet:expr, $plain:expr, $value:expr, $kind:expr) => {
+        if $plain {
+            $frames.put_plain($id, $inlet, $value, $kind).ok().map(Put::Counted)
+        } else {
+            Some($frames.put($id, $inlet, Parcel::new($value, $kind)))
+        }
+    };
+}
+
+impl Pair {
+    fn big(&self, value: u64) -> Big {
+        Big([value; 9], self.alive.clone())
+    }
+
+    fn tracked(&self, value: u64) -> Tracked {
+        Tracked(value, self.alive.clone())
+    }
+
+    fn make(&mut self, layout: usize, len: usize) {
+        let id = self.frames.make(LAYOUTS[layout]);
+        assert!(!self.made.contains(&id), "an identity is given once");
+        if layout == 2 {
+            let single = |first| Extent { first, len: 1, array: false };
+            let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
+            let slots = [(array(3), 2, 1), (single(1), len as u32 + 1, 0), (single(2), 2, 1)];
+            self.frames.lay_out(id, slots.into_iter(), [array(3), array(3 + len), single(2)].into_iter());
+            *self.frames.extra(id).map(|extra| &mut extra.user).expect("an extra") = id;
+        }
+        self.made.push(id);
+        self.twins.insert(id, Twin::new(layout, len));
+    }
+
+    fn put(&mut self, id: u64, inlet: u32, value: u64, plain: bool, wrong: bool) {
+        let twin = self.twins.get_mut(&id);
+        let found = twin.as_ref().and_then(|twin| twin.inlets.get(inlet as usize).cloned().flatten());
+        let ty = found.as_ref().map_or(Type::Word, |found| found.0);
+        let ty = if wrong { if ty == Type::Word { Type::Tracked } else { Type::Word } } else { ty };
+        let (big, tracked) = (Big([value; 9], self.alive.clone()), Tracked(value, self.alive.clone()));
+        let got = match ty {
+            Type::Word => put!(self.frames, id, inlet, plain, value, WORD),
+            Type::Half => put!(self.frames, id, inlet, plain, value as u32, HALF),
+            Type::Tracked => put!(self.frames, id, inlet, plain, tracked, TRACKED),
+            Type::Big => put!(self.frames, id, inlet, plain, big, BIG),
+        };
+        let twin = self.twins.get_mut(&id);
+        let Some(got) = got else {
+            // The common case alone is plain: a live frame, an inlet of its own that is empty, a signal that is expected.
+            let common = !wrong
+                && twin.is_some_and(|twin| {
+                    let declared = inlet < 3 || twin.layout < 2;
+                    let empty =
+                        matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().0 > 0);
+                    declared && empty
+                });
+            assert!(!common, "the common case was refused");
+            return;
+        };
+        match (got, twin, found) {
+            (Put::Stale(_), None, _) | (Put::Nowhere(_), Some(_), None) => {}
+            (Put::Nowhere(_), Some(_), Some(_)) => assert!(wrong),
+            (Put::Full(_), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
+            (Put::Unexpected(_), Some(twin), Some((_, slot, None))) => {
+                assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.0), Some(0));
+            }
+            (Put::Counted(counted), Some(twin), Some((_, slot, None))) => {
+                assert!(!wrong);
+                twin.inlets[inlet as usize].as_mut().expect("an inlet").2 = Some(value);
+                assert_eq!(counted, twin.count(slot));
+            }
+            (got, twin, found) => panic!("{got:?}, but {twin:?} has {found:?}"),
+        }
+    }
+
+    fn signal(&mut self, id: u64, slot: u32, plain: bool) {
+        let got = if plain {
+            match self.frames.signal_plain(id, slot) {
+                Some(counted) => Put::Counted(counted),
+                None => return,
+            }
+        } else {
+            self.frames.signal(id, slot)
+        };
+        let twin = self.twins.get_mut(&id);
+        let left = twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.0));
+        match (got, left, twin) {
+            (Put::Stale(()), _, None)
+            | (Put::Nowhere(()), None, Some(_))
+            | (Put::Unexpected(()), Some(0), Some(_)) => {}
+            (Put::Counted(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
+            (got, ..) => panic!("{got:?} with {left:?} signals left"),
+        }
+    }
+
+    /// Takes all values of a slot, by the ways there are.
+    fn take(&mut self, id: u64, slot: u32) {
+        let entered = self.frames.enter(id).is_some();
+        assert_eq!(entered, self.twins.contains_key(&id));
+        let Some(twin) = self.twins.get_mut(&id) else { return };
+        let layout = LAYOUTS[twin.layout];
+        let Some(Some((_, _, inlets))) = twin.slots.get(slot as usize) else { return };
+        let declared = self.frames.declared(slot).expect("a slot");
+        assert_eq!(declared, if slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) });
+        for &inlet in inlets {
+            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            let (number, expected) = (inlet as u32, value.take());
+            let got = match ty {
+                Type::Word => self.frames.take(layout, number, WORD),
+                Type::Half => self.frames.take(layout, number, HALF).map(u64::from),
+                Type::Tracked if twin.layout == 2 => {
+                    self.frames.take_element(0, inlet - 3, TRACKED).map(|value| value.0)
+                }
+                Type::Tracked => self.frames.take(layout, number, TRACKED).map(|value| value.0),
+                Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
+            };
+            assert_eq!(got, expected);
+        }
+    }
+
+    fn hand_over(&mut self, id: u64, slot: u32) {
+        let mut given = Vec::new();
+        self.frames.hand_over(id, slot, |inlet, value| given.push((inlet as usize, value)));
+        let Some(twin) = self.twins.get_mut(&id) else {
+            assert!(given.is_empty());
+            return;
+        };
+        let Some(Some((_, _, inlets))) = twin.slots.get(slot as usize) else { return };
+        let mut given = given.into_iter();
+        for &inlet in inlets {
+            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            let Some(expected) = value.take() else { continue };
+            let (number, mut value) = given.next().expect("a value");
+            let got = match ty {
+                Type::Word => value.take(WORD),
+                Type::Half => value.take(HALF).map(u64::from),
+                Type::Tracked => value.take(TRACKED).map(|value| value.0),
+                Type::Big => value.take(BIG).map(|value| value.0[0]),
+            };
+            assert_eq!((number, got), (inlet, Some(expected)));
+        }
+        assert!(given.next().is_none());
+    }
+
+    fn state(&mut self, id: u64, how: u8) {
+        if self.frames.enter(id).is_none() {
+            return;
+        }
+        let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
+        let layout = LAYOUTS[twin.layout];
+        let value = id >> 3;
+        match (how, twin.state) {
+            (0, None) => {
+                twin.state = Some(value);
+                match twin.layout {
+                    0 => self.frames.keep(layout, Tracked(value, self.alive.clone())),
+                    1 => self.frames.keep(layout, Big([value; 9], self.alive.clone())),
+                    _ => self.frames.keep::<[Tracked; 60]>(
+                        layout,
+                        std::array::from_fn(|_| Tracked(value, self.alive.clone())),
+                    ),
+                }
+            }
+            (1, state) => {
+                let taken = match twin.layout {
+                    0 => self.frames.take_state::<Tracked>(layout).map(|state| state.0),
+                    1 => self.frames.take_state::<Big>(layout).map(|state| state.0[1]),
+                    _ => self.frames.take_state::<[Tracked; 60]>(layout).map(|state| state[59].0),
+                };
+                assert_eq!((taken, self.frames.take_state::<String>(layout)), (state, None));
+                twin.state = None;
+            }
+            (_, state) if twin.layout == 0 => {
+                let next = self.tracked(7);
+                let seen = with_state(
+                    self,
+                    |pair| &mut pair.frames,
+                    layout,
+                    |state: &mut Tracked, pair: &mut Pair| {
+                        // The store serves on, and lends no state twice.
+                        let before = pair.frames.live_frames().count();
+                        let other: Option<()> =
+                            with_state(pair, |pair| &mut pair.frames, &PLAIN, |_: &mut Tracked, _| ());
+                        assert!(before > 0 && other.is_none());
+                        std::mem::replace(state, next).0
+                    },
+                );
+                assert_eq!(seen, state);
+                self.twins.get_mut(&id).expect("as before").state = state.map(|_| 7);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, id: u64, entered: bool) {
+        let outcome = if entered {
+            if self.frames.enter(id).is_none() {
+                return;
+            }
+            self.frames.end()
+        } else {
+            self.frames.end_of(id)
+        };
+        let Some(twin) = self.twins.get_mut(&id) else {
+            assert_eq!(outcome, Ok(()));
+            return;
+        };
+        twin.state = None;
+        assert_eq!(outcome, twin.left());
+        if outcome.is_ok() {
+            self.twins.remove(&id);
+            assert!(self.frames.enter(id).is_none());
+            let last = self.frames.last(id as u32).expect("a frame lived there");
+            assert_ne!(last.id, id);
+        }
+    }
+
+    fn apply(&mut self, step: &Step) {
+        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).copied().unwrap_or(u64::MAX);
+        match *step {
+            Step::Make { layout, len } => self.make(layout, len),
+            Step::Put { frame, inlet, value, plain, wrong } => {
+                self.put(id(frame), inlet, value, plain, wrong)
+            }
+            Step::Signal { frame, slot, plain } => self.signal(id(frame), slot, plain),
+            Step::Take { frame, slot } => self.take(id(frame), slot),
+            Step::HandOver { frame, slot } => self.hand_over(id(frame), slot),
+            Step::State { frame, how } => self.state(id(frame), how),
+            Step::Park { frame, more } => {
+                let id = id(frame);
+                self.frames.park(id, more);
+                if let Some(twin) = self.twins.get_mut(&id) {
+                    twin.parked = if more { twin.parked + 1 } else { twin.parked.saturating_sub(1) };
+                }
+            }
+            Step::End { frame, entered } => self.end(id(frame), entered),
+            Step::Forged { id } => {
+                if !self.twins.contains_key(&id) {
+                    assert!(matches!(self.frames.signal(id, 0), Put::Stale(())));
+                    assert!(matches!(self.frames.put(id, 0, Parcel::new(self.big(1), BIG)), Put::Stale(_)));
+                    assert_eq!((self.frames.counts(id, 0), self.frames.enter(id).is_none()), (None, true));
+                }
+            }
+        }
+    }
+
+    /// Compares all that can be asked of live frames.
+    fn compare(&self) {
+        let mut live: Vec<u64> = self.frames.live_frames().collect();
+        let mut expected: Vec<u64> = self.twins.keys().copied().collect();
+        live.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(live, expected);
+        let mut values = 0;
+        for (&id, twin) in &self.twins {
+            let full: Vec<u32> = (0u32..)
+                .zip(&twin.inlets)
+                .filter(|(_, inlet)| inlet.as_ref().is_some_and(|inlet| inlet.2.is_some()))
+                .map(|(number, _)| number)
+                .collect();
+            assert_eq!(self.frames.full_inlets(id), full);
+            let counted = |inlet: &&Option<(Type, usize, Option<u64>)>| {
+                matches!(inlet, Some((Type::Tracked | Type::Big, _, Some(_))))
+            };
+            values += twin.inlets.iter().filter(counted).count();
+            values += if twin.state.is_some() { if twin.layout == 2 { 60 } else { 1 } } else { 0 };
+            let slots =
+                || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
+            assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
+            for (number, (left, reset, inlets)) in slots() {
+                let [now, _, again] = self.frames.counts(id, number).expect("a slot");
+                assert_eq!((now, again), (*left, *reset));
+                let numbers: Vec<u32> = inlets.iter().map(|&inlet| inlet as u32).collect();
+                assert_eq!(self.frames.inlets_of(id, number), numbers);
+                let lacking = numbers.iter().copied().find(|inlet| !full.contains(inlet));
+                assert_eq!(self.frames.lacking(id, number), lacking);
+            }
+            if twin.layout == 2 {
+                assert_eq!(self.frames.last(id as u32).and_then(|last| last.extra.copied()), Some(id));
+            }
+        }
+        assert_eq!(Arc::strong_count(&self.alive), 1 + values);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_store_does_what_plain_collections_do(steps in steps()) {
+        let mut pair =
+            Pair { frames: Frames::new(), made: Vec::new(), twins: HashMap::new(), alive: Arc::new(()) };
+        for step in &steps {
+            pair.apply(step);
+            pair.compare();
+        }
+        let Pair { frames, alive, .. } = pair;
+        drop(frames);
+        prop_assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}
+
+/// A store adopts frames under the numbers that another gives, and ends them on its own.
+#[test]
+fn two_stores_have_frames_under_one_identity() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let alive = Arc::new(());
+    for round in 0..3u64 {
+        let ids: Vec<u64> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
+        for (i, &id) in ids.iter().enumerate().rev() {
+            rest.adopt(id, LAYOUTS[i % 2]);
+            if i % 2 == 0 {
+                let value = Tracked(round, alive.clone());
+                assert_eq!(rest.put_plain(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+            }
+        }
+        for (i, &id) in ids.iter().enumerate() {
+            let expected = if i % 2 == 0 { Err(Left::Values) } else { Ok(()) };
+            assert_eq!((states.end_of(id), rest.end_of(id)), (Ok(()), expected));
+            rest.hand_over(id, 1, |inlet, _| assert_eq!(inlet, 3));
+            let _ = rest.end_of(id);
+        }
+        assert_eq!((states.live_frames().count(), rest.live_frames().count()), (0, 0));
+    }
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+/// A fiber that panics while it has the state leaves it in its frame.
+#[test]
+fn a_loan_ends_with_a_panic() {
+    let mut frames = Frames::<Model>::new();
+    let alive = Arc::new(());
+    let id = frames.make(&PLAIN);
+    frames.keep(&PLAIN, Tracked(1, alive.clone()));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, _| panic!("a fiber"))
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(with_state(&mut frames, |frames| frames, &PLAIN, |state: &mut Tracked, _| state.0), Some(1));
+    assert_eq!((Arc::strong_count(&alive), frames.end_of(id), Arc::strong_count(&alive)), (2, Ok(()), 1));
+}
+
+/// While a state is lent its frame does not end, and a store that is dropped keeps its memory.
+#[test]
+fn a_frame_does_not_end_while_its_state_is_lent() {
+    let mut frames = Frames::<Model>::new();
+    let id = frames.make(&PLAIN);
+    frames.keep(&PLAIN, Tracked(1, Arc::new(())));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, frames| frames.end_of(id))
+    }));
+    assert!(outcome.is_err());
+    let seen = with_state(
+        &mut frames,
+        |frames| frames,
+        &PLAIN,
+        |state: &mut Tracked, frames| {
+            *frames = Frames::new();
+            state.0
+        },
+    );
+    assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
+}
+
+/// Of values that panic when they are dropped the first panic goes on, and all go.
+#[test]
+fn what_is_left_is_dropped_though_drops_panic() {
+    struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("a drop");
+        }
+    }
+    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], false, 9);
+    let alive = Arc::new(());
+    let mut frames = Frames::<Model>::new();
+    for _ in 0..5 {
+        let _ = frames.make(&BOMBS);
+        frames.keep(&BOMBS, Bomb(alive.clone()));
+    }
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
+    let payload = outcome.expect_err("five states panic");
+    assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
+}
