@@ -54,8 +54,8 @@ static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     0,
 );
 
-/// More inlets than a mask has bits, on both sides of its end.
-static MANY: FrameLayout<Model> = FrameLayout::new::<Big>(
+/// More inlets than a mask has bits, those of one slot on both sides of its end; a state that lies in a box.
+static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     &[SlotLayout::new(60, 60, 0, 60, ()), SlotLayout::new(10, 10, 60, 10, ())],
     const {
         &lay_out::<Model, 70>(2, false, {
@@ -72,8 +72,9 @@ static MANY: FrameLayout<Model> = FrameLayout::new::<Big>(
     1,
 );
 
-/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals.
-static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 60]>(
+/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals. Frames of
+/// the class that the first ones have.
+static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 4]>(
     &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 0, ())],
     const { &lay_out::<Model, 3>(3, true, [tracked(0, true), big(1, true), word(1, false)]) },
     true,
@@ -233,7 +234,7 @@ impl Pair {
 
     fn put(&mut self, id: u64, inlet: u32, value: u64, plain: bool, wrong: bool) {
         let twin = self.twins.get_mut(&id);
-        let found = twin.as_ref().and_then(|twin| twin.inlets.get(inlet as usize).cloned().flatten());
+        let found = twin.as_ref().and_then(|twin| twin.inlets.get(inlet as usize).copied().flatten());
         let ty = found.as_ref().map_or(Type::Word, |found| found.0);
         let ty = if wrong { if ty == Type::Word { Type::Tracked } else { Type::Word } } else { ty };
         let (big, tracked) = (Big([value; 9], self.alive.clone()), Tracked(value, self.alive.clone()));
@@ -353,8 +354,11 @@ impl Pair {
                 twin.state = Some(value);
                 match twin.layout {
                     0 => self.frames.keep(layout, Tracked(value, self.alive.clone())),
-                    1 => self.frames.keep(layout, Big([value; 9], self.alive.clone())),
-                    _ => self.frames.keep::<[Tracked; 60]>(
+                    1 => self.frames.keep::<[Tracked; 100]>(
+                        layout,
+                        std::array::from_fn(|_| Tracked(value, self.alive.clone())),
+                    ),
+                    _ => self.frames.keep::<[Tracked; 4]>(
                         layout,
                         std::array::from_fn(|_| Tracked(value, self.alive.clone())),
                     ),
@@ -363,8 +367,8 @@ impl Pair {
             (1, state) => {
                 let taken = match twin.layout {
                     0 => self.frames.take_state::<Tracked>(layout).map(|state| state.0),
-                    1 => self.frames.take_state::<Big>(layout).map(|state| state.0[1]),
-                    _ => self.frames.take_state::<[Tracked; 60]>(layout).map(|state| state[59].0),
+                    1 => self.frames.take_state::<[Tracked; 100]>(layout).map(|state| state[99].0),
+                    _ => self.frames.take_state::<[Tracked; 4]>(layout).map(|state| state[3].0),
                 };
                 assert_eq!((taken, self.frames.take_state::<String>(layout)), (state, None));
                 twin.state = None;
@@ -419,7 +423,7 @@ impl Pair {
         match *step {
             Step::Make { layout, len } => self.make(layout, len),
             Step::Put { frame, inlet, value, plain, wrong } => {
-                self.put(id(frame), inlet, value, plain, wrong)
+                self.put(id(frame), inlet, value, plain, wrong);
             }
             Step::Signal { frame, slot, plain } => self.signal(id(frame), slot, plain),
             Step::Take { frame, slot } => self.take(id(frame), slot),
@@ -462,7 +466,7 @@ impl Pair {
                 matches!(inlet, Some((Type::Tracked | Type::Big, _, Some(_))))
             };
             values += twin.inlets.iter().filter(counted).count();
-            values += if twin.state.is_some() { if twin.layout == 2 { 60 } else { 1 } } else { 0 };
+            values += if twin.state.is_some() { [1, 100, 4][twin.layout] } else { 0 };
             let slots =
                 || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
             assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
@@ -496,6 +500,23 @@ proptest! {
         let Pair { frames, alive, .. } = pair;
         drop(frames);
         prop_assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}
+
+/// A slot is not complete by signals alone, wherever the bits of its inlets lie.
+#[test]
+fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
+    assert_eq!(PLAIN.bytes(), ARRAYS.bytes());
+    for empty in 60..70 {
+        let mut frames = Frames::<Model>::new();
+        let id = frames.make(&MANY);
+        for inlet in (60..70).filter(|inlet| *inlet != empty) {
+            assert_eq!(frames.put_plain(id, inlet, inlet, HALF), Ok(Counted::Waits(1)));
+        }
+        assert_eq!(
+            (frames.lacking(id, 1), frames.signal_plain(id, 1)),
+            (Some(empty), Some(Counted::Lacks(1)))
+        );
     }
 }
 

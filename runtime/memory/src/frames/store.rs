@@ -19,6 +19,7 @@ pub(super) struct Head<H: Family> {
 
 const _: () = assert!(std::mem::offset_of!(Head<NoFamily>, flags) + 4 == COUNTS as usize);
 
+#[derive(Debug)]
 enum NoFamily {}
 impl Family for NoFamily {
     type Value = ();
@@ -409,5 +410,25 @@ impl<H: Family> Frames<H> {
             // SAFETY: by this function's contract.
             unsafe { chunk.free() }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], false, ());
+
+    #[test]
+    fn a_number_whose_generations_are_used_up_is_retired() {
+        let mut frames = Frames::<NoFamily>::new();
+        let id = frames.make(&LAYOUT);
+        // SAFETY: Entered; no other identity of the frame is used.
+        unsafe { (*frames.entered).id |= (u64::MAX << 33) | GENERATION };
+        let last = frames.entered().expect("a frame is entered");
+        assert_eq!((last >> 32, last as u32), (u64::from(u32::MAX), id as u32));
+        assert_eq!((frames.end_of(id), frames.live_frames().count()), (Ok(()), 1));
+        assert_eq!((frames.end_of(last), frames.live_frames().count()), (Ok(()), 0));
+        assert_ne!(frames.make(&LAYOUT) as u32, id as u32);
     }
 }
