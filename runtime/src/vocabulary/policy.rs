@@ -91,8 +91,13 @@ pub struct Policy {
     pub feed: u32,
     /// How many events are applied at most between two fibers.
     pub batch: u32,
-    /// How often an idle thread looks for work before it sleeps; 4,000 looks take about 100 us. Simulated machines
-    /// have no threads that sleep.
+    /// How often a thread that can do nothing looks at a unit in vain before it sleeps; 4,000 looks take about 100 us.
+    /// Simulated machines have no threads that sleep.
+    ///
+    /// A thread of `n` units looks at all of them `spin / n` times, rounded up, after at most some 200 looks by which
+    /// it finds out that it is idle. That holds from when it last did anything, and from each time that it is woken
+    /// in vain; as well if something waits that it cannot use, such as an event for a full queue or a token whose execution
+    /// unit has a fiber to run. What it then waits for wakes it, never the time.
     pub spin: u32,
 }
 
