@@ -136,11 +136,20 @@ impl Sleepers {
     /// the last announcement: that sleeper is then on its way to look.)
     #[inline]
     pub fn wake_any(&self) -> bool {
+        self.wake_one_of(|_| true)
+    }
+
+    /// Wakes one sleeper, if there is one, of those workers for which `may` holds, as [`wake_any`](Self::wake_any) does.
+    #[inline]
+    pub fn wake_one_of(&self, may: impl Fn(usize) -> bool) -> bool {
         fence(Ordering::SeqCst);
+        let wake = |which: fn(&Sleeper) -> bool| {
+            let mut workers = self.workers.iter().enumerate();
+            workers.any(|(who, sleeper)| may(who) && which(sleeper) && self.rouse(sleeper))
+        };
         self.announced.load(Ordering::Relaxed) != 0
-            && (self.workers.iter().any(|sleeper| sleeper.is(IDLE) && self.rouse(sleeper))
-                || self.holders.load(Ordering::Relaxed) != 0
-                    && self.workers.iter().any(|sleeper| self.rouse(sleeper)))
+            && (wake(|sleeper| sleeper.is(IDLE))
+                || self.holders.load(Ordering::Relaxed) != 0 && wake(|_| true))
     }
 
     /// Wakes everybody who sleeps.

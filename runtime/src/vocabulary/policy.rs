@@ -94,10 +94,10 @@ pub struct Policy {
     /// How often a thread that can do nothing looks at a unit in vain before it sleeps; 4,000 looks take about 100 us.
     /// Simulated machines have no threads that sleep.
     ///
-    /// A thread of `n` units looks at all of them `spin / n` times, rounded up, after at most some 200 looks by which
-    /// it finds out that it is idle. That holds from when it last did anything, and from each time that it is woken
-    /// in vain; as well if something waits that it cannot use, such as an event for a full queue or a token whose execution
-    /// unit has a fiber to run. What it then waits for wakes it, never the time.
+    /// A thread of `n` units that has nothing looks at all of them `(200 + spin) / n` times, rounded up, since it last
+    /// did anything, and `spin / n` times since it was woken in vain. If something waits that it cannot use, such as an event
+    /// for a full queue or a token whose execution unit has a fiber to run, it tries `spin / n` times, and at most twice
+    /// as often since it last did anything. Then it sleeps, until what it waits for wakes it, never for a time.
     pub spin: u32,
 }
 

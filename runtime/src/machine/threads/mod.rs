@@ -80,7 +80,11 @@ pub(super) struct WorkerPool {
 
 impl WorkerPool {
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::on_cores(settings, thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    }
+
+    /// A machine of at most `cores` workers.
+    fn on_cores(settings: &Settings, cores: usize) -> Result<Self, Error> {
         let units = settings.units();
         if settings.pin == Some(true) && units > cores {
             return Err(Error::CannotBuild(format!(
@@ -138,10 +142,13 @@ impl WorkerPool {
         let workers = states.len();
         let worker_of = |unit: usize| unit * workers / self.settings.units();
         // Events go to a node's synchronization unit, the last of its units.
-        let homes = (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let homes: Vec<_> =
+            (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let mut thieves = vec![false; workers];
+        homes.iter().for_each(|&home| thieves[home] = true);
         let (own, ends) = queues(&self.settings);
         let offers = Offers::new(self.settings.nodes);
-        let roads = Arc::new(Roads { ends, offers, homes, sleepers: Arc::clone(sleepers) });
+        let roads = Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers) });
         let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;

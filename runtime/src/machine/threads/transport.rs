@@ -24,6 +24,8 @@ pub(super) struct Roads {
     pub(super) offers: Offers,
     /// The worker that runs each node's synchronization unit.
     pub(super) homes: Vec<usize>,
+    /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
+    pub(super) thieves: Vec<bool>,
     pub(super) sleepers: Arc<Sleepers>,
 }
 
@@ -134,6 +136,7 @@ impl Transport for ThreadsTransport {
             self.roads.offers.raise(self.node);
             self.offers = true;
         }
-        self.roads.sleepers.wake_any();
+        let Roads { sleepers, thieves, .. } = &*self.roads;
+        sleepers.wake_one_of(|worker| thieves[worker]);
     }
 }

@@ -11,6 +11,7 @@
 //!   such sleepers after a pass that used up a unit's turns, after every few passes, and before it sleeps.
 
 use std::thread;
+use std::time::Instant;
 
 use earth_signal::{Ledger, Round, Signal};
 
@@ -117,9 +118,10 @@ impl Shared {
                 in_vain = 0;
                 if acts == units.acts() {
                     self.ring();
-                    let mut held = Ok(());
-                    idle.clock(|| held = self.hold(me, units));
-                    held?;
+                    let since = Instant::now();
+                    if !self.hold(me, units)? {
+                        idle.waited(since.elapsed());
+                    }
                 }
                 acts = units.acts();
             }
@@ -134,8 +136,9 @@ impl Shared {
     }
 
     /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
+    /// Returns whether it could go on at once, and has.
     #[inline(never)]
-    fn hold(&self, me: usize, units: &mut UnitSet) -> Result<(), Box<Error>> {
+    fn hold(&self, me: usize, units: &mut UnitSet) -> Result<bool, Box<Error>> {
         let mut outcome = Ok(Step::Worked);
         self.sleepers.park_holding_unless(me, || {
             // One turn each tells exactly whether any unit can do anything.
@@ -143,7 +146,7 @@ impl Shared {
             // With nothing in hand any more it is idle, and has to declare that before it sleeps.
             !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
         });
-        outcome.map(drop)
+        outcome.map(|step| step == Step::Worked)
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
@@ -165,11 +168,11 @@ impl Shared {
         }
     }
 
-    /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
+    /// Looks for work as often as the policy says, and once at least: by default for about 100 us, more than twice what a wake-up takes.
     /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
     /// is any.
     fn look_for_work(&self, units: &mut UnitSet) -> bool {
-        for round in 1..=looks(self.spin, units) {
+        for round in 1..=looks(self.spin, units).max(1) {
             if units.has_work() {
                 return true;
             }
@@ -201,3 +204,7 @@ impl Cancels for Shared {
 fn gives_way(round: usize) -> bool {
     round.is_multiple_of(YIELD)
 }
+
+#[cfg(test)]
+#[path = "worker_tests.rs"]
+mod tests;
