@@ -14,7 +14,7 @@ use crate::{Eu, NodeId, Policy, Reply, SlotRef, Start, Then, threaded};
 static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
 
 /// How often a fiber looks whether workers sleep: many times what it takes them.
-const LOOKS: u32 = 3_000_000;
+const LOOKS: u32 = 200_000;
 
 /// A machine of so many workers, however many cores there are, and the number of its sleepers.
 fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
