@@ -26,7 +26,7 @@ fn mask() -> Vec<usize> {
 /// The masks of the threads that run the nodes.
 struct Masks {
     out: Reply<Vec<Vec<u64>>>,
-    masks: Vec<Vec<u64>>,
+    told: Vec<Vec<u64>>,
     missing: usize,
 }
 
@@ -45,17 +45,17 @@ impl Masks {
         for node in 0..eu.nodes() {
             eu.invoke(NodeId::new(node), OneMask::call(eu.reply(Self::hear().one)));
         }
-        Start::Wait(Masks { out, masks: vec![Vec::new(); eu.nodes()], missing: eu.nodes() })
+        Start::Wait(Masks { out, told: vec![Vec::new(); eu.nodes()], missing: eu.nodes() })
     }
 
     #[slot(again)]
     fn hear(&mut self, one: (u64, Vec<u64>), eu: &mut Eu<Self>) -> Then {
-        self.masks[one.0 as usize] = one.1;
+        self.told[one.0 as usize] = one.1;
         self.missing -= 1;
         if self.missing > 0 {
             return Then::Wait;
         }
-        eu.put(self.out, std::mem::take(&mut self.masks));
+        eu.put(self.out, std::mem::take(&mut self.told));
         Then::End
     }
 }

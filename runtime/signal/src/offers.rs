@@ -1,6 +1,6 @@
 //! Which nodes offer something to thieves: a bit a node, so that an idle node finds out about 64 others by one load.
 //!
-//! A node that has put tokens into its [shared end](super::shared_end) raises its bit, and then wakes whoever sleeps. It
+//! A node that has put tokens into its [shared end](mod@super::shared_end) raises its bit, and then wakes whoever sleeps. It
 //! takes the bit down when it finds its shared end empty. A thief looks only at the shared ends of nodes whose bits are
 //! up.
 //!

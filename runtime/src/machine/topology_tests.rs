@@ -14,6 +14,7 @@ impl Tree {
         Tree(TempDir::new().expect("a directory"))
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and texts are written as they stand")]
     fn write(&self, cpu: usize, file: &str, text: impl ToString) {
         let file = self.0.path().join(format!("cpu{cpu}/{file}"));
         fs::create_dir_all(file.parent().expect("it is in a directory")).expect("a directory");

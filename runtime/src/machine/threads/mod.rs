@@ -145,7 +145,9 @@ impl WorkerPool {
         let homes: Vec<_> =
             (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
         let mut thieves = vec![false; workers];
-        homes.iter().for_each(|&home| thieves[home] = true);
+        for &home in &homes {
+            thieves[home] = true;
+        }
         let (own, ends) = queues(&self.settings);
         let offers = Offers::new(self.settings.nodes);
         let roads = Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers) });
