@@ -82,7 +82,8 @@ fn copy(from: &Path, to: &Path) {
 
 /// The text of a file up to its unit tests, which run where it stands.
 fn without_tests(text: &str) -> &str {
-    text.split_once("\n#[cfg(test)]\nmod tests {").map_or(text, |(code, _)| code)
+    let (here, elsewhere) = ("\n#[cfg(test)]\nmod tests {", "\n#[cfg(test)]\n#[path = ");
+    text.split_once(here).or_else(|| text.split_once(elsewhere)).map_or(text, |(code, _)| code)
 }
 
 fn read(path: &Path) -> String {
