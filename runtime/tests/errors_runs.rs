@@ -267,8 +267,8 @@ fn a_machine_that_cannot_be_built_says_why() {
     for machine in both {
         let (config, seed) = (Config::Dual, format!("{machine:?}").contains("stepper"));
         let make = || if seed { Machine::stepper(7) } else { Machine::threads(1) };
-        assert_eq!(refused(make().nodes(0)), "it has 1 to 64 nodes, not 0");
-        assert_eq!(refused(make().nodes(65).config(config)), "it has 1 to 64 nodes, not 65");
+        assert_eq!(refused(make().nodes(0)), "it has 1 to 1024 nodes, not 0");
+        assert_eq!(refused(make().nodes(1025).config(config)), "it has 1 to 1024 nodes, not 1025");
         assert_eq!(refused(make().queue_capacity(3)), "a queue's capacity is a power of two, not 3");
         assert_eq!(refused(make().queue_capacity(0)), "a queue's capacity is a power of two, not 0");
     }

@@ -105,8 +105,8 @@ fn groups_that_cannot_be_are_refused() {
     let transform = |options: &str| format!("transform m.npy -o out.npy {options}");
     refused(&scene, &transform("--groups 2 --threads 2 --nodes 5"), 2, "2 groups of 2 nodes are not 5 nodes");
     refused(&scene, &transform("--groups 2 --nodes 3"), 2, "2 groups of 1 nodes are not 3 nodes");
-    refused(&scene, &transform("--groups 9 --threads 9"), 1, "a machine has 1 to 64 nodes, not 81");
-    let many = "a machine has 1 to 64 nodes, not 1000000000000";
+    refused(&scene, &transform("--groups 33 --threads 33"), 1, "a machine has 1 to 1024 nodes, not 1089");
+    let many = "a machine has 1 to 1024 nodes, not 1000000000000";
     refused(&scene, &transform("--groups 1000000000000"), 1, many);
     refused(&scene, "profile --groups 1000000000000 -o new.json", 1, many);
     refused(

@@ -91,12 +91,12 @@ fn auto_shares_among_the_nodes_asked_for_or_says_why_not() {
 fn what_a_machine_cannot_be_is_one_sentence() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\n2\n3\n4\n");
-    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "65"]);
-    let said = "earth-fft: a machine has 1 to 64 nodes, not 65\n";
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "1025"]);
+    let said = "earth-fft: a machine has 1 to 1024 nodes, not 1025\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
     assert_eq!(scene.names(), ["x.csv"]);
     // A transform that would run on one node anyhow is refused too.
-    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "65"]);
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "1025"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
 

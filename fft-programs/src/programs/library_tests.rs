@@ -185,7 +185,7 @@ fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
     for (algorithm, n) in [(Algorithm::Sender, 16), (Algorithm::Auto, 16), (Algorithm::Auto, 17)] {
         let refused =
             library.transform(&request(algorithm, MOST_NODES + 1, 0, n), noise::<f64>(n)).unwrap_err();
-        assert_eq!(refused.to_string(), "a machine has 1 to 64 nodes, not 65");
+        assert_eq!(refused.to_string(), "a machine has 1 to 1024 nodes, not 1025");
         assert!(library.transform(&request(algorithm, MOST_NODES, 0, n), noise::<f64>(n)).is_ok());
     }
     let plan = PlanHandle::<RowPlan<f64>>::of(RowRecipe::new(1, Direction::Forward)).unwrap();

@@ -6,7 +6,7 @@ use std::thread;
 use crate::request::Config;
 
 /// The largest number of nodes of a machine.
-pub const MOST_NODES: usize = 64;
+pub const MOST_NODES: usize = earth::Machine::MOST_NODES;
 
 /// The number of nodes whose units there are usable cores for: affinity mask and CPU quota respected.
 pub fn default_nodes(config: Config) -> usize {

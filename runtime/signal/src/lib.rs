@@ -15,6 +15,7 @@
 //! | a value in a [ready queue](ready_queue()) | the sender | the receiver | the sender's counter |
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
+//! | a bit of [`Offers`] | its node | thieves | nothing is handed over: it says where to look |
 //! | an announcement in [`Sleepers`] | the worker makes it | wakers | the swap that takes it |
 //! | a [`Tally`] | its holder | its reader | nothing is handed over: it is a count alone |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
@@ -80,6 +81,15 @@
 //! lock: the worker looks at its announcement under it, and the waker, having taken the announcement, acquires it
 //! before it rings.
 //!
+//! **The lost ring.** A worker that holds something for lack of room goes to sleep while another makes room. It is the
+//! lost wake once more: the holder announces, passes the fence and tries to go on; the other makes room, passes the
+//! fence and looks whether holders sleep. It need not ring at once, but before it sleeps; so when all sleep, each holder
+//! has tried after the last progress of anybody.
+//!
+//! **The unseen offer.** A thief looks at the bits of [`Offers`] before a publisher has raised its own, and goes to
+//! sleep. The publisher raises its bit before it wakes: again the lost wake, with two things written on its side. A bit is
+//! lowered by the publisher alone, so no thief that found nothing takes down the sign of what was published since.
+//!
 //! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on to the
 //! next worker, or finds nobody: everybody is then awake, and looks at everything before sleeping again. The count of
 //! announcements that `wake_any` looks at first is raised before an announcement is made and lowered after one was
@@ -101,8 +111,8 @@
 //! # Orders of memory
 //!
 //! Values are handed over by release and acquire alone. Sequentially consistent fences stand in two places,
-//! where a thread writes one word and then reads another that its partner writes: [`Sleepers`] and
-//! [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
+//! where a thread writes one word and then reads another that its partner writes: [`Sleepers`], which [`Offers`] relies
+//! on, and [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
 //! No protocol relies on the order of two relaxed accesses to different words.
 
 pub mod activity;
@@ -110,6 +120,7 @@ pub mod event_queue;
 pub mod flag;
 pub mod gate;
 pub mod held_back;
+pub mod offers;
 pub mod quiet;
 pub mod ready_queue;
 pub mod shared_end;
@@ -128,6 +139,7 @@ pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};
 pub use held_back::{HeldBack, Sent};
+pub use offers::Offers;
 pub use quiet::{Ledger, Quiet, quiet};
 pub use ready_queue::{ReadyReceiver, ReadySender, ready_queue};
 pub use shared_end::{Publisher, Stealer, shared_end};

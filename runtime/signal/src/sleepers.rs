@@ -19,17 +19,29 @@
 //! sleepers. The sleep itself is on a mutex and a condition variable of the worker's own; the waker takes the lock
 //! only after it has won the announcement, so nobody who is awake costs a lock or a system call.
 //!
-//! *Cost.* Waking someone who is awake: a fence and a load. Parking: a read-modify-write on the count that
-//! all share, a swap, a fence, and the system call.
+//! A worker may also *hold* something that cannot go on: an event whose queue is full, a token that its execution unit
+//! has no use for yet. Nobody sends to such a worker when it can go on. So whoever has made progress of any kind rings
+//! for the holders, by [`wake_holders`](Sleepers::wake_holders), at the latest before it sleeps itself; the two sides
+//! are those above, with *progress* for *publish* and *try to go on* for *look for work*.
+//!
+//! *Cost.* Waking someone who is awake, or holders when there are none: a fence and a load. Parking: a
+//! read-modify-write on the count that all share, a swap, a fence, and the system call.
 
 use crossbeam_utils::CachePadded;
 
-use super::primitive::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
+use super::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence};
+
+/// No announcement.
+const AWAKE: usize = 0;
+/// The announcement of a worker that has nothing.
+const IDLE: usize = 1;
+/// The announcement of a worker that holds something that cannot go on.
+const HOLDING: usize = 2;
 
 /// The sleep of one worker.
 struct Sleeper {
-    /// The announcement: set by the worker, taken by whoever wakes it, or by itself.
-    asleep: AtomicBool,
+    /// The announcement: made by the worker, taken by whoever wakes it, or by itself.
+    asleep: AtomicUsize,
     lock: Mutex<()>,
     woken: Condvar,
 }
@@ -38,6 +50,8 @@ struct Sleeper {
 pub struct Sleepers {
     /// Never fewer than there are announcements: it goes up before one is made and down after one was taken.
     announced: CachePadded<AtomicUsize>,
+    /// How many of them are of workers that hold something, counted likewise.
+    holders: CachePadded<AtomicUsize>,
     workers: Box<[CachePadded<Sleeper>]>,
 }
 
@@ -45,9 +59,10 @@ impl Sleepers {
     /// So many workers, all awake.
     pub fn new(workers: usize) -> Self {
         let sleeper =
-            || Sleeper { asleep: AtomicBool::new(false), lock: Mutex::new(()), woken: Condvar::new() };
+            || Sleeper { asleep: AtomicUsize::new(AWAKE), lock: Mutex::new(()), woken: Condvar::new() };
         Self {
             announced: CachePadded::new(AtomicUsize::new(0)),
+            holders: CachePadded::new(AtomicUsize::new(0)),
             workers: (0..workers).map(|_| CachePadded::new(sleeper())).collect(),
         }
     }
@@ -62,12 +77,45 @@ impl Sleepers {
     /// # Panics
     ///
     /// If there is no worker `me`, or another thread sleeps as that worker already; and as `ready` does.
-    pub fn park_unless(&self, me: usize, mut ready: impl FnMut() -> bool) {
-        let announcement = Announcement::make(self, &self.workers[me]);
+    pub fn park_unless(&self, me: usize, ready: impl FnMut() -> bool) {
+        self.park(me, IDLE, ready);
+    }
+
+    /// Sleeps as worker `me`, which holds something that cannot go on, until woken as in
+    /// [`park_unless`](Self::park_unless) or by [`wake_holders`](Self::wake_holders). Returns at once if `ready()` holds.
+    ///
+    /// `ready` is called exactly once, after the announcement, and tries to go on with what is held.
+    ///
+    /// # Panics
+    ///
+    /// As [`park_unless`](Self::park_unless).
+    pub fn park_holding_unless(&self, me: usize, ready: impl FnMut() -> bool) {
+        self.park(me, HOLDING, ready);
+    }
+
+    fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {
+        let announcement = Announcement::make(self, &self.workers[me], how);
         fence(Ordering::SeqCst);
         if !ready() {
             announcement.leave().sleep();
         }
+    }
+
+    /// Wakes every worker that sleeps though it holds something. To be called after progress by which a holder may be
+    /// able to go on, before the caller sleeps.
+    #[inline]
+    pub fn wake_holders(&self) {
+        fence(Ordering::SeqCst);
+        if self.holders.load(Ordering::Relaxed) != 0 {
+            for sleeper in self.workers.iter().filter(|sleeper| sleeper.is(HOLDING)) {
+                self.rouse(sleeper);
+            }
+        }
+    }
+
+    /// How many workers sleep or are about to: a picture of a moment.
+    pub fn announced(&self) -> usize {
+        self.announced.load(Ordering::Relaxed)
     }
 
     /// Wakes the worker `who` if it sleeps or is about to. Returns whether it did.
@@ -82,14 +130,26 @@ impl Sleepers {
         self.rouse(sleeper)
     }
 
-    /// Wakes one sleeper, if there is one. Returns whether it did.
+    /// Wakes one sleeper, if there is one, and one that holds nothing before one that does. Returns whether it did.
     ///
     /// `false` says that everybody is awake and will look again before it sleeps. (Or that another waker took
     /// the last announcement: that sleeper is then on its way to look.)
     #[inline]
     pub fn wake_any(&self) -> bool {
+        self.wake_one_of(|_| true)
+    }
+
+    /// Wakes one sleeper, if there is one, of those workers for which `may` holds, as [`wake_any`](Self::wake_any) does.
+    #[inline]
+    pub fn wake_one_of(&self, may: impl Fn(usize) -> bool) -> bool {
         fence(Ordering::SeqCst);
-        self.announced.load(Ordering::Relaxed) != 0 && self.workers.iter().any(|sleeper| self.rouse(sleeper))
+        let wake = |which: fn(&Sleeper) -> bool| {
+            let mut workers = self.workers.iter().enumerate();
+            workers.any(|(who, sleeper)| may(who) && which(sleeper) && self.rouse(sleeper))
+        };
+        self.announced.load(Ordering::Relaxed) != 0
+            && (wake(|sleeper| sleeper.is(IDLE))
+                || self.holders.load(Ordering::Relaxed) != 0 && wake(|_| true))
     }
 
     /// Wakes everybody who sleeps.
@@ -102,7 +162,7 @@ impl Sleepers {
 
     #[inline]
     fn rouse(&self, sleeper: &Sleeper) -> bool {
-        sleeper.asleep.load(Ordering::Relaxed) && self.take_announcement(sleeper) && {
+        !sleeper.is(AWAKE) && self.take_announcement(sleeper) && {
             sleeper.end_sleep();
             true
         }
@@ -110,19 +170,32 @@ impl Sleepers {
 
     /// Whether the announcement was there; now it is not.
     fn take_announcement(&self, sleeper: &Sleeper) -> bool {
-        let taken = sleeper.asleep.swap(false, Ordering::AcqRel);
-        if taken {
-            self.announced.fetch_sub(1, Ordering::Relaxed);
+        let taken = sleeper.asleep.swap(AWAKE, Ordering::AcqRel);
+        if taken != AWAKE {
+            self.count(taken, AtomicUsize::fetch_sub);
         }
-        taken
+        taken != AWAKE
+    }
+
+    /// Counts an announcement in or out.
+    fn count(&self, how: usize, change: fn(&AtomicUsize, usize, Ordering) -> usize) {
+        if how == HOLDING {
+            change(&self.holders, 1, Ordering::Relaxed);
+        }
+        change(&self.announced, 1, Ordering::Relaxed);
     }
 }
 
 impl Sleeper {
+    #[inline]
+    fn is(&self, asleep: usize) -> bool {
+        self.asleep.load(Ordering::Relaxed) == asleep
+    }
+
     fn sleep(&self) {
         let mut guard = self.lock.lock().expect("nothing panics under this lock");
         // A wake-up for an earlier sleep may arrive late; the announcement is what counts.
-        while self.asleep.load(Ordering::Acquire) {
+        while self.asleep.load(Ordering::Acquire) != AWAKE {
             guard = self.woken.wait(guard).expect("nothing panics under this lock");
         }
     }
@@ -143,10 +216,11 @@ struct Announcement<'a> {
 }
 
 impl<'a> Announcement<'a> {
-    fn make(sleepers: &'a Sleepers, sleeper: &'a Sleeper) -> Self {
-        sleepers.announced.fetch_add(1, Ordering::Relaxed);
-        if sleeper.asleep.swap(true, Ordering::AcqRel) {
-            sleepers.announced.fetch_sub(1, Ordering::Relaxed);
+    fn make(sleepers: &'a Sleepers, sleeper: &'a Sleeper, how: usize) -> Self {
+        sleepers.count(how, AtomicUsize::fetch_add);
+        let before = sleeper.asleep.swap(how, Ordering::AcqRel);
+        if before != AWAKE {
+            sleepers.count(before, AtomicUsize::fetch_sub);
             panic!("two threads sleep as one worker");
         }
         Self { sleepers, sleeper }

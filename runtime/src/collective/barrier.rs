@@ -7,8 +7,8 @@
 //! 4. A member that puts `None` leaves: it counts as arrived in this and in all later rounds, and hears
 //!    nothing more. When all have left the barrier ends.
 //!
-//! It is central, not a tree: with the 64 nodes that a machine has at most, one node hears and sends what a
-//! tree of frames would spread, in a sixth of a binary tree's depth and without setting one up.
+//! It is central, not a tree: one node hears and sends what a tree of frames would spread. With 64 nodes that is a
+//! sixth of a binary tree's depth, without setting one up; with 1,024 it is the one node that takes the time.
 //!
 //! # Why seats, and not one slot that counts
 //!

@@ -8,6 +8,7 @@ mod settings;
 pub(crate) mod simulated;
 mod stall;
 mod threads;
+mod topology;
 mod unit_set;
 
 use std::time::{Duration, Instant};
@@ -70,7 +71,10 @@ struct Program {
 }
 
 impl Machine {
-    /// A machine of `nodes` nodes, 1 to 64, on this computer's cores. SPN unless
+    /// The most nodes that a machine may have.
+    pub const MOST_NODES: usize = Settings::MOST_NODES;
+
+    /// A machine of `nodes` nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES), on this computer's cores. SPN unless
     /// [configured](Machine::config) otherwise.
     ///
     /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them.
@@ -100,7 +104,7 @@ impl Machine {
             most_steps: u64::MAX,
         };
         Machine {
-            settings: Settings { most_nodes: Settings::MOST_SIMULATED, queue: 64, ..Settings::new(2) },
+            settings: Settings { queue: Some(64), ..Settings::new(2) },
             kind: Kind::Simulated(Box::new(simulation), None),
         }
     }
@@ -161,7 +165,7 @@ impl Machine {
         self
     }
 
-    /// Sets the number of nodes, 1 to 64, or to 1024 on a simulated machine.
+    /// Sets the number of nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES).
     #[must_use]
     pub fn nodes(self, nodes: usize) -> Self {
         self.set(|settings| settings.nodes = nodes)
@@ -185,9 +189,14 @@ impl Machine {
         self.set(|settings| settings.policy = Some(policy))
     }
 
-    /// Whether each thread is bound to a core. `true` is an error if there are fewer cores than units; it
-    /// binds the calling thread too, for good. `false` leaves all to the system. Without a word, a machine of
-    /// several threads binds each to a core of its own, the calling thread for the time of a run.
+    /// Whether each thread is bound to a core, the calling thread for the time of a run. `true` is an error if there
+    /// are fewer cores than units; `false` leaves all to the system. Without a word, a machine of several threads
+    /// binds each to a core of its own, as far as there are cores that no other machine has.
+    ///
+    /// Cores are those of the affinity mask that the calling thread has when the machine is built, by its first run.
+    /// Threads go to cores that share a cache before others, and to one hardware thread of each core before the second
+    /// ones. A machine holds its cores until it is dropped or changed: threads of other machines of this process that
+    /// find no free core run unbound, or share one after `pin(true)`. Threads are bound on Linux alone.
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))
@@ -205,12 +214,12 @@ impl Machine {
         self.set(|settings| settings.parking_limit = limit)
     }
 
-    /// The capacity of each queue between units: a power of two, 1024 unless told otherwise (64 on the
-    /// simulated machine, 4 on the stepper). What finds a queue full is held
+    /// The capacity of each queue between units: a power of two. Unless told otherwise it is 1024 up to 64 nodes, and
+    /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). What finds a queue full is held
     /// back by its sender, with all later events for the same node behind it.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
-        self.set(|settings| settings.queue = capacity)
+        self.set(|settings| settings.queue = Some(capacity))
     }
 
     /// Whether each run gives a [`Trace`](crate::Trace) of what ran when and why; `false` unless told otherwise.

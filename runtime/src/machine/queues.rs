@@ -49,7 +49,7 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let mut own = Vec::new();
     let mut ends = Ends { inboxes: Vec::new(), shared: Vec::new() };
     for _ in 0..settings.nodes {
-        let (sender, inbox) = event_queue(settings.queue);
+        let (sender, inbox) = event_queue(settings.queue());
         let (publisher, stealer) = shared_end(SHARED);
         ends.inboxes.push(sender);
         ends.shared.push(stealer);
@@ -119,7 +119,7 @@ pub(super) fn units(
             vec![Unit::Merged(Box::new(merged))]
         }
         Config::Dual => {
-            let (to_eu, from_su) = ready_queue::<Work>(settings.queue);
+            let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
             let to_su = ToSu::new(own_inbox.clone(), wakers.su);
             let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);

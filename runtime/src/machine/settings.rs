@@ -50,10 +50,10 @@ pub(super) struct Settings {
     pub(super) pin: Option<bool>,
     pub(super) through_bytes: bool,
     pub(super) parking_limit: usize,
-    pub(super) queue: usize,
+    /// The capacity of the queues between units, if it was set.
+    pub(super) queue: Option<usize>,
     pub(super) cancel: Option<CancelToken>,
     pub(super) seed: u64,
-    pub(super) most_nodes: usize,
     /// The order in which nodes take up what waits, if it was set.
     pub(super) policy: Option<Policy>,
     /// How much is written down of each unit, on a machine that traces.
@@ -63,8 +63,11 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    const MOST_NODES: usize = 64;
-    pub(super) const MOST_SIMULATED: usize = 1024;
+    /// The most nodes of a machine.
+    pub(super) const MOST_NODES: usize = 1024;
+
+    /// The most cells that the inboxes of a machine have together, unless the capacity of its queues was set.
+    const CELLS: usize = 1 << 16;
 
     pub(super) fn new(nodes: usize) -> Self {
         Settings {
@@ -73,10 +76,9 @@ impl Settings {
             pin: None,
             through_bytes: false,
             parking_limit: 1 << 20,
-            queue: 1024,
+            queue: None,
             cancel: None,
             seed: 0,
-            most_nodes: Self::MOST_NODES,
             policy: None,
             trace: None,
             stall_monitor: None,
@@ -91,21 +93,25 @@ impl Settings {
         }
     }
 
+    /// The capacity of each queue between units: as it was set, or 1024 up to 64 nodes and less of more, so that the
+    /// queues of 1024 nodes take no more memory than those of 64.
+    pub(super) fn queue(&self) -> usize {
+        self.queue.unwrap_or_else(|| Self::CELLS / self.nodes.next_power_of_two().max(64))
+    }
+
     /// The order in which nodes take up what waits.
     pub(super) fn policy(&self) -> Policy {
         self.policy.unwrap_or_default()
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
-        if !(1..=self.most_nodes).contains(&self.nodes) {
-            let most = self.most_nodes;
+        if !(1..=Self::MOST_NODES).contains(&self.nodes) {
+            let most = Self::MOST_NODES;
             return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
         }
-        if !self.queue.is_power_of_two() {
-            return Err(Error::CannotBuild(format!(
-                "a queue's capacity is a power of two, not {}",
-                self.queue
-            )));
+        let queue = self.queue();
+        if !queue.is_power_of_two() {
+            return Err(Error::CannotBuild(format!("a queue's capacity is a power of two, not {queue}")));
         }
         self.policy().check().map_err(|why| Error::CannotBuild(why.to_string()))
     }

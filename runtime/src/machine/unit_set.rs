@@ -24,13 +24,18 @@ use crate::unit::verdict::RunVerdict;
 use crate::vocabulary::value::Value;
 
 impl Unit {
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on.
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. Returns the outcome of the last:
+    /// of a single step it says exactly whether anything was done.
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
             let worked =
                 if node.eu.recorder.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
-            return Ok(if worked { Step::Worked } else { Step::Idle });
+            return Ok(match worked {
+                true => Step::Worked,
+                false if node.su().is_spilled() => Step::Holding,
+                false => Step::Idle,
+            });
         }
         for _ in 0..turns {
             if verdict.is_over() {
@@ -194,11 +199,15 @@ impl UnitSet {
         &mut self.units[at]
     }
 
-    /// Steps unit `at`, up to `turns` times, as long as it has anything to do and the run is on.
+    /// Steps each unit, up to `turns` times, as long as it has anything to do and the run is on. Returns the best outcome.
     #[inline(always)]
-    pub(super) fn steps(&mut self, at: usize, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
-        self.at = at;
-        self.units[at].steps(turns, verdict)
+    pub(super) fn pass(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
+        let mut best = Step::Idle;
+        for at in 0..self.units.len() {
+            self.at = at;
+            best = best.max(self.units[at].steps(turns, verdict)?);
+        }
+        Ok(best)
     }
 
     /// How many units there are.
@@ -217,6 +226,13 @@ impl UnitSet {
             .iter_mut()
             .map(Unit::messages)
             .fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
+    }
+
+    /// How many messages the units have sent and received and how many fibers they have run, wrapping.
+    pub(super) fn acts(&mut self) -> u64 {
+        let fibers: u64 = self.eus().map(|(_, eu)| eu.counters.fibers).sum();
+        let (sent, received) = self.messages();
+        fibers.wrapping_add(sent).wrapping_add(received)
     }
 
     /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.

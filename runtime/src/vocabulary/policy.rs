@@ -91,8 +91,13 @@ pub struct Policy {
     pub feed: u32,
     /// How many events are applied at most between two fibers.
     pub batch: u32,
-    /// How often an idle thread looks for work before it sleeps; 4,000 looks take about 100 us. Simulated machines
-    /// have no threads that sleep.
+    /// How often a thread that can do nothing looks at a unit in vain before it sleeps; 4,000 looks take about 100 us.
+    /// Simulated machines have no threads that sleep.
+    ///
+    /// A thread of `n` units that has nothing looks at all of them `(200 + spin) / n` times, rounded up, since it last
+    /// did anything, and `spin / n` times since it was woken in vain. If something waits that it cannot use, such as an event
+    /// for a full queue or a token whose execution unit has a fiber to run, it tries `spin / n` times, and at most twice
+    /// as often since it last did anything. Then it sleeps, until what it waits for wakes it, never for a time.
     pub spin: u32,
 }
 

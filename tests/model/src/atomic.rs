@@ -82,6 +82,14 @@ macro_rules! number {
             pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
                 self.touch().fetch_sub(value, order)
             }
+
+            pub fn fetch_or(&self, bits: $value, order: Ordering) -> $value {
+                self.touch().fetch_or(bits, order)
+            }
+
+            pub fn fetch_and(&self, bits: $value, order: Ordering) -> $value {
+                self.touch().fetch_and(bits, order)
+            }
         });
     };
 }

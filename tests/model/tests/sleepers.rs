@@ -9,16 +9,19 @@ use earth_model::checked::sleepers::Sleepers;
 use earth_model::{explore, explore_all, weak_fence};
 use loom::thread::spawn;
 
-/// One worker parks unless a flag is up; the main thread raises it and wakes.
+/// One worker parks unless a flag is up, by `park_unless` unless told otherwise; the main thread raises it and wakes.
 macro_rules! park_and_wake {
     ($protocol:ident, $wake:expr) => {
+        park_and_wake!($protocol, park_unless, $wake)
+    };
+    ($protocol:ident, $park:ident, $wake:expr) => {
         || {
             let shared = Arc::new(($protocol::new(1), AtomicBool::new(false)));
             let worker = Arc::clone(&shared);
             let thread = spawn(move || {
                 let (sleepers, flag) = &*worker;
                 while !flag.load(Relaxed) {
-                    sleepers.park_unless(0, || flag.load(Relaxed));
+                    sleepers.$park(0, || flag.load(Relaxed));
                 }
             });
             let (sleepers, flag) = &*shared;
@@ -49,7 +52,49 @@ fn no_wake_for_everybody_is_lost() {
     explore_all(park_and_wake!(Sleepers, Sleepers::wake_all));
 }
 
+#[test]
+fn no_ring_for_holders_is_lost() {
+    explore_all(park_and_wake!(Sleepers, park_holding_unless, Sleepers::wake_holders));
+}
+
+/// What wakes others wakes a holder, too.
+#[test]
+fn no_wake_of_a_holder_is_lost() {
+    explore_all(park_and_wake!(Sleepers, park_holding_unless, |sleepers: &Sleepers| {
+        sleepers.wake(0);
+    }));
+}
+
+/// A worker that has nothing takes what is shared; one that holds something may be unable to.
+#[test]
+fn a_wake_for_anybody_is_for_the_idle_first() {
+    explore_all(|| {
+        let sleepers = Sleepers::new(2);
+        sleepers.park_holding_unless(0, || {
+            sleepers.park_unless(1, || {
+                assert!(
+                    sleepers.wake_any() && !sleepers.wake(1),
+                    "worker 0 was woken, which holds something"
+                );
+                true
+            });
+            assert!(
+                sleepers.wake_any() && !sleepers.wake(0),
+                "a worker that holds something may be woken as well"
+            );
+            true
+        });
+        assert!(!sleepers.wake_any(), "an announcement was left behind");
+    });
+}
+
 use weak_fence::sleepers::Sleepers as Fenceless;
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn without_the_fence_a_ring_is_lost() {
+    explore(park_and_wake!(Fenceless, park_holding_unless, Fenceless::wake_holders));
+}
 
 #[test]
 #[should_panic(expected = "deadlock")]

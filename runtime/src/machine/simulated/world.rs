@@ -185,7 +185,7 @@ impl World {
         let policy = settings.policy.unwrap_or(profile.policy);
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
         // What is under way waits here for its time, so nothing ever comes to an inbox.
-        let (own, ends) = queues(&Settings { queue: 1, ..settings.clone() });
+        let (own, ends) = queues(&Settings { queue: Some(1), ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut all, mut nodes_of, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
         let mut all_costs = HashMap::new();
@@ -194,7 +194,7 @@ impl World {
             // Nodes that are as slow as each other share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue));
+            let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue()));
             // What execution units hand over is left with them.
             let (unused, _) = event_queue(1);
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
@@ -238,7 +238,7 @@ impl World {
             outbox: Box::default(),
             keeps_time: true,
             traced: settings.trace.is_some(),
-            room: settings.queue,
+            room: settings.queue(),
             faults: faults.clone(),
             sharers: NodeSet::new(settings.nodes),
             idle: NodeSet::new(settings.nodes),

@@ -66,7 +66,12 @@ impl IdleTime {
     pub(super) fn clock(&mut self, wait: impl FnOnce()) {
         let since = Instant::now();
         wait();
-        self.clocked += since.elapsed();
+        self.waited(since.elapsed());
+    }
+
+    /// Counts time that the clock has measured.
+    pub(super) fn waited(&mut self, time: Duration) {
+        self.clocked += time;
     }
 
     /// All idle time of the run.

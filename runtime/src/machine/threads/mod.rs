@@ -6,7 +6,7 @@
 //! 1. the caller prepares all units, hands each worker its set of them, opens the gate and steps its own set;
 //! 2. a worker whose units have nothing to do publishes its counts and looks whether all is quiet; if
 //!    not, it looks for work a while longer than a wake-up costs, then sleeps. Whoever sends to it, or
-//!    shares tokens, wakes it;
+//!    shares tokens, wakes it. One that holds what cannot go on sleeps, too, until others have made progress;
 //! 3. the worker that finds all quiet, or whose unit meets an error, declares the
 //!    verdict and wakes everybody;
 //! 4. the unit sets come back to the caller. After an error they are dropped there, with every frame, queue and
@@ -24,16 +24,15 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use core_affinity::CoreId;
-use earth_signal::{Gate, Ledger, Quiet, Sleepers, quiet};
+use earth_signal::{Gate, Ledger, Offers, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
-use transport::ThreadsTransport;
+use transport::{Roads, ThreadsTransport};
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::core_binding::CoreBinding;
+use super::core_binding::{CoreBinding, Cpus};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
 use super::unit_set::{UnitSet, quietly};
@@ -74,14 +73,18 @@ pub(super) struct WorkerPool {
     workers: Vec<JoinHandle<()>>,
     /// Dropped after a failed run, built anew by the next one.
     built: bool,
-    /// The core that the calling thread is bound to during a run, if it has other threads beside it
-    /// and was not bound for good.
-    caller_core: Option<CoreId>,
+    /// The CPUs that its threads are bound to, the calling thread during runs alone; given back after the threads
+    /// have ended.
+    cpus: Cpus,
 }
 
 impl WorkerPool {
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::on_cores(settings, thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    }
+
+    /// A machine of at most `cores` workers.
+    fn on_cores(settings: &Settings, cores: usize) -> Result<Self, Error> {
         let units = settings.units();
         if settings.pin == Some(true) && units > cores {
             return Err(Error::CannotBuild(format!(
@@ -109,34 +112,19 @@ impl WorkerPool {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
         }
-        let mut pool = WorkerPool {
-            shared,
-            settings: settings.clone(),
-            workers: Vec::new(),
-            built: false,
-            caller_core: None,
-        };
-        let bound_to = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
-            cores_of_workers(settings, count)?
+        let cpus = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
+            Cpus::hold(count, settings.pin == Some(true)).map_err(|cpus| {
+                Error::CannotBuild(format!("pinning needs {count} cores, and {cpus} can be bound to"))
+            })?
         } else {
-            vec![None; count]
+            Cpus::default()
         };
-        for (worker, core) in bound_to.into_iter().enumerate() {
-            if worker == 0 {
-                // The caller's thread is the caller's: it is bound for good only when that was asked for.
-                match (core, settings.pin) {
-                    (Some(core), Some(true)) => {
-                        core_affinity::set_for_current(core);
-                    }
-                    _ => pool.caller_core = core,
-                }
-                continue;
-            }
-            let shared = Arc::clone(&pool.shared);
+        let mut pool =
+            WorkerPool { shared, settings: settings.clone(), workers: Vec::new(), built: false, cpus };
+        for worker in 1..count {
+            let (shared, cpu) = (Arc::clone(&pool.shared), pool.cpus.of(worker));
             let body = move || {
-                if let Some(core) = core {
-                    core_affinity::set_for_current(core);
-                }
+                let _binding = CoreBinding::on(cpu);
                 shared.serve(worker);
             };
             let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(body);
@@ -154,19 +142,24 @@ impl WorkerPool {
         let workers = states.len();
         let worker_of = |unit: usize| unit * workers / self.settings.units();
         // Events go to a node's synchronization unit, the last of its units.
-        let homes: Arc<[usize]> =
+        let homes: Vec<_> =
             (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let mut thieves = vec![false; workers];
+        for &home in &homes {
+            thieves[home] = true;
+        }
         let (own, ends) = queues(&self.settings);
+        let offers = Offers::new(self.settings.nodes);
+        let roads = Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers) });
         let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
-            let (eu, su) = (worker_of(first), homes[node]);
+            let (eu, su) = (worker_of(first), roads.homes[node]);
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
-            let transport =
-                ThreadsTransport::new(node, &homes, sleepers, &ends, self.settings.policy().steal);
+            let transport = ThreadsTransport::new(node, &roads, self.settings.policy().steal);
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
             let wiring = Wiring {
-                own_inbox: &ends.inboxes[node],
+                own_inbox: &roads.ends.inboxes[node],
                 transport: Box::new(transport),
                 wakers,
                 costs: None,
@@ -225,7 +218,7 @@ impl WorkerPool {
                 next.units.start(program.main);
             }
         }
-        let binding = CoreBinding::on(self.caller_core);
+        let binding = CoreBinding::on(self.cpus.of(0));
         let started = Instant::now();
         shared.gate.open();
         shared.work(0);
@@ -279,19 +272,4 @@ impl Drop for WorkerPool {
             let _ = worker.join();
         }
     }
-}
-
-/// A core for each worker: those that the process may use, in order.
-fn cores_of_workers(settings: &Settings, count: usize) -> Result<Vec<Option<CoreId>>, Error> {
-    let cores = core_affinity::get_core_ids().unwrap_or_default();
-    if cores.len() < count {
-        return match settings.pin {
-            Some(true) => Err(Error::CannotBuild(format!(
-                "pinning needs {count} cores, and {} can be bound to",
-                cores.len()
-            ))),
-            _ => Ok(vec![None; count]),
-        };
-    }
-    Ok(cores.into_iter().take(count).map(Some).collect())
 }

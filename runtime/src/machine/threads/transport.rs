@@ -1,8 +1,13 @@
 //! The way between nodes that share memory: each node's inbox, and the shared ends of all others.
+//!
+//! All nodes use the same handles of inboxes and shared ends, so what a machine needs of memory grows with its nodes and
+//! not with their square. A node by itself has lists of what it holds back, for those nodes alone that it ever held
+//! something back for.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use earth_signal::{EventSender, HeldBack, Sent, Sleepers, Stealer};
+use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
@@ -12,56 +17,76 @@ use crate::unit::transport::Transport;
 use crate::unit::victims::Victims;
 use crate::vocabulary::policy::StealOrder;
 
+/// What the transports of all nodes share.
+pub(super) struct Roads {
+    pub(super) ends: Ends,
+    /// The nodes whose shared ends are worth a look.
+    pub(super) offers: Offers,
+    /// The worker that runs each node's synchronization unit.
+    pub(super) homes: Vec<usize>,
+    /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
+    pub(super) thieves: Vec<bool>,
+    pub(super) sleepers: Arc<Sleepers>,
+}
+
 /// The transport of one node.
 pub(super) struct ThreadsTransport {
-    /// The worker that runs this node's synchronization unit.
-    home: usize,
-    /// The worker that runs each node's synchronization unit.
-    homes: Arc<[usize]>,
-    sleepers: Arc<Sleepers>,
-    /// The inbox of each node, and what is held back for it.
-    inboxes: Vec<(EventSender<Event>, HeldBack<Event>)>,
+    node: usize,
+    roads: Arc<Roads>,
+    /// What is held back, by the node it is for.
+    held: BTreeMap<u32, HeldBack<Event>>,
     held_back: usize,
-    /// The shared ends of the other nodes, the next node's first.
-    others: Vec<Stealer<Token>>,
+    /// Whether this node's bit of the offers is up.
+    offers: bool,
     victims: Victims,
     draw: Draw,
 }
 
 impl ThreadsTransport {
-    /// The transport of `node`; `homes` has the workers that run the synchronization units of all nodes.
-    pub(super) fn new(
-        node: usize,
-        homes: &Arc<[usize]>,
-        sleepers: &Arc<Sleepers>,
-        ends: &Ends,
-        steal: StealOrder,
-    ) -> Self {
-        let nodes = homes.len();
+    /// The transport of `node`.
+    pub(super) fn new(node: usize, roads: &Arc<Roads>, steal: StealOrder) -> Self {
         ThreadsTransport {
-            home: homes[node],
-            homes: Arc::clone(homes),
-            sleepers: Arc::clone(sleepers),
-            inboxes: ends.inboxes.iter().map(|inbox| (inbox.clone(), HeldBack::new())).collect(),
+            node,
+            roads: Arc::clone(roads),
+            held: BTreeMap::new(),
             held_back: 0,
-            others: (1..nodes).map(|k| ends.shared[(node + k) % nodes].clone()).collect(),
+            offers: false,
             victims: Victims::new(steal),
             draw: Draw::new(node as u64),
         }
     }
 
     fn wake(&self, node: usize) {
-        if self.homes[node] != self.home {
-            self.sleepers.wake(self.homes[node]);
+        let Roads { homes, sleepers, .. } = &*self.roads;
+        if homes[node] != homes[self.node] {
+            sleepers.wake(homes[node]);
         }
+    }
+
+    /// The first other node from `from` on of which `take` takes something, and what it took.
+    #[inline]
+    fn sharer_from<T>(&self, from: usize, mut take: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
+        let mut taken = None;
+        let sharer = self.roads.offers.find_from(from, |node| {
+            if node != self.node {
+                taken = take(node);
+            }
+            taken.is_some()
+        })?;
+        Some((sharer, taken?))
     }
 }
 
 impl Transport for ThreadsTransport {
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
         let node = to as usize;
-        let (inbox, held) = &mut self.inboxes[node];
-        let sent = held.send(event, |event| inbox.send(event));
+        let inbox = &self.roads.ends.inboxes[node];
+        // Whoever holds nothing back holds nothing back for this node.
+        let unsent = if self.held_back == 0 { inbox.send(event) } else { Err(Full(event)) };
+        let sent = match unsent {
+            Ok(()) => Sent::Queued,
+            Err(Full(event)) => self.held.entry(to).or_default().send(event, |event| inbox.send(event)),
+        };
         match sent {
             Sent::Queued => self.wake(node),
             Sent::HeldBack => self.held_back += 1,
@@ -74,32 +99,44 @@ impl Transport for ThreadsTransport {
     }
 
     fn flush(&mut self) -> usize {
-        for node in 0..self.inboxes.len() {
-            let (inbox, held) = &mut self.inboxes[node];
-            let queued = held.flush(|event| inbox.send(event));
+        let mut held = std::mem::take(&mut self.held);
+        for (&to, held) in held.iter_mut().filter(|(_, held)| !held.is_empty()) {
+            let node = to as usize;
+            let queued = held.flush(|event| self.roads.ends.inboxes[node].send(event));
             if queued > 0 {
                 self.held_back -= queued;
                 self.wake(node);
             }
         }
+        self.held = held;
         self.held_back
     }
 
+    /// This node's own shared end is empty: its unit looks there first.
     fn steal(&mut self) -> Option<Token> {
-        let count = self.others.len();
-        let first = self.victims.first(count, || self.draw.next());
-        (0..count).map(|step| (first + step) % count).find_map(|victim| {
-            let token = self.others[victim].steal()?;
-            self.victims.gave(victim);
-            Some(token)
-        })
+        let Roads { ends, offers, .. } = &*self.roads;
+        if self.offers && ends.shared[self.node].is_empty() {
+            offers.lower(self.node);
+            self.offers = false;
+        }
+        let nodes = ends.shared.len();
+        let first = self.victims.first(nodes - 1, || self.draw.next());
+        let from = (self.node + 1 + first) % nodes;
+        let (victim, token) = self.sharer_from(from, |node| self.roads.ends.shared[node].steal())?;
+        self.victims.gave((victim + nodes - self.node - 1) % nodes);
+        Some(token)
     }
 
     fn can_steal(&self) -> bool {
-        self.others.iter().any(|other| !other.is_empty())
+        self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
     }
 
     fn shares(&mut self) {
-        self.sleepers.wake_any();
+        if !self.offers {
+            self.roads.offers.raise(self.node);
+            self.offers = true;
+        }
+        let Roads { sleepers, thieves, .. } = &*self.roads;
+        sleepers.wake_one_of(|worker| thieves[worker]);
     }
 }

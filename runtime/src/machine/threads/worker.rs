@@ -1,7 +1,17 @@
 //! What a worker does with its units: it steps them until the run is over, looks for work when there is none, and
 //! sleeps when it finds none.
+//!
+//! A worker that cannot do anything is in one of two states, and sleeps in both after as many looks in vain as the
+//! [policy](crate::Policy::spin) says:
+//!
+//! * it is *idle*: nothing is there. It declares so, for the end of the run, and whoever sends to it, or shares tokens,
+//!   wakes it;
+//! * it *holds* something that cannot go on: an event for a full queue, a token that its execution unit has no use
+//!   for yet. It sleeps without the declaration, and whoever has made any progress wakes it: each worker rings for
+//!   such sleepers after a pass that used up a unit's turns, after every few passes, and before it sleeps.
 
 use std::thread;
+use std::time::Instant;
 
 use earth_signal::{Ledger, Round, Signal};
 
@@ -22,6 +32,10 @@ const GLANCES: usize = 200;
 
 /// How many steps one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
+
+/// After how many passes over its units a worker rings for those that hold something, if none of the passes used up a
+/// unit's turns.
+const RING: usize = 8;
 
 impl Shared {
     /// The life of a worker other than the calling thread.
@@ -61,36 +75,78 @@ impl Shared {
         ledger: &mut Ledger,
         idle: &mut IdleTime,
     ) -> Result<(), Box<Error>> {
-        let mut held = 0;
+        let (looks, glances) = (looks(self.spin, units), looks(GLANCES, units));
+        let (mut in_vain, mut unrung, mut acts) = (0, 0, 0);
         loop {
-            let mut best = Step::Idle;
-            for at in 0..units.len() {
-                best = best.max(units.steps(at, TURN, &self.verdict)?);
-            }
+            let best = units.pass(TURN, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
             }
+            unrung += 1;
+            if best == Step::Worked || unrung == RING {
+                self.ring();
+                unrung = 0;
+            }
             match best {
-                Step::Worked => held = 0,
+                Step::Worked => {
+                    in_vain = 0;
+                    continue;
+                }
                 Step::Holding => {
-                    held += 1;
                     idle.looked(1);
-                    if gives_way(held) {
+                    if gives_way(in_vain + 1) {
                         idle.clock(thread::yield_now);
                     } else {
                         idle.pause();
                     }
                 }
                 Step::Idle => {
-                    let in_vain = (0..GLANCES).position(|_| units.has_work());
+                    let found = (0..glances).position(|_| units.has_work());
                     // The steps that found nothing count as one look.
-                    idle.looked(1 + in_vain.unwrap_or(GLANCES));
-                    if in_vain.is_none() {
+                    idle.looked(1 + found.unwrap_or(glances));
+                    if found.is_none() {
+                        self.ring();
                         idle.clock(|| self.wait(me, units, ledger));
+                        in_vain = 0;
+                        continue;
                     }
                 }
             }
+            // Something is there, and the units may not be able to use it.
+            in_vain += 1;
+            if in_vain > looks {
+                in_vain = 0;
+                if acts == units.acts() {
+                    self.ring();
+                    let since = Instant::now();
+                    if !self.hold(me, units)? {
+                        idle.waited(since.elapsed());
+                    }
+                }
+                acts = units.acts();
+            }
         }
+    }
+
+    /// Wakes the workers that sleep though they hold something: this one may have made it possible for them to go on.
+    fn ring(&self) {
+        if self.states.len() > 1 {
+            self.sleepers.wake_holders();
+        }
+    }
+
+    /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
+    /// Returns whether it could go on at once, and has.
+    #[inline(never)]
+    fn hold(&self, me: usize, units: &mut UnitSet) -> Result<bool, Box<Error>> {
+        let mut outcome = Ok(Step::Worked);
+        self.sleepers.park_holding_unless(me, || {
+            // One turn each tells exactly whether any unit can do anything.
+            outcome = units.pass(1, &self.verdict);
+            // With nothing in hand any more it is idle, and has to declare that before it sleeps.
+            !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
+        });
+        outcome.map(|step| step == Step::Worked)
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
@@ -112,11 +168,11 @@ impl Shared {
         }
     }
 
-    /// Looks for work as often as the policy says: by default for about 100 us, more than twice what a wake-up takes.
+    /// Looks for work as often as the policy says, and once at least: by default for about 100 us, more than twice what a wake-up takes.
     /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
     /// is any.
     fn look_for_work(&self, units: &mut UnitSet) -> bool {
-        for round in 1..=self.spin {
+        for round in 1..=looks(self.spin, units).max(1) {
             if units.has_work() {
                 return true;
             }
@@ -133,6 +189,11 @@ impl Shared {
     }
 }
 
+/// How often a worker looks at all its units, if it looks at a unit so many times.
+fn looks(at_a_unit: usize, units: &UnitSet) -> usize {
+    at_a_unit.div_ceil(units.len().max(1))
+}
+
 impl Cancels for Shared {
     fn cancel(&self) {
         self.fail(Box::new(Error::Cancelled));
@@ -143,3 +204,7 @@ impl Cancels for Shared {
 fn gives_way(round: usize) -> bool {
     round.is_multiple_of(YIELD)
 }
+
+#[cfg(test)]
+#[path = "worker_tests.rs"]
+mod tests;

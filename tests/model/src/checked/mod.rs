@@ -16,6 +16,8 @@ pub mod full;
 pub mod gate;
 #[path = "../../../../runtime/signal/src/held_back.rs"]
 pub mod held_back;
+#[path = "../../../../runtime/signal/src/offers.rs"]
+pub mod offers;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]

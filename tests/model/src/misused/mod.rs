@@ -10,6 +10,8 @@ pub mod event_queue;
 pub mod full;
 #[path = "../../../../runtime/signal/src/held_back.rs"]
 pub mod held_back;
+#[path = "../../../../runtime/signal/src/offers.rs"]
+pub mod offers;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::LockResult;
 
 pub(crate) use crate::Leaked as Arc;
-pub(crate) use crate::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+pub(crate) use crate::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub(crate) fn fence(_: Ordering) {}
 

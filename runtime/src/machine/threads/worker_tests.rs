@@ -1,0 +1,267 @@
+//! Workers sleep while a run is on, whatever keeps them from working: a fiber waits until so many have gone to sleep.
+//! Nothing is timed; a fiber gives up after many looks.
+
+use std::sync::Arc;
+
+use earth_signal::Sleepers;
+use parking_lot::Mutex;
+
+use super::super::WorkerPool;
+use crate::machine::{Config, Kind, Machine};
+use crate::{Eu, NodeId, Policy, Reply, SlotRef, Start, Then, threaded};
+
+/// The sleepers of the machines of these tests.
+static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
+
+/// How often a fiber looks whether workers sleep: many times what it takes them.
+const LOOKS: u32 = 200_000;
+
+/// A machine of so many workers, however many cores there are, and the number of its sleepers.
+fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
+    let mut machine = machine.pin(false);
+    let pool = WorkerPool::on_cores(&machine.settings, workers).expect("it can be built");
+    assert_eq!(pool.shared.states.len(), workers);
+    let mut all = SLEEPERS.lock();
+    all.push(Arc::clone(&pool.shared.sleepers));
+    machine.kind = Kind::Threads(Some(pool));
+    (machine, all.len() - 1)
+}
+
+/// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
+fn sleep(machine: usize, workers: usize) -> bool {
+    let sleepers = Arc::clone(&SLEEPERS.lock()[machine]);
+    found(|| sleepers.announced() >= workers)
+}
+
+/// Whether a look finds true before a fiber gives up.
+fn found(look: impl Fn() -> bool) -> bool {
+    (0..LOOKS).any(|_| {
+        std::thread::yield_now();
+        look()
+    })
+}
+
+/// A function that waits in its only fiber until so many workers sleep.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(machine: usize, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
+        eu.put(out, sleep(machine, workers));
+    }
+}
+
+/// Makes tokens that wait until workers sleep, and waits for the same itself; says how many saw them asleep.
+struct Makes {
+    out: Reply<usize>,
+    missing: usize,
+    saw: usize,
+}
+
+#[threaded]
+impl Makes {
+    fn start(
+        machine: usize,
+        workers: usize,
+        tokens: usize,
+        out: Reply<usize>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        for _ in 0..tokens {
+            eu.token(Waits::call(machine, workers, eu.reply(Self::hear().saw)));
+        }
+        let saw = usize::from(sleep(machine, workers));
+        Start::Wait(Makes { out, missing: tokens, saw })
+    }
+
+    #[slot(again)]
+    fn hear(&mut self, saw: bool, eu: &mut Eu<Self>) -> Then {
+        self.saw += usize::from(saw);
+        self.missing -= 1;
+        if self.missing > 0 {
+            return Then::Wait;
+        }
+        eu.put(self.out, self.saw);
+        Then::End
+    }
+}
+
+/// Has another node send more signals than its inbox has room for while its only fiber runs.
+struct Flooded {
+    out: Reply<bool>,
+    slept: bool,
+}
+
+struct Floods;
+
+#[threaded]
+impl Floods {
+    fn start(signals: usize, to: SlotRef, eu: &mut Eu<Self>) {
+        for _ in 0..signals {
+            eu.rsync(to);
+        }
+    }
+}
+
+#[threaded]
+impl Flooded {
+    fn start(machine: usize, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+        let all = eu.slot_ref(Self::all());
+        eu.invoke(NodeId::new(1), Floods::call(signals, all));
+        let slept = sleep(machine, 1);
+        Start::Wait(Flooded { out, slept })
+    }
+
+    #[slot(syncs = signals)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.slept);
+    }
+}
+
+#[test]
+fn a_worker_without_work_sleeps_however_often_it_looks() {
+    for (config, spin) in
+        [Config::Spn, Config::Dual].into_iter().flat_map(|config| [(config, 0), (config, 4_000)])
+    {
+        let policy = Policy { spin, ..Policy::default() };
+        let (mut machine, number) = machine(Machine::threads(4).config(config).policy(policy), 4);
+        // The fiber's own worker is awake, and in DUAL nobody else has anything to do either.
+        let run = machine.run(|out| Waits::call(number, 3, out)).expect("it runs");
+        assert!(run.value, "{config}, {spin} looks");
+    }
+}
+
+#[test]
+fn a_synchronization_unit_sleeps_while_its_tokens_wait_for_a_fiber() {
+    // The execution unit is given two tokens at a time; the others wait.
+    let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual), 2);
+    let run = machine.run(|out| Makes::call(number, 1, 10, out)).expect("it runs");
+    // The last tokens wait until the other worker sleeps as well, which it does since nothing is left.
+    assert_eq!(run.value, 11);
+}
+
+/// Offers tokens and waits until one of them runs elsewhere and both synchronization units sleep; says whether they did.
+struct Offers {
+    out: Reply<bool>,
+    slept: bool,
+}
+
+/// Says that it runs, and runs until it is told to end, if it is on another node than node 0.
+struct Stolen;
+
+/// Whether a token runs on node 1, and whether it may end.
+static RUNS: Mutex<(bool, bool)> = Mutex::new((false, false));
+
+#[threaded]
+impl Stolen {
+    fn start(done: SlotRef, eu: &mut Eu<Self>) {
+        if eu.node().index() == 1 {
+            RUNS.lock().0 = true;
+            found(|| RUNS.lock().1);
+        }
+        eu.rsync(done);
+    }
+}
+
+#[threaded]
+impl Offers {
+    fn start(machine: usize, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+        (0..tokens).for_each(|_| eu.token(Stolen::call(eu.slot_ref(Self::done()))));
+        let slept = found(|| RUNS.lock().0) && sleep(machine, 2);
+        RUNS.lock().1 = true;
+        Start::Wait(Offers { out, slept })
+    }
+
+    #[slot(syncs = tokens)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.slept);
+    }
+}
+
+#[test]
+fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
+    let policy = Policy { spin: 50, ..Policy::default() };
+    let (mut machine, number) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
+    // Node 0 shares more tokens than node 1 takes: it takes one to run and one to be next.
+    let run = machine.run(|out| Offers::call(number, 20, out)).expect("it runs");
+    assert!(run.value);
+}
+
+#[test]
+fn a_worker_sleeps_while_all_that_it_has_is_held_back() {
+    for config in [Config::Spn, Config::Dual] {
+        let (mut machine, number) = machine(Machine::threads(2).config(config).queue_capacity(1), 2);
+        // In DUAL one worker steps both units of a node.
+        let run = machine.run(|out| Flooded::call(number, 10, out)).expect("it runs");
+        assert!(run.value, "{config}");
+    }
+}
+
+/// Sends every node signals, from every node, through queues of one cell, and counts those that come.
+struct Crowd {
+    out: Reply<usize>,
+    all: usize,
+}
+
+struct Member;
+
+#[threaded]
+impl Member {
+    fn start(signals: usize, heard: SlotRef, eu: &mut Eu<Self>) {
+        for node in 0..eu.nodes() {
+            (0..signals).for_each(|_| eu.invoke(NodeId::new(node), Nudge::call(heard)));
+        }
+    }
+}
+
+struct Nudge;
+
+#[threaded]
+impl Nudge {
+    fn start(heard: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(heard);
+    }
+}
+
+#[threaded]
+impl Crowd {
+    fn start(signals: usize, nodes: usize, out: Reply<usize>, eu: &mut Eu<Self>) -> Start<Self> {
+        let heard = eu.slot_ref(Self::heard());
+        for node in 0..eu.nodes() {
+            eu.invoke(NodeId::new(node), Member::call(signals, heard));
+        }
+        Start::Wait(Crowd { out, all: signals * nodes * nodes })
+    }
+
+    #[slot(syncs = signals * nodes * nodes)]
+    fn heard(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.all);
+    }
+}
+
+/// Workers that sleep at the first look in vain, with something held back or not, are woken whenever they can go on: a
+/// wake-up that is missing shows as a run that does not end.
+#[test]
+fn workers_that_sleep_at_once_are_woken() {
+    let policy = Policy { spin: 0, ..Policy::default() };
+    for (config, workers) in [(Config::Spn, 2), (Config::Spn, 5), (Config::Dual, 2), (Config::Dual, 7)] {
+        let nodes = Machine::threads(5).config(config).policy(policy).queue_capacity(1);
+        let (mut machine, _) = machine(nodes, workers);
+        for signals in 1..=40 {
+            let run = machine.run(|out| Crowd::call(signals, 5, out)).expect("it runs");
+            assert_eq!(run.value, 25 * signals);
+        }
+    }
+}
+
+#[test]
+fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
+    let units = |count: usize| {
+        let machine = Machine::threads(count);
+        let pool = WorkerPool::on_cores(&machine.settings, 1).expect("it can be built");
+        pool.build_units().remove(0)
+    };
+    let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &units(count)));
+    assert_eq!(looks, [1000, 500, 334, 2, 1]);
+    assert_eq!(super::looks(0, &units(3)), 0);
+}
