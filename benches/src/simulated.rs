@@ -5,7 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Config, Eu, Machine, NodeId, Profile, Reply, SlotRef, threaded};
+use earth::simulated::Profile;
+use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, threaded};
 
 use crate::fib;
 

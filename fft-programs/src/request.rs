@@ -8,7 +8,8 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use earth::{Policy, Trace};
+use earth::Policy;
+use earth::trace::Trace;
 use num_complex::Complex;
 
 use crate::precision::Precision;

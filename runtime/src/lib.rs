@@ -60,6 +60,10 @@
 //! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
 //! ends.
 //!
+//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`trace`], what a run
+//! looked like; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
+//! the names `Self::fiber()`.
+//!
 //! # How functions come to know each other
 //!
 //! A function is told addresses; it looks up none. Who starts another gives it, as arguments, the addresses of its own
@@ -100,7 +104,7 @@ mod error;
 mod frame;
 mod machine;
 mod program;
-mod trace;
+pub mod trace;
 mod unit;
 mod vocabulary;
 
@@ -108,23 +112,16 @@ pub use counters::Counters;
 pub use earth_macros::threaded;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
 pub use error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
-pub use machine::simulated::{
-    Faults, NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Recording, RecordingError,
-    Schedule, WorkProfile, shrink,
-};
-pub use machine::{CancelToken, Config, ConfigError, Machine, Stall};
+pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, simulated};
 pub use program::Run;
-pub use trace::{
-    Arrow, ArrowKind, CriticalPath, Depth, OnPath, Queue, Service, Slice, Trace, TraceClock, TraceName,
-};
 pub use unit::compute::Operands;
 pub use unit::ending::Start;
-pub use unit::eu::{Any, Eu};
+pub use unit::eu::Eu;
 pub use unit::function::{Call, Threaded};
-pub use unit::meter::{Kernel, Work};
+pub use unit::meter::Work;
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 pub use vocabulary::name::Then;
-pub use vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets, Spawned, Which};
+pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
 pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};

@@ -2,10 +2,9 @@
 
 mod common;
 
+use earth::simulated::{Faults, Profile, Recording, Schedule, shrink};
 use earth::threaded;
-use earth::{
-    Config, Error, Eu, Faults, Machine, NodeId, Profile, Recording, Reply, Run, Schedule, Then, shrink,
-};
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, Run, Then};
 
 /// An account of 0, and a client on each other node that deposits 1. It gives the balance.
 struct Bank {

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{fails, gives};
+use earth::simulated::{Faults, Kernel, Profile, Schedule};
 use earth::threaded;
 use earth::{
-    Call, CellRef, Config, Counters, Error, Eu, Faults, Kernel, Machine, NodeId, Profile, Reply, Schedule,
-    SlotRef, Then, Threaded, Work,
+    Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded, Work,
 };
 
 /// Two frames on two nodes that signal each other in turn, `rounds` times each.

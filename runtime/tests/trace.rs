@@ -5,11 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Kind, gives, on_every};
+use earth::simulated::Profile;
 use earth::threaded;
-use earth::{
-    ArrowKind, Call, Config, Eu, Machine, NodeId, Profile, Queue, Reply, Run, SlotRef, Start, Then, Threaded,
-    Trace, Wire, Work,
-};
+use earth::trace::{ArrowKind, Queue, Trace};
+use earth::{Call, Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Threaded, Wire, Work};
 
 /// A little of everything a fiber can be made to run by, on as many nodes as there are.
 struct Fork {
@@ -362,7 +361,7 @@ fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     let path = trace.critical_path();
     let time = |name: &str| {
         let named = trace.slices.iter().filter(|slice| trace.name(slice).to_string() == name);
-        named.map(earth::Slice::time).sum::<u64>()
+        named.map(earth::trace::Slice::time).sum::<u64>()
     };
     let (start, end) = (time("Wide.start"), time("Wide.end"));
     assert_eq!(path.work, start + end + time("Piece.start"));

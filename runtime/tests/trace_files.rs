@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::marker::PhantomData;
 
+use earth::simulated::Profile;
 use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Profile, Reply, SlotRef, Trace, Work};
+use earth::trace::Trace;
+use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, Work};
 use serde_json::Value;
 
 /// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.

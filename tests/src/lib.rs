@@ -10,7 +10,8 @@ mod sender_model;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use earth::{CancelToken, Config, Eu, Machine, NodeId, Profile, threaded};
+use earth::simulated::Profile;
+use earth::{CancelToken, Config, Eu, Machine, NodeId, threaded};
 use earth_kernels::{Direction, Real, RowKernel};
 use earth_rustfft::RustFft;
 use num_complex::Complex;

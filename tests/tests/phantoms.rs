@@ -5,7 +5,8 @@
 use std::fmt::Debug;
 
 use allocation_counter::measure;
-use earth::{Block, Config, Counters, Error, Faults, Machine, Profile, Schedule};
+use earth::simulated::{Faults, Profile, Schedule};
+use earth::{Block, Config, Counters, Error, Machine};
 use earth_fft::dataflow::matrix::MatrixRecipe;
 use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverRecipe};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};

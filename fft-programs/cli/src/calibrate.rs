@@ -1,7 +1,7 @@
 //! `earth-fft calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
 //! well that foretells what the programs take.
 
-use earth::Profile;
+use earth::simulated::Profile;
 use earth_lab::calibrate::{POINTS, Row, predicted};
 use earth_lab::computer::usable_cores;
 use earth_lab::document::Table;

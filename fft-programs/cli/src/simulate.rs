@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use earth::Profile;
+use earth::simulated::Profile;
 use earth_lab::simulate::{report, with_flop};
 
 use crate::args::Simulate;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use earth::Trace;
+use earth::trace::Trace;
 
 use crate::failure::Failure;
 use crate::io::aside::Output;

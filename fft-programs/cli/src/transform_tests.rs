@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Parser as _;
-use earth::{Policy, Trace};
+use earth::Policy;
+use earth::trace::Trace;
 use earth_fft::request::{Config, Counters, Parts, Refusal, Use};
 use earth_kernels::{dft_2d, inverse_dft_2d};
 use tempfile::TempDir;

@@ -8,7 +8,8 @@ mod common;
 use std::fs;
 
 use common::Scene;
-use earth::{Policy, Profile};
+use earth::Policy;
+use earth::simulated::Profile;
 use serde_json::Value;
 
 #[test]

@@ -7,7 +7,8 @@ mod common;
 use std::fs;
 
 use common::Scene;
-use earth::{FiberOrder, Policy, Profile};
+use earth::simulated::Profile;
+use earth::{FiberOrder, Policy};
 use serde_json::Value;
 
 /// A policy that differs from the usual one and from that of the built-in profiles.

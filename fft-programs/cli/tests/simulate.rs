@@ -8,7 +8,7 @@ mod common;
 use std::fs;
 
 use common::Scene;
-use earth::Profile;
+use earth::simulated::Profile;
 use serde_json::Value;
 
 /// The rows of figure 12.

@@ -22,7 +22,8 @@ mod subject;
 
 use std::num::NonZeroUsize;
 
-use earth::{Policy, Trace};
+use earth::Policy;
+use earth::trace::Trace;
 use earth_fft::request::{
     Algorithm, Config, Counters, Outcome, ProgramError, Programs, Request, Use, gflops,
 };

@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use earth::Trace;
+use earth::trace::Trace;
 use earth_fft::request::{Algorithm, Parts, Refusal};
 use earth_kernels::dft_2d;
 

@@ -26,7 +26,9 @@ mod subject;
 
 use std::collections::BTreeSet;
 
-use earth::{CancelToken, Policy, Profile, Trace};
+use earth::simulated::Profile;
+use earth::trace::Trace;
+use earth::{CancelToken, Policy};
 
 use crate::progress::Progress;
 use chart::Chart;

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-use earth::{CancelToken, Machine, Policy, Trace};
+use earth::trace::Trace;
+use earth::{CancelToken, Machine, Policy};
 use earth_kernels::Direction;
 use num_complex::Complex;
 

@@ -37,7 +37,7 @@ pub struct Transformed<T> {
     /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
     pub half_butterflies: u64,
     /// The trace of the run, on a machine that [traces](earth::Machine::trace).
-    pub trace: Option<earth::Trace>,
+    pub trace: Option<earth::trace::Trace>,
 }
 
 /// The sender-initiated FFT of `signal` in blocks of `block` points on all nodes of `machine`; see

@@ -42,7 +42,7 @@ pub struct TransformedMatrix<T> {
     /// bytes it copies what moves between nodes all the same.
     pub in_place: bool,
     /// The trace of the run, on a machine that [traces](earth::Machine::trace).
-    pub trace: Option<earth::Trace>,
+    pub trace: Option<earth::trace::Trace>,
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place

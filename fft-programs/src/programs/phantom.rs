@@ -13,7 +13,8 @@
 
 use std::time::Duration;
 
-use earth::{Block, Machine, Run, Trace};
+use earth::trace::Trace;
+use earth::{Block, Machine, Run};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 

@@ -9,11 +9,11 @@
 //!
 //! | to do | call | messages | depth |
 //! |---|---|---|---|
-//! | start members, collect what each says | [`everywhere`] | 2 M | 2 |
-//! | a value for all | [`broadcast`] | P - 1 | log2 P |
-//! | start members, combine what they say | [`reduce`] | 2 (M - 1) | 2 log2 M |
+//! | start members, collect what each says | [`everywhere`](everywhere()) | 2 M | 2 |
+//! | a value for all | [`broadcast`](broadcast()) | P - 1 | log2 P |
+//! | start members, combine what they say | [`reduce`](reduce()) | 2 (M - 1) | 2 log2 M |
 //! | wait for all, again and again | invoke [`Barrier`] | 2 M a round | 2 |
-//! | everybody to everybody | [`all_to_all`] | M (M - 1) a round | 1 |
+//! | everybody to everybody | [`all_to_all`](all_to_all()) | M (M - 1) a round | 1 |
 //! | a value on each node, to be asked for | [`keep`] | 2 M, then 2 a question | 2 |
 //!
 //! M members, P nodes. Messages are those of members on nodes of their own; between frames of one node

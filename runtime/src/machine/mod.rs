@@ -5,7 +5,7 @@ mod core_binding;
 mod draw;
 mod queues;
 mod settings;
-pub(crate) mod simulated;
+pub mod simulated;
 mod stall;
 mod threads;
 mod topology;
@@ -222,7 +222,7 @@ impl Machine {
         self.set(|settings| settings.queue = Some(capacity))
     }
 
-    /// Whether each run gives a [`Trace`](crate::Trace) of what ran when and why; `false` unless told otherwise.
+    /// Whether each run gives a [`Trace`](crate::trace::Trace) of what ran when and why; `false` unless told otherwise.
     ///
     /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 15 ns more, an event between
     /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
@@ -236,7 +236,7 @@ impl Machine {
 
     /// Switches [tracing](Machine::trace) on, with at most so many fibers a node: 1,048,576 unless told otherwise.
     /// For each of them up to four signals are kept, three lengths of queues, and one service of the
-    /// synchronization unit. The rest is [counted](crate::Trace::dropped).
+    /// synchronization unit. The rest is [counted](crate::trace::Trace::dropped).
     #[must_use]
     pub fn trace_limit(self, fibers: usize) -> Self {
         self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))

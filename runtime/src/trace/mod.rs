@@ -1,8 +1,35 @@
 //! What a run looked like: which fiber ran when on which unit, what enabled it, and how long queues were.
 //!
-//! A machine that was told to ([`Machine::trace`](crate::Machine::trace)) gives a [`Trace`] with each run. It is
-//! plain data, the same from real cores and from a simulated machine but for its clock, and three things
-//! are made of it:
+//! A machine that was told to ([`Machine::trace`](crate::Machine::trace)) gives a [`Trace`] with each run,
+//! [`Run::trace`](crate::Run::trace):
+//!
+//! ```
+//! # use earth::{Eu, Machine, Reply, threaded};
+//! # struct Answer {
+//! #     out: Reply<u64>,
+//! # }
+//! # #[threaded]
+//! # impl Answer {
+//! #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+//! #         eu.sync(Self::say());
+//! #         Answer { out }
+//! #     }
+//! #     #[slot(sync)]
+//! #     fn say(self, eu: &mut Eu<Self>) {
+//! #         eu.put(self.out, 42);
+//! #     }
+//! # }
+//! let run = Machine::threads(1).trace(true).run(Answer::call)?;
+//! let trace = run.trace.expect("the machine was told to trace");
+//! assert_eq!(trace.slices.len() as u64, run.counters.fibers);
+//! assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
+//! println!("{}", trace.critical_path());
+//! # Ok::<(), earth::Error>(())
+//! ```
+//!
+//! It is plain data: [slices](Slice) are the fibers that ran, [arrows](Arrow) what made them run, [services](Service)
+//! the work of synchronization units, [depths](Depth) the lengths of queues. It is the same from real cores and from a
+//! simulated machine but for its [clock](TraceClock), and three things are made of it:
 //!
 //! * [`Trace::write_chrome`]: Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open;
 //! * [`Trace::write_svg`]: a timeline as one picture;
@@ -17,30 +44,6 @@ pub use critical_path::{CriticalPath, OnPath};
 pub(crate) use link::Recorders;
 
 /// The trace of a run: which fibers ran, when, and why.
-///
-/// ```
-/// # use earth::{Eu, Machine, Reply, threaded};
-/// # struct Answer {
-/// #     out: Reply<u64>,
-/// # }
-/// # #[threaded]
-/// # impl Answer {
-/// #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-/// #         eu.sync(Self::say());
-/// #         Answer { out }
-/// #     }
-/// #     #[slot(sync)]
-/// #     fn say(self, eu: &mut Eu<Self>) {
-/// #         eu.put(self.out, 42);
-/// #     }
-/// # }
-/// let run = Machine::threads(1).trace(true).run(Answer::call)?;
-/// let trace = run.trace.expect("the machine was told to trace");
-/// assert_eq!(trace.slices.len() as u64, run.counters.fibers);
-/// assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
-/// println!("{}", trace.critical_path());
-/// # Ok::<(), earth::Error>(())
-/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {

@@ -59,7 +59,8 @@ impl<F> Eu<F> {
     /// in one run always goes the same way.
     ///
     /// ```
-    /// use earth::{Block, Eu, Machine, Profile, Reply, Work, threaded};
+    /// use earth::simulated::Profile;
+    /// use earth::{Block, Eu, Machine, Reply, Work, threaded};
     ///
     /// struct Sum;
     ///

@@ -82,7 +82,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Eu::deliver).
+    /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         let Ready { own, fiber, index, tag, .. } = *ready;
@@ -214,7 +214,7 @@ impl ExecutionUnit {
         self.delivered.push_back((inlet, value));
     }
 
-    /// Orders what was delivered for [`run`](Eu::run): each inlet once, so the inlets' order is theirs.
+    /// Orders what was delivered for [`run`](Self::run): each inlet once, so the inlets' order is theirs.
     pub(crate) fn sort_delivered(&mut self) {
         if !seeded!(UnsortedValues) {
             self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);

@@ -13,10 +13,7 @@ use bytemuck::TransparentWrapper;
 use super::execution_unit::ExecutionUnit;
 use super::function::Threaded;
 use crate::vocabulary::address::NodeId;
-
-/// No function in particular: what `Eu` without a parameter is of.
-#[derive(Debug)]
-pub enum Any {}
+use crate::vocabulary::place::Any;
 
 /// The execution unit of the node that a fiber of `F` runs on: everything the fiber can ask for.
 ///

@@ -5,7 +5,7 @@ pub(crate) mod address;
 pub(crate) mod layout;
 pub(crate) mod name;
 pub(crate) mod origin;
-pub(crate) mod place;
+pub mod place;
 pub(crate) mod policy;
 pub(crate) mod shared;
 pub(crate) mod value;

@@ -2,7 +2,8 @@
 //! gives them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet, `Self::cell()` for a cell.
 //!
 //! Each carries the type of its function, so that no other function's unit takes it. Names of arrays are given an index
-//! for one element and `..` for all.
+//! for one element and `..` for all. A program gets these names from the functions above and gives them to operations
+//! of [`Eu`](crate::Eu); their types stand in the signatures and in what the compiler says, and are rarely written.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,6 +12,10 @@ use std::ops::RangeFull;
 use super::name::{self, CellArray, Fiber, InletArray, Slot, SlotArray};
 
 type Of<F> = PhantomData<fn() -> F>;
+
+/// No function in particular: what [`Eu`](crate::Eu) without a parameter is of. No place has this function.
+#[derive(Debug)]
+pub enum Any {}
 
 /// An inlet of a frame of `F`, and the slot that it signals: `Self::fiber().inlet`.
 pub struct Inlet<F, T> {
@@ -183,36 +188,42 @@ impl Which for RangeFull {
 }
 
 /// The inlet of this ordinal, which signals the slot of that.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn inlet<F, T>(inlet: u32, slot: u32) -> Inlet<F, T> {
     Inlet { name: name::Inlet::new(inlet), signals: Slot::new(slot), of: PhantomData }
 }
 
 /// The array of inlets of this ordinal, all of which signal the slot of that.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn inlets<F, T>(inlets: u32, slot: u32) -> Inlets<F, T> {
     Inlets { name: InletArray::new(inlets), signals: Signals::One(Slot::new(slot)), of: PhantomData }
 }
 
 /// The cell of this ordinal.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn cell<F, T>(cell: u32) -> Cell<F, T> {
     Cell { name: name::Cell::new(cell), of: PhantomData }
 }
 
 /// The slot of this ordinal.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn slot(slot: u32) -> Slot {
     Slot::new(slot)
 }
 
 /// The array of slots of this ordinal.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn slots(slots: u32) -> SlotArray {
     SlotArray::new(slots)
 }
 
 /// The fiber of this number, to be enabled with this index.
+#[doc(hidden)]
 #[inline(always)]
 pub const fn spawned<F>(fiber: u32, index: usize) -> Spawned<F> {
     Spawned { fiber: Fiber::new(fiber), index, of: PhantomData }

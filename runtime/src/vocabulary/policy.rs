@@ -62,7 +62,7 @@ pub enum StealOrder {
 ///   order of tokens says. In DUAL it then waits as an invoked function does.
 ///
 /// On a simulated machine the clock must run for that: one on which nothing takes any time lets a fiber that
-/// enables itself run for ever at one moment, unless its [schedule](crate::Schedule) is random.
+/// enables itself run for ever at one moment, unless its [schedule](crate::simulated::Schedule) is random.
 ///
 /// ```
 /// use earth::{FiberOrder, Machine, Policy};

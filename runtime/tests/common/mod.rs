@@ -6,10 +6,8 @@ pub(crate) mod counted;
 
 use std::fmt;
 
-use earth::{
-    Call, Config, Error, Eu, Faults, Machine, NodeId, Profile, Reply, Run, Start, Then, Threaded, Wire,
-    threaded,
-};
+use earth::simulated::{Faults, Profile};
+use earth::{Call, Config, Error, Eu, Machine, NodeId, Reply, Run, Start, Then, Threaded, Wire, threaded};
 
 /// A kind of machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

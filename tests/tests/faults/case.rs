@@ -1,6 +1,7 @@
 //! What a seed draws: a program, a machine, and what goes wrong there.
 
-use earth::{Config, Faults, Machine, Profile, Schedule};
+use earth::simulated::{Faults, Profile, Schedule};
+use earth::{Config, Machine};
 use earth_tests::manna50;
 
 use crate::programs::{KINDS, Program};

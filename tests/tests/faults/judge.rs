@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use earth::{Counters, Machine, Recording, Schedule, shrink};
+use earth::simulated::{Recording, Schedule, shrink};
+use earth::{Counters, Machine};
 
 use crate::case::Case;
 use crate::programs::Program;

@@ -13,6 +13,8 @@ mod judge;
 mod programs;
 mod table;
 
+use earth::simulated::{Recording, Schedule};
+
 use case::Case;
 use judge::Judge;
 
@@ -77,13 +79,13 @@ fn one_seed() {
     judge::examine(&case, &expected).unwrap_or_else(|report| panic!("{report}"));
     let mut machine = case.machine();
     if let Some(schedule) = schedule {
-        machine = machine.schedule(earth::Schedule::Replay(schedule));
+        machine = machine.schedule(Schedule::Replay(schedule));
     }
     let first = judge::judged(&mut machine, &case, &expected);
     assert_eq!(first, Ok(()));
     let recording = machine.recording().expect("it is told to record").clone();
     assert!(recording.len() > 1);
-    let mut machine = case.machine().schedule(earth::Schedule::Replay(recording.clone()));
+    let mut machine = case.machine().schedule(Schedule::Replay(recording.clone()));
     assert_eq!(judge::judged(&mut machine, &case, &expected), first);
     assert_eq!(machine.recording(), Some(&recording));
 }
@@ -106,9 +108,9 @@ fn a_failure_is_told_with_the_way_to_repeat_it() {
             assert!(report.contains(&command), "{report}");
             assert!(report.contains(why), "{report}");
             let text = report.split("EARTH_FAULT_SCHEDULE='").nth(1).and_then(|text| text.split('\'').next());
-            let simple: earth::Recording = text.expect("a schedule").parse().expect("a printed schedule");
+            let simple: Recording = text.expect("a schedule").parse().expect("a printed schedule");
             assert_eq!(simple.preemptions(), 0, "it fails by any schedule");
-            let mut machine = case.machine().schedule(earth::Schedule::Replay(simple));
+            let mut machine = case.machine().schedule(Schedule::Replay(simple));
             assert!(judge::judged(&mut machine, &case, &wrong).is_err());
         }
     }

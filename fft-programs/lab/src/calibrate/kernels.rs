@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use earth::{Block, WorkProfile};
+use earth::Block;
+use earth::simulated::WorkProfile;
 use earth_fft::dataflow::work;
 use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, SenderOrder, Twiddles, transpose};
 use earth_rustfft::RustFft;

@@ -1,7 +1,8 @@
 //! How well a profile of this computer foretells what programs take: each is run on real cores and, with the
 //! profile, in virtual time. No cost is fitted to a program's time.
 
-use earth::{CancelToken, Machine, Profile};
+use earth::simulated::Profile;
+use earth::{CancelToken, Machine};
 use earth_fft::dataflow::receiver::Asking;
 use earth_fft::programs::{self, TransformError, default_block, matrix};
 use earth_fft::request::Config;

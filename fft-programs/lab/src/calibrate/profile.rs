@@ -21,10 +21,8 @@
 //! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
 //! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
 
-use earth::{
-    Call, Config, Machine, NetworkKind, NetworkProfile, Operations, Policy, Profile, Reply, Threaded, Wire,
-    WorkProfile,
-};
+use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile, WorkProfile};
+use earth::{Call, Config, Machine, Policy, Reply, Threaded, Wire};
 
 use super::programs::{
     BY_SIGNAL, BY_SPAWN, BY_TOKEN, BY_VALUE, Bursts, FRAMED, INVOKED, Loops, Rallies, Starts,

@@ -190,7 +190,7 @@ pub(super) const RECEIVERS: [(Program, &str); 2] = [
 
 #[cfg(test)]
 mod tests {
-    use earth::Profile;
+    use earth::simulated::Profile;
 
     use super::*;
     use crate::simulate::setups::Setups;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use earth::Profile;
+use earth::simulated::Profile;
 use earth_fft::request::Config;
 
 use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};

@@ -76,7 +76,8 @@ fn panel(title: &str, first: usize, choices: &[Choice]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use earth::{CancelToken, Profile};
+    use earth::CancelToken;
+    use earth::simulated::Profile;
     use earth_fft::request::Config;
 
     use super::*;

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use earth::{Policy, Profile};
+use earth::Policy;
+use earth::simulated::Profile;
 use earth_fft::request::Config;
 use serde::Serialize;
 

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-use earth::{CancelToken, Machine, Trace};
+use earth::trace::Trace;
+use earth::{CancelToken, Machine};
 use earth_fft::dataflow::receiver::Asking;
 use earth_fft::programs::{self, TransformError, Transformed, phantom};
 use earth_fft::request::Config;
@@ -163,7 +164,7 @@ fn run_large(
     large: Large,
     machine: &mut Machine,
     n: usize,
-) -> Result<(Measured, Option<earth::Trace>), TransformError> {
+) -> Result<(Measured, Option<earth::trace::Trace>), TransformError> {
     let of_signal = |done: phantom::Simulated<_>| (Measured::without_data(&done), done.trace);
     match large {
         Large::Row => phantom::row::<f64>(machine, n).map(of_signal),
@@ -179,7 +180,8 @@ fn run_large(
 #[cfg(test)]
 mod tests {
     use earth::FiberOrder;
-    use earth::{Policy, Profile};
+    use earth::Policy;
+    use earth::simulated::Profile;
 
     use super::*;
     use crate::progress::Unseen;

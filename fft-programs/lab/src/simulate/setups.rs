@@ -1,6 +1,7 @@
 //! The costs of the machines that runs are on.
 
-use earth::{CancelToken, Machine, Policy, Profile};
+use earth::simulated::Profile;
+use earth::{CancelToken, Machine, Policy};
 
 use super::measured::Point;
 

@@ -64,10 +64,10 @@ fn of_slot(
             (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number, #slot_number)))
         } else if inlet.len.is_some() {
             let value = quote!(::earth::expansion::inlets(#inlet_number, #slot_number));
-            (quote_spanned!(at=> ::earth::Inlets<#own, #ty>), value)
+            (quote_spanned!(at=> ::earth::place::Inlets<#own, #ty>), value)
         } else {
             let value = quote!(::earth::expansion::inlet(#inlet_number, #slot_number));
-            (quote_spanned!(at=> ::earth::Inlet<#own, #ty>), value)
+            (quote_spanned!(at=> ::earth::place::Inlet<#own, #ty>), value)
         };
         fields.push(quote_spanned!(at=> #vis #field: #kind));
         values.push(quote!(#field: #value));
@@ -75,7 +75,7 @@ fn of_slot(
 
     let mut generics = function.generics.clone();
     if array {
-        generics.params.push(parse_quote!(Which: ::earth::Which));
+        generics.params.push(parse_quote!(Which: ::earth::place::Which));
     }
     let (place_generics, place_arguments, place_where) = generics.split_for_impl();
     let (impl_generics, _, where_clause) = function.generics.split_for_impl();
@@ -87,7 +87,7 @@ fn of_slot(
             quote!(::earth::expansion::slots(#slot_number).at(self._which)),
             Some(quote!(_which: Which,)),
             Some(quote!(_which: #which,)),
-            Some(quote!(<Which: ::earth::Which>)),
+            Some(quote!(<Which: ::earth::place::Which>)),
             Some(quote!(#which: Which)),
         )
     } else {
@@ -95,7 +95,7 @@ fn of_slot(
     };
     let all = array.then(|| {
         quote! {
-            impl #impl_generics ::earth::CountedAll<#own> for #all #where_clause {
+            impl #impl_generics ::earth::place::CountedAll<#own> for #all #where_clause {
                 fn slots(self) -> ::earth::expansion::SlotArray { ::earth::expansion::slots(#slot_number) }
             }
         }
@@ -121,7 +121,7 @@ fn of_slot(
         )]
         const _: () = {
             #place
-            impl #impl_generics ::earth::Counted<#own> for #one #where_clause {
+            impl #impl_generics ::earth::place::Counted<#own> for #one #where_clause {
                 #[inline(always)]
                 fn slot(self) -> ::earth::expansion::Slot { #element }
             }
@@ -143,7 +143,7 @@ fn of_spawned(function: &Function, fiber: &Fiber, fiber_number: usize) -> TokenS
     };
     let method = quote_spanned! {name.span()=>
         #[inline(always)]
-        #vis fn #name(#parameter) -> ::earth::Spawned<Self> { ::earth::expansion::spawned(#fiber_number, #index) }
+        #vis fn #name(#parameter) -> ::earth::place::Spawned<Self> { ::earth::expansion::spawned(#fiber_number, #index) }
     };
     method_of(function, &quote!(#(#docs)* #method))
 }
@@ -154,11 +154,11 @@ fn of_cell(function: &Function, cell: &Cell, ordinal: usize) -> TokenStream {
     let which = Ident::new("which", Span::mixed_site());
     let method = if len.is_some() {
         quote_spanned! {name.span()=>
-            #vis fn #name<Which: ::earth::Which>(#which: Which) -> Which::Cell<Self, #ty> { #which.cell(#cell_number) }
+            #vis fn #name<Which: ::earth::place::Which>(#which: Which) -> Which::Cell<Self, #ty> { #which.cell(#cell_number) }
         }
     } else {
         quote_spanned! {name.span()=>
-            #vis fn #name() -> ::earth::Cell<Self, #ty> { ::earth::expansion::cell(#cell_number) }
+            #vis fn #name() -> ::earth::place::Cell<Self, #ty> { ::earth::expansion::cell(#cell_number) }
         }
     };
     method_of(function, &quote!(#(#docs)* #[inline(always)] #method))

@@ -5,8 +5,13 @@
 //! Virtual time is whole cycles of the processor, events are ordered by time, node, kind and sequence, and
 //! one seed gives one run, to the last event.
 //!
+//! [`Machine::simulated`](crate::Machine::simulated) makes a machine of a [`Profile`], which is built in, read from a
+//! TOML file, or changed field by field. Some code has a cost of its own there, under the name of a [`Kernel`].
+//!
 //! With a [`Schedule`] other than [`Time`](Schedule::Time) it is a tester: units act in random order, messages
-//! arrive in any that keeps those of one node for another in order, queues are tiny. The stepper is the case in which nothing takes any time.
+//! arrive in any that keeps those of one node for another in order, queues are tiny. A run of it may be kept as a
+//! [`Recording`], replayed, and made simpler by [`shrink`](shrink()). [`Faults`] delay messages and slow nodes down. The
+//! [stepper](crate::Machine::stepper) is the case in which nothing takes any time.
 
 mod arrivals;
 
@@ -24,6 +29,7 @@ mod stealing;
 mod timeline;
 mod world;
 
+pub use crate::unit::meter::Kernel;
 pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
 pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;

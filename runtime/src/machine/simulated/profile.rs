@@ -15,14 +15,15 @@ use crate::vocabulary::policy::Policy;
 /// Costs are cycles of the processor's clock. The built-in profiles are files like any user's:
 ///
 /// ```
-/// use earth::{Machine, Profile};
+/// use earth::Machine;
+/// use earth::simulated::Profile;
 ///
 /// let mut profile = Profile::named("manna50").expect("a built-in profile");
 /// profile.spn.dispatch = 40;
 /// let text = profile.to_toml();
 /// assert_eq!(Profile::from_toml(&text)?, profile);
 /// let machine = Machine::simulated(&profile).nodes(64);
-/// # Ok::<(), earth::ProfileError>(())
+/// # Ok::<(), earth::simulated::ProfileError>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -25,12 +25,13 @@ pub(super) struct Choice {
 }
 
 /// The order in which the units of a simulated machine acted in a run, which
-/// [`Schedule::Replay`](crate::Schedule::Replay) repeats.
+/// [`Schedule::Replay`](crate::simulated::Schedule::Replay) repeats.
 ///
 /// It has a text that can be pasted:
 ///
 /// ```
-/// use earth::{Eu, Machine, Recording, Reply, Schedule, threaded};
+/// use earth::simulated::{Recording, Schedule};
+/// use earth::{Eu, Machine, Reply, threaded};
 ///
 /// struct Answer;
 /// #[threaded]

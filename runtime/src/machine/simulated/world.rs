@@ -3,7 +3,7 @@
 //! Each node has three lanes, and each lane a time at which it acts next:
 //!
 //! * its *processor*, which in SPN applies one message that has arrived, or else runs one fiber
-//!   ([`merged`](super::merged)), and in DUAL is the execution unit, which runs one fiber;
+//!   ([`merged`]), and in DUAL is the execution unit, which runs one fiber;
 //! * its *synchronization unit* (DUAL), which applies one event of its execution unit or one message, or else
 //!   hands on a token ([`separate`](super::separate));
 //! * its *way out*, which gives one message to the network at the moment it leaves.

@@ -1,7 +1,8 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
+use earth::simulated::Schedule;
 use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Reply, Schedule, Start, Then};
+use earth::{Config, Eu, Machine, NodeId, Reply, Start, Then};
 
 use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 

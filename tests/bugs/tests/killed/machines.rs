@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use earth::{Config, Error, Machine, Policy, Profile, Run, Schedule};
+use earth::simulated::{Profile, Schedule};
+use earth::{Config, Error, Machine, Policy, Run};
 
 /// That all is well, or what is not.
 pub(crate) type Verdict = Result<(), String>;

@@ -3,8 +3,9 @@
 #[path = "../../../../runtime/tests/common/endless.rs"]
 mod endless;
 
+use earth::simulated::Faults;
 use earth::threaded;
-use earth::{Config, Eu, Faults, FiberOrder, Machine, NodeId, Policy, Reply, TokenOrder};
+use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, TokenOrder};
 use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
 
 use crate::machines::{On, Verdict, ends, everywhere, gives};
