@@ -6,9 +6,9 @@
 //!
 //! # Invariant
 //!
-//! A [`Kind`] is reachable only through a [`KindOf<T, H>`], whose constructor is the one place where a type and its kind
-//! are tied together. Two kinds at one address are equal byte for byte, hence have equal `TypeId`s: comparing addresses
-//! never confuses two types.
+//! A [`Kind`] exists only as the constant [`KindOf::KIND`], the one place where a type and its kind are tied together. So all
+//! kinds of a program lie in its read-only memory, where [`all_kinds`](crate::all_kinds) finds them. Two kinds at one address
+//! are equal byte for byte, hence have equal `TypeId`s: comparing addresses never confuses two types.
 
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -22,19 +22,23 @@ pub const PARCEL_BYTES: usize = 48;
 /// A type: how to drop a value of it where it lies, how many bytes it has there, and whatever the user of kinds wants to
 /// know of it (`H`).
 #[derive(Debug)]
-pub struct Kind<H> {
+#[repr(C)]
+pub struct Kind<H: 'static> {
+    /// What every kind begins with, and nothing else that is read-only: a mark, and the type of its hooks.
+    pub(crate) mark: [u64; 2],
+    pub(crate) hooks_id: TypeId,
     type_id: TypeId,
     pub(crate) drop: Option<DropOf>,
     /// The bytes that a value has where it lies, and their alignment.
     pub(crate) size: u32,
     pub(crate) align: u32,
-    hooks: H,
+    hooks: &'static H,
 }
 
 /// A [`Kind`] that is known to be that of `T`.
 #[derive(Debug)]
 #[repr(transparent)]
-pub struct KindOf<T, H> {
+pub struct KindOf<T, H: 'static> {
     pub(crate) kind: Kind<H>,
     holds: PhantomData<fn(T) -> T>,
 }
@@ -44,22 +48,48 @@ pub(crate) const fn fits<T>() -> bool {
     size_of::<T>() <= PARCEL_BYTES && align_of::<T>() <= align_of::<u64>()
 }
 
-impl<T: Send + 'static, H> KindOf<T, H> {
+/// What the user of kinds wants to know of the type `T`.
+pub trait HooksOf<T>: Sized + 'static {
+    /// What it wants to know.
+    const HOOKS: &'static Self;
+}
+
+/// Nothing is wanted to be known of any type.
+impl<T> HooksOf<T> for () {
+    const HOOKS: &'static () = &();
+}
+
+/// The beginning of every kind.
+pub(crate) const MARK: [u64; 2] = [0x9f4c_1d6a_27e8_b053, 0x61d2_f3a8_0c9b_74e5];
+
+impl<T: Send + 'static, H: HooksOf<T>> KindOf<T, H> {
     /// The kind of `T`.
-    pub const fn new(hooks: H) -> Self {
+    pub const KIND: &'static Self = &Self::new();
+
+    const fn new() -> Self {
         let (drop, size, align) = if fits::<T>() {
             let drop = if needs_drop::<T>() { Some(drop_in_place::<T> as DropOf) } else { None };
             (drop, size_of::<T>(), align_of::<T>())
         } else {
             (Some(drop_in_place::<Box<T>> as DropOf), size_of::<Box<T>>(), align_of::<Box<T>>())
         };
-        let kind = Kind { type_id: TypeId::of::<T>(), drop, size: size as u32, align: align as u32, hooks };
+        let kind = Kind {
+            mark: MARK,
+            hooks_id: TypeId::of::<H>(),
+            type_id: TypeId::of::<T>(),
+            drop,
+            size: size as u32,
+            align: align as u32,
+            hooks: H::HOOKS,
+        };
         KindOf { kind, holds: PhantomData }
     }
+}
 
+impl<T: Send + 'static, H> KindOf<T, H> {
     /// What the user of kinds wanted to know of `T`.
-    pub const fn hooks(&self) -> &H {
-        &self.kind.hooks
+    pub const fn hooks(&self) -> &'static H {
+        self.kind.hooks
     }
 
     /// The kind without its type parameter.
@@ -71,8 +101,8 @@ impl<T: Send + 'static, H> KindOf<T, H> {
 impl<H> Kind<H> {
     /// What the user of kinds wanted to know of the type.
     #[inline(always)]
-    pub const fn hooks(&self) -> &H {
-        &self.hooks
+    pub const fn hooks(&self) -> &'static H {
+        self.hooks
     }
 
     /// Whether both are the kind of one type. A type's kind may have several addresses, but hardly ever has.

@@ -9,6 +9,7 @@ mod block;
 mod erased;
 pub mod frames;
 mod held;
+mod image;
 mod kind;
 mod lend;
 mod parcel;
@@ -17,7 +18,8 @@ mod storage;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use held::{Held, HeldAs, HoldPool};
-pub use kind::{Kind, KindOf, PARCEL_BYTES};
+pub use image::all_kinds;
+pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::lend;
 pub use parcel::Parcel;
 pub use published::Published;

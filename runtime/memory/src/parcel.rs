@@ -141,10 +141,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    struct Of<T>(PhantomData<T>);
-    impl<T: Send + 'static> Of<T> {
-        const KIND: &'static KindOf<T, ()> = &KindOf::new(());
-    }
+    type Of<T> = KindOf<T, ()>;
 
     #[test]
     fn gives_back_what_it_holds_and_only_as_what_it_is() {

@@ -28,10 +28,10 @@ struct Tracked(u64, Arc<()>);
 #[derive(Clone, PartialEq, Debug)]
 struct Big([u64; 9], Arc<()>);
 
-const WORD: &KindOf<u64, ()> = &KindOf::new(());
-const HALF: &KindOf<u32, ()> = &KindOf::new(());
-const TRACKED: &KindOf<Tracked, ()> = &KindOf::new(());
-const BIG: &KindOf<Big, ()> = &KindOf::new(());
+const WORD: &KindOf<u64, ()> = KindOf::KIND;
+const HALF: &KindOf<u32, ()> = KindOf::KIND;
+const TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
+const BIG: &KindOf<Big, ()> = KindOf::KIND;
 
 const fn word(slot: u32, array: bool) -> InletLayout<Model> {
     InletLayout::new(WORD, ()).signalling(slot, array)

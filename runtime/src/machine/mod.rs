@@ -27,7 +27,6 @@ use crate::counters::Counters;
 use crate::error::{Error, Stuck};
 use crate::program::Run;
 use crate::unit::function::{Call, ErasedCall, Threaded, kind};
-use crate::unit::functions::Functions;
 use crate::unit::recorder::Limits;
 use crate::vocabulary::address::{FrameId, FrameRef, Reply, SlotRef};
 use crate::vocabulary::policy::Policy;
@@ -64,7 +63,6 @@ enum Kind {
 
 /// What a run of any kind of machine is given.
 struct Program {
-    functions: Functions,
     main: ErasedCall,
     read_result: crate::unit::bytes::ReadValue,
     began: Instant,
@@ -333,7 +331,6 @@ impl Machine {
         let call = main(Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
         let started = Instant::now();
         let program = Program {
-            functions: Functions::reached_by::<F>(),
             main: ErasedCall::new(call, kind::<F>()),
             read_result: value::unpack::<R>,
             began: started,

@@ -154,7 +154,6 @@ mod tests {
     use crate::unit::balance::Within;
     use crate::unit::bytes::ReadValue;
     use crate::unit::function::{Call, ErasedCall, kind};
-    use crate::unit::functions::Functions;
     use crate::vocabulary::policy::Policy;
 
     struct Empty;
@@ -200,10 +199,9 @@ mod tests {
         else {
             panic!("an SPN node is merged");
         };
-        let functions = Arc::new(Functions::reached_by::<Empty>());
         let no_result: ReadValue = |_| Err(crate::Undecodable);
-        node.eu.begin(Arc::clone(&functions), Instant::now());
-        node.su().begin(functions, no_result);
+        node.eu.begin(Instant::now());
+        node.su().begin(no_result);
         (node, ends.inboxes[0].clone())
     }
 

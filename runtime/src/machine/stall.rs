@@ -18,7 +18,7 @@ use earth_signal::{ActivityView, Running};
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::{Error, FiberName};
-use crate::unit::functions::Functions;
+use crate::unit::functions;
 use crate::vocabulary::layout::Layout;
 
 /// The monitor sleeps at least so long between two looks.
@@ -64,28 +64,24 @@ impl StallMonitor {
     }
 
     /// Watches the execution units of these nodes until the guard is dropped.
-    pub(super) fn watch(
-        &self,
-        units: Vec<(usize, ActivityView)>,
-        functions: &Arc<Functions>,
-    ) -> Result<Watch, Error> {
+    pub(super) fn watch(&self, units: Vec<(usize, ActivityView)>) -> Result<Watch, Error> {
         let state = Arc::new(Watching::default());
-        let (shared, monitor, functions) = (Arc::clone(&state), self.clone(), Arc::clone(functions));
-        let body = move || monitor.look_until_over(units, &functions, &shared);
+        let (shared, monitor) = (Arc::clone(&state), self.clone());
+        let body = move || monitor.look_until_over(units, &shared);
         let thread = Builder::new().name("earth-stalls".to_owned()).spawn(body);
         let thread = thread
             .map_err(|why| Error::CannotBuild(format!("the stall monitor could not be started: {why}")))?;
         Ok(Watch { state, thread: Some(thread) })
     }
 
-    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, functions: &Functions, state: &Watching) {
+    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, state: &Watching) {
         let mut units: Vec<_> =
             units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
         let mut over = state.over.lock();
         while !*over {
             for (node, view, seen) in &mut units {
                 if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
-                    let stall = Stall { at: name(running, *node, functions), running_for };
+                    let stall = Stall { at: name(running, *node), running_for };
                     // The user's report may panic, and so may its payload when it is dropped.
                     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| (self.report)(&stall))) {
                         std::mem::forget(payload);
@@ -98,8 +94,8 @@ impl StallMonitor {
 }
 
 /// The name of a fiber that runs on `node`.
-fn name(running: Running, node: usize, functions: &Functions) -> FiberName {
-    let layout = functions.get(running.function()).map(|function| function.hooks().layout);
+fn name(running: Running, node: usize) -> FiberName {
+    let layout = functions::get(running.function()).map(|function| function.hooks().layout);
     let fiber = layout.and_then(|layout| layout.fibers.get(running.fiber() as usize)).copied();
     FiberName {
         function: layout.map_or_else(|| "a function".to_owned(), Layout::name),

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use earth_signal::ActivityView;
@@ -16,7 +15,6 @@ use crate::unit::bytes::ReadValue;
 use crate::unit::event::Work;
 use crate::unit::execution_unit::ExecutionUnit;
 use crate::unit::function::ErasedCall;
-use crate::unit::functions::Functions;
 use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, Step, SuSide};
 use crate::unit::su::Su;
@@ -107,17 +105,17 @@ impl Unit {
         }
     }
 
-    fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
+    fn begin(&mut self, read_result: ReadValue, began: Instant) {
         match self {
             Unit::Merged(node) => {
-                node.eu.begin(Arc::clone(functions), began);
-                node.su().begin(Arc::clone(functions), read_result);
+                node.eu.begin(began);
+                node.su().begin(read_result);
             }
             Unit::Eu(unit) => {
                 unit.received = 0;
-                unit.eu.begin(Arc::clone(functions), began);
+                unit.eu.begin(began);
             }
-            Unit::Su(unit) => unit.su.begin(Arc::clone(functions), read_result),
+            Unit::Su(unit) => unit.su.begin(read_result),
         }
     }
 
@@ -164,9 +162,9 @@ impl UnitSet {
     }
 
     /// Prepares for a run.
-    pub(super) fn begin(&mut self, functions: &Arc<Functions>, read_result: ReadValue, began: Instant) {
+    pub(super) fn begin(&mut self, read_result: ReadValue, began: Instant) {
         for unit in &mut self.units {
-            unit.begin(functions, read_result, began);
+            unit.begin(read_result, began);
         }
     }
 

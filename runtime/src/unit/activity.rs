@@ -7,6 +7,7 @@ use earth_signal::{Activity, ActivityView};
 
 use super::execution_unit::ExecutionUnit;
 use super::function::FunctionRef;
+use super::functions;
 
 impl ExecutionUnit {
     /// Publishes its fibers from now on.
@@ -23,7 +24,7 @@ impl ExecutionUnit {
     /// A fiber of `function` is going to run.
     pub(super) fn publish(&mut self, function: FunctionRef, fiber: u32) {
         if let Some(activity) = &mut self.recorder.activity {
-            activity.begin(self.functions.number(function), fiber);
+            activity.begin(functions::number(function), fiber);
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it
 //! from the declaration of the inlet or cell it goes to, and a function's arguments from the function's
-//! number in the table that both ends build. The fiber that sent it stands in it by that number, too.
+//! number in the table that both ends have. The fiber that sent it stands in it by that number, too.
 
 use std::num::NonZero;
 
@@ -11,7 +11,7 @@ use super::balance::{Token, Within};
 use super::event::Event;
 use super::execution_unit::BETWEEN_FIBERS;
 use super::function::ErasedCall;
-use super::functions::Functions;
+use super::functions;
 use super::signature::{Who, unsign};
 use crate::frame::{FrameStore, Misuse};
 use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
@@ -41,13 +41,13 @@ const SIGNATURE: usize = 9;
 const ORIGIN: usize = 12;
 
 /// The event in bytes. Events that never leave their node, and bytes, stay as they are.
-pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
+pub(crate) fn pack(event: Event, node: u32) -> Event {
     let mut out = Packer::default();
     let (sender, event) = unsign(event);
     if let Some(Who(sender)) = sender {
         (SIGNED, sender).pack(&mut out);
     }
-    let from = |Origin { layout, fiber, node }| (functions.number_of(layout), fiber, node);
+    let from = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
         Event::Signal { to, origin } => (SIGNAL, from(origin), to).pack(&mut out),
         Event::Put { to, inlet, mut value, origin } => {
@@ -67,12 +67,12 @@ pub(crate) fn pack(event: Event, node: u32, functions: &Functions) -> Event {
         }
         Event::Invoke { node, call } => {
             (INVOKE, node).pack(&mut out);
-            pack_call(call, functions, &mut out);
+            pack_call(call, &mut out);
         }
         Event::Token { node, token: Token { call, within } } => {
             let first = if seeded!(RangeNotPacked) { 0 } else { within.first };
             (TOKEN, node, first, within.end.get()).pack(&mut out);
-            pack_call(call, functions, &mut out);
+            pack_call(call, &mut out);
         }
         local => return local,
     }
@@ -91,9 +91,9 @@ pub(super) fn counted_len(bytes: &[u8]) -> usize {
     bytes.len() - signature - origin
 }
 
-fn pack_call(mut call: ErasedCall, functions: &Functions, out: &mut Packer) {
+fn pack_call(mut call: ErasedCall, out: &mut Packer) {
     if let Some(function) = call.kind() {
-        functions.number(function).pack(out);
+        functions::number(function).pack(out);
         (function.hooks().pack)(&mut call, out);
     }
 }
@@ -117,12 +117,7 @@ impl From<Undecodable> for Unread {
 }
 
 /// Reads an event back. `result` reads the value of the whole run.
-pub(crate) fn unpack(
-    bytes: &[u8],
-    functions: &Functions,
-    frames: &mut FrameStore,
-    result: ReadValue,
-) -> Result<Event, Unread> {
+pub(crate) fn unpack(bytes: &[u8], frames: &mut FrameStore, result: ReadValue) -> Result<Event, Unread> {
     let input = &mut Unpacker::new(bytes);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
@@ -132,7 +127,7 @@ pub(crate) fn unpack(
     }
     let from = |input: &mut Unpacker<'_>| {
         let (number, fiber, node) = Wire::unpack(input)?;
-        let layout = functions.get(number).map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
+        let layout = functions::get(number).map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
         Ok::<_, Undecodable>(Origin { layout, fiber, node })
     };
     let event = match tag {
@@ -159,11 +154,11 @@ pub(crate) fn unpack(
                 frames.cell_spec(at, cell).map_err(|misuse| Unread::NoCell(at, cell, origin, misuse))?;
             Event::Write { at, cell, value: (spec.unpack)(input)?, origin }
         }
-        INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input, functions)? },
+        INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input)? },
         TOKEN => {
             let (node, first, end) = Wire::unpack(input)?;
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
-            Event::Token { node, token: Token { call: unpack_call(input, functions)?, within } }
+            Event::Token { node, token: Token { call: unpack_call(input)?, within } }
         }
         STAYS => return Err(Unread::StaysInProcess(String::unpack(input)?)),
         _ => return Err(Unread::Undecodable),
@@ -177,7 +172,7 @@ pub(crate) fn unpack(
     })
 }
 
-fn unpack_call(input: &mut Unpacker<'_>, functions: &Functions) -> Result<ErasedCall, Undecodable> {
-    let function = functions.get(u32::unpack(input)?).ok_or(Undecodable)?;
+fn unpack_call(input: &mut Unpacker<'_>) -> Result<ErasedCall, Undecodable> {
+    let function = functions::get(u32::unpack(input)?).ok_or(Undecodable)?;
     (function.hooks().unpack)(input)
 }

@@ -13,9 +13,8 @@
 //! in SPN, since nothing can come before; before the next event leaves in DUAL. Functions whose sizes depend
 //! on their arguments make their frame at the start.
 
-use std::any::TypeId;
 use std::cell::Cell as Flag;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +23,6 @@ use earth_memory::{Held, HoldPool};
 
 use super::event::Event;
 use super::function::FunctionRef;
-use super::functions::Functions;
 use super::meter::Costs;
 use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
@@ -99,11 +97,6 @@ pub(crate) struct ExecutionUnit {
     pub(crate) route: Route,
     /// The values of the fiber that runs now, by inlet (DUAL).
     pub(super) delivered: VecDeque<(u32, Value)>,
-    pub(super) functions: Arc<Functions>,
-    /// The functions that it has started and that are thus in the table, and the last two of them: most programs start
-    /// one or two.
-    pub(super) met: HashSet<TypeId>,
-    pub(super) met_last: [Option<FunctionRef>; 2],
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
     /// How many more steps the unit takes before its thread looks at other units (SPN).
@@ -141,9 +134,6 @@ impl ExecutionUnit {
             pool: HoldPool::new(),
             route,
             delivered: VecDeque::new(),
-            functions: Arc::default(),
-            met: HashSet::new(),
-            met_last: [None; 2],
             verdict,
             turns: 0,
             counters: Counters::default(),
@@ -154,11 +144,8 @@ impl ExecutionUnit {
     }
 
     /// Prepares for a run.
-    pub(crate) fn begin(&mut self, functions: Arc<Functions>, began: Instant) {
+    pub(crate) fn begin(&mut self, began: Instant) {
         self.began = began;
-        self.functions = functions;
-        self.met.clear();
-        self.met_last = [None; 2];
         self.counters = Counters::default();
         if let Route::Separate(to_su) = &mut self.route {
             to_su.sent = 0;

@@ -2,9 +2,7 @@
 //!
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
-use std::marker::PhantomData;
-
-use earth_memory::{Held, Kind, KindOf, Parcel};
+use earth_memory::{Held, HooksOf, Kind, KindOf, Parcel};
 
 use super::dispatch;
 use super::ending::{Frame, Start};
@@ -83,29 +81,27 @@ pub(crate) type FunctionRef = &'static Kind<Function>;
 /// A function and the arguments to start it with, with both types set aside.
 pub(crate) type ErasedCall = Parcel<Function>;
 
-struct Of<F>(PhantomData<F>);
-
-impl<F: Threaded> Of<F> {
-    const KIND: &'static KindOf<Call<F>, Function> = &KindOf::new(Function {
+impl<F: Threaded> HooksOf<Call<F>> for Function {
+    const HOOKS: &'static Self = &Function {
         layout: F::LAYOUT,
         start: dispatch::start::<F>,
         resume: dispatch::resume::<F>,
         pack: pack::<F>,
         unpack: unpack::<F>,
         bulk_bytes: bulk_bytes::<F>,
-    });
+    };
 }
 
 /// The kind of calls of `F`.
 #[inline(always)]
 pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Call<F>, Function> {
-    Of::<F>::KIND
+    KindOf::KIND
 }
 
 /// The identity of `F`.
 #[inline(always)]
 pub(crate) const fn function<F: Threaded>() -> FunctionRef {
-    Of::<F>::KIND.erased()
+    kind::<F>().erased()
 }
 
 fn pack<F: Threaded>(call: &mut ErasedCall, out: &mut Packer) {

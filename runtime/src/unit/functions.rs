@@ -1,71 +1,60 @@
-//! The functions of a run, each under the number that is its name in bytes.
+//! The functions of a program, each under the number that is its name in bytes.
 //!
-//! A function gets its number when a unit first starts it, so a program lists nothing. All units of a process share
-//! the table behind a lock; each remembers which functions it has met, so that it passes the lock once for each.
+//! A program lists nothing: the table has every function that its file holds, generic ones with the arguments that they are
+//! used with, so it is complete before a run and the same in all processes of the program (rule 10 of ARCHITECTURE.md). It
+//! is made when something is first passed through bytes, or a fiber is first published.
 
-use std::any::TypeId;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use parking_lot::RwLock;
+use earth_memory::all_kinds;
 
-use super::function::{FunctionRef, Threaded, function};
+use super::function::{Function, FunctionRef};
 use crate::vocabulary::layout::Layout;
 
-/// The functions of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Functions {
-    table: RwLock<Table>,
-}
+/// The number of what runs between fibers, which is no function.
+const NONE: u32 = u32::MAX;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Table {
     list: Vec<FunctionRef>,
-    numbers: HashMap<TypeId, u32>,
+    /// The number of each function, by address, and of each layout.
+    numbers: HashMap<usize, u32>,
+    layouts: HashMap<usize, u32>,
 }
 
-impl Functions {
-    /// A table with the main function `F`.
-    pub(crate) fn reached_by<F: Threaded>() -> Self {
-        let functions = Functions::default();
-        functions.register::<F>();
-        functions
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let list = all_kinds::<Function>();
+    let numbered = || (0..).zip(&list);
+    let layout = |function: FunctionRef| std::ptr::from_ref(function.hooks().layout).addr();
+    Table {
+        numbers: numbered()
+            .map(|(number, function)| (std::ptr::from_ref(*function).addr(), number))
+            .collect(),
+        layouts: numbered().map(|(number, function)| (layout(function), number)).collect(),
+        list,
     }
+});
 
-    /// Gives `F` a number, unless it has one.
-    pub(crate) fn register<F: Threaded>(&self) {
-        if self.has::<F>() {
-            return;
-        }
-        let Table { list, numbers } = &mut *self.table.write();
-        numbers.entry(TypeId::of::<F>()).or_insert_with(|| {
-            list.push(function::<F>());
-            list.len() as u32 - 1
-        });
-    }
+/// The number of a function.
+pub(crate) fn number(function: FunctionRef) -> u32 {
+    TABLE.numbers.get(&std::ptr::from_ref(function).addr()).copied().unwrap_or(NONE)
+}
 
-    fn has<F: Threaded>(&self) -> bool {
-        self.table.read().numbers.contains_key(&TypeId::of::<F>())
-    }
+/// The number of the function of a fiber. It serves a name, so a function of the same name will do where a layout has
+/// several addresses.
+pub(super) fn number_of(layout: &'static Layout) -> u32 {
+    let found = TABLE.layouts.get(&std::ptr::from_ref(layout).addr()).copied();
+    found.or_else(|| by_name(layout)).unwrap_or(NONE)
+}
 
-    /// The number of a function; `u32::MAX`, which no function has, if it has none.
-    pub(crate) fn number(&self, function: FunctionRef) -> u32 {
-        self.position(|listed| listed.is_same(function)).unwrap_or(u32::MAX)
-    }
+#[cold]
+fn by_name(layout: &Layout) -> Option<u32> {
+    let same = |function: &FunctionRef| (function.hooks().layout.name)() == (layout.name)();
+    TABLE.list.iter().position(same).map(|number| number as u32)
+}
 
-    /// The number of the function of a fiber; `u32::MAX` for what runs between fibers. It serves a name, so a
-    /// function of the same name will do where a layout has several addresses.
-    pub(super) fn number_of(&self, layout: &Layout) -> u32 {
-        self.position(|listed| std::ptr::eq(listed.hooks().layout, layout))
-            .or_else(|| self.position(|listed| (listed.hooks().layout.name)() == (layout.name)()))
-            .unwrap_or(u32::MAX)
-    }
-
-    fn position(&self, is: impl Fn(FunctionRef) -> bool) -> Option<u32> {
-        self.table.read().list.iter().position(|listed| is(listed)).map(|number| number as u32)
-    }
-
-    /// The function of this number.
-    pub(crate) fn get(&self, number: u32) -> Option<FunctionRef> {
-        self.table.read().list.get(number as usize).copied()
-    }
+/// The function of this number.
+pub(crate) fn get(number: u32) -> Option<FunctionRef> {
+    TABLE.list.get(number as usize).copied()
 }

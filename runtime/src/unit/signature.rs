@@ -12,7 +12,7 @@
 //!
 //! Cost: one allocation for each event and each call that travels.
 
-use earth_memory::KindOf;
+use earth_memory::{HooksOf, KindOf};
 
 use super::event::Event;
 use super::execution_unit::{BETWEEN_FIBERS, ExecutionUnit, Route};
@@ -48,15 +48,19 @@ struct Signed {
     call: Box<ErasedCall>,
 }
 
-/// The kind of signed calls. They are in no table: where a call is packed its signature goes before the event.
-static SIGNED: KindOf<Signed, Function> = KindOf::new(Function {
-    layout: &BETWEEN_FIBERS,
-    start: start_signed,
-    resume: |_, _, _, _| unreachable!("no frame is a signed call's"),
-    pack: |_, _| {},
-    unpack: |_| Err(Undecodable),
-    bulk_bytes: |call| call.peek(&SIGNED).map_or(0, |signed| bulk(&signed.call)),
-});
+/// The kind of signed calls. None is ever read from bytes: where a call is packed its signature goes before the event.
+const SIGNED: &KindOf<Signed, Function> = KindOf::KIND;
+
+impl HooksOf<Signed> for Function {
+    const HOOKS: &'static Self = &Function {
+        layout: &BETWEEN_FIBERS,
+        start: start_signed,
+        resume: |_, _, _, _| unreachable!("no frame is a signed call's"),
+        pack: |_, _| {},
+        unpack: |_| Err(Undecodable),
+        bulk_bytes: |call| call.peek(SIGNED).map_or(0, |signed| bulk(&signed.call)),
+    };
+}
 
 /// Starts the function of a signed call, which is on top.
 fn start_signed(eu: &mut ExecutionUnit) {
@@ -64,7 +68,7 @@ fn start_signed(eu: &mut ExecutionUnit) {
         Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
         Route::Separate(to_su) => &mut to_su.incoming,
     };
-    let Some(Signed { sender, call }) = top.take(&SIGNED) else {
+    let Some(Signed { sender, call }) = top.take(SIGNED) else {
         unreachable!("a signed call holds a signature")
     };
     *top = *call;
@@ -75,12 +79,12 @@ fn start_signed(eu: &mut ExecutionUnit) {
 
 /// Signs a call.
 pub(super) fn sign_call(call: ErasedCall, sender: Who) -> ErasedCall {
-    ErasedCall::new(Signed { sender, call: Box::new(call) }, &SIGNED)
+    ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 
 /// Takes the signature off, for bytes.
 pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
-    let open = |mut call: ErasedCall| match call.take(&SIGNED) {
+    let open = |mut call: ErasedCall| match call.take(SIGNED) {
         Some(Signed { sender, call }) => (Some(sender), *call),
         None => (None, call),
     };

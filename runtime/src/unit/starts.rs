@@ -1,8 +1,5 @@
 //! What a fiber starts: functions on a named node, and tokens.
-//!
-//! A function that is started for the first time gets its number ([`Functions`](super::functions::Functions)).
 
-use std::any::TypeId;
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -10,7 +7,7 @@ use super::balance::{Token, Within};
 use super::eu::Eu;
 use super::event::Event;
 use super::execution_unit::{ExecutionUnit, Route};
-use super::function::{Call, ErasedCall, FunctionRef, Threaded, function, kind};
+use super::function::{Call, ErasedCall, Threaded, kind};
 use crate::error::Error;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::wire::Wire;
@@ -40,7 +37,6 @@ impl<F> Eu<F> {
 impl ExecutionUnit {
     #[inline]
     pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
-        self.meet::<F>();
         if node.0 >= self.nodes.get() {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
@@ -93,7 +89,6 @@ impl ExecutionUnit {
 
     #[inline(always)]
     fn count_token<F: Threaded>(&mut self, args: &F::Args) {
-        self.meet::<F>();
         self.counters.tokens += 1;
         self.counters.bytes_moved += args.bulk_bytes();
     }
@@ -106,27 +101,6 @@ impl ExecutionUnit {
         match &mut self.route {
             Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.token(token),
             Route::Separate(_) => self.send(Event::Token { node: self.node, token }),
-        }
-    }
-
-    /// Sees to it that a function is in the run's table.
-    #[inline(always)]
-    fn meet<F: Threaded>(&mut self) {
-        let function = function::<F>();
-        if !matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
-            self.look_up::<F>(function);
-        }
-    }
-
-    #[inline(never)]
-    fn look_up<F: Threaded>(&mut self, function: FunctionRef) {
-        self.met_last.swap(0, 1);
-        if matches!(self.met_last[0], Some(last) if std::ptr::eq(last, function)) {
-            return;
-        }
-        self.met_last[0] = Some(function);
-        if self.met.insert(TypeId::of::<F>()) {
-            self.functions.register::<F>();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Values on their way to an inlet or a cell, with the type set aside.
 
-use earth_memory::{KindOf, Parcel};
+use earth_memory::{HooksOf, KindOf, Parcel};
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -20,8 +20,11 @@ pub(crate) trait Carried: Wire {
 }
 
 impl<T: Wire> Carried for T {
-    const KIND: &'static KindOf<Self, ValueHooks> =
-        &KindOf::new(ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> });
+    const KIND: &'static KindOf<Self, ValueHooks> = KindOf::KIND;
+}
+
+impl<T: Wire> HooksOf<T> for ValueHooks {
+    const HOOKS: &'static Self = &ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> };
 }
 
 fn pack<T: Wire>(value: &mut Value, out: &mut Packer) {

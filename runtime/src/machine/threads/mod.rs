@@ -192,11 +192,10 @@ impl WorkerPool {
             quietly(program.main);
             return Err(Error::Cancelled);
         }
-        let functions = Arc::new(program.functions);
         for state in &shared.states {
             if let Some(state) = &mut *state.lock() {
                 state.idle.begin();
-                state.units.begin(&functions, program.read_result, program.began);
+                state.units.begin(program.read_result, program.began);
             }
         }
         // Started before this thread is bound to a core, which its own threads would be bound to as well.
@@ -206,7 +205,7 @@ impl WorkerPool {
                 let units = states.flat_map(|state| {
                     state.iter().flat_map(|state| state.units.activities()).collect::<Vec<_>>()
                 });
-                Some(monitor.watch(units.collect(), &functions)?)
+                Some(monitor.watch(units.collect())?)
             }
             None => None,
         };

@@ -101,7 +101,7 @@ impl Su {
     #[cold]
     fn steal_twice(&mut self) -> Option<Token> {
         let token = self.steal()?;
-        let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.functions);
+        let event = bytes::pack(Event::Token { node: self.node, token }, self.node);
         let Event::Bytes { node, bytes, absent } = event else { return None };
         for bytes in [bytes.clone(), bytes] {
             self.apply(Event::Bytes { node, bytes, absent }).ok()?;

@@ -47,23 +47,19 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { bytes, .. } => {
-                match bytes::unpack(&bytes, &self.functions, &mut self.frames, self.read_result) {
-                    Ok(event) => self.apply(event),
-                    Err(Unread::Undecodable) => {
-                        Err(Box::new(Error::Undecodable { node: self.node as usize }))
-                    }
-                    Err(Unread::StaysInProcess(type_name)) => {
-                        Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
-                    }
-                    Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
-                        Err(self.slot_error(misuse, to, Some(inlet), origin))
-                    }
-                    Err(Unread::NoCell(at, cell, origin, misuse)) => {
-                        Err(self.cell_error(misuse, at, cell, "a value", origin))
-                    }
+            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &mut self.frames, self.read_result) {
+                Ok(event) => self.apply(event),
+                Err(Unread::Undecodable) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
+                Err(Unread::StaysInProcess(type_name)) => {
+                    Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
                 }
-            }
+                Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
+                    Err(self.slot_error(misuse, to, Some(inlet), origin))
+                }
+                Err(Unread::NoCell(at, cell, origin, misuse)) => {
+                    Err(self.cell_error(misuse, at, cell, "a value", origin))
+                }
+            },
             Event::Open { frame, generation, layout, sizes } => {
                 self.open(frame, generation, layout, sizes);
                 Ok(())
@@ -82,7 +78,7 @@ impl Su {
     pub(super) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
         let event = self.signed(event);
-        let event = if self.through_bytes { bytes::pack(event, self.node, &self.functions) } else { event };
+        let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
         self.sent += 1;
         self.counters.events_sent += 1;
         self.spilled |= self.transport.send(node, event, &mut self.now) == Sent::HeldBack;

@@ -14,14 +14,12 @@ mod messages;
 mod signals;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use earth_signal::EventReceiver;
 
 use super::balance::TokenQueue;
 use super::bytes::ReadValue;
 use super::event::{Event, Work};
-use super::functions::Functions;
 use super::recorder::SuRecorder;
 use super::run_queue::RunQueue;
 use super::transport::Transport;
@@ -68,7 +66,6 @@ pub(crate) struct Su {
     answers: Vec<(SlotRef, u32, Value, Origin)>,
     hands_over: bool,
     through_bytes: bool,
-    functions: Arc<Functions>,
     result: Option<Value>,
     read_result: ReadValue,
     pub(crate) counters: Counters,
@@ -102,7 +99,6 @@ impl Su {
             answers: Vec::new(),
             hands_over: setup.hands_over,
             through_bytes: setup.through_bytes,
-            functions: Arc::default(),
             result: None,
             read_result: no_result,
             counters: Counters::default(),
@@ -113,9 +109,8 @@ impl Su {
         }
     }
 
-    /// Prepares for a run: which functions it may start, and how its value is read.
-    pub(crate) fn begin(&mut self, functions: Arc<Functions>, read_result: ReadValue) {
-        self.functions = functions;
+    /// Prepares for a run; `read_result` reads its value.
+    pub(crate) fn begin(&mut self, read_result: ReadValue) {
         self.read_result = read_result;
         self.frames.begin();
         self.tokens.high = 0;
