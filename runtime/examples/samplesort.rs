@@ -16,8 +16,7 @@
 //! samples are fair; numbers all alike would go to one node.
 
 use earth::collective::{Concat, Group, Meet, Peers, all_to_all, broadcast, everywhere, reduce};
-use earth::threaded;
-use earth::{CellRef, Config, Eu, Machine, Reply, Wire};
+use earth::{CellRef, Config, Eu, Machine, Reply, Wire, threaded};
 
 /// What a sorter says of itself.
 #[derive(Wire)]

@@ -2,34 +2,16 @@
 //! a few allocations, however much it does. Counted on the calling thread, which does all the work of one SPN
 //! node and of the stepper.
 
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/fib.rs"]
+mod fib;
+
 use allocation_counter::{AllocationInfo, measure};
-use earth::threaded;
-use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded};
+use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded, threaded};
+use fib::Fib;
 
 /// Allocations that a whole run may cost: the table of its functions and the like.
 const PER_RUN: u64 = 8;
-
-struct Fib {
-    out: Reply<u64>,
-}
-
-#[threaded]
-impl Fib {
-    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        if n < 2 {
-            eu.put(out, n);
-            return Start::End;
-        }
-        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
-        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
-        Start::Wait(Fib { out })
-    }
-
-    #[slot]
-    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
-        eu.put(self.out, left + right);
-    }
-}
 
 /// A consumer that tells its producer, on the next node, after each value.
 struct Consumer {

@@ -4,8 +4,7 @@
 mod common;
 
 use common::{gives, on_every, on_every_of};
-use earth::threaded;
-use earth::{CellRefs, Eu, NodeId, Replies, Reply, SlotRefs};
+use earth::{CellRefs, Eu, NodeId, Replies, Reply, SlotRefs, threaded};
 
 /// Has `n` elements of everything; a `Poker` on each node pokes every element whose
 /// number is its node's, modulo.

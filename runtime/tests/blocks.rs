@@ -6,10 +6,9 @@ mod common;
 use std::marker::PhantomData;
 
 use common::{gives, on_every, on_every_of, still_works};
-use earth::threaded;
 use earth::{
     Block, CellRef, Element, Error, Eu, Machine, NodeId, Published, Reply, Then, join_all_cols,
-    join_all_rows, lend,
+    join_all_rows, lend, threaded,
 };
 
 /// Sends a block around all nodes and says where its elements lay at each stop, first and last here.

@@ -4,8 +4,7 @@
 mod common;
 
 use common::{gives, on_every, on_every_of};
-use earth::threaded;
-use earth::{CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then};
+use earth::{CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, threaded};
 
 /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
 /// or after all have asked.

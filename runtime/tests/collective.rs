@@ -5,8 +5,7 @@ mod common;
 
 use common::{Case, fails, gives, on_every, on_every_of};
 use earth::collective::{Concat, Group, Kept, Max, Min, Sum, broadcast, everywhere, keep, reduce};
-use earth::threaded;
-use earth::{CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, Then};
+use earth::{CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, Then, threaded};
 
 /// Members dealt round `nodes` nodes that are not on node 0.
 fn away(members: usize, nodes: usize) -> u64 {

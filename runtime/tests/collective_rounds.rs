@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use common::{fails, gives, on_every};
 use earth::collective::{Barrier, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere};
-use earth::threaded;
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire};
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
 
 /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
 /// arrives twice in the first.

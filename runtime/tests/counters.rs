@@ -5,8 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Kind, gives, on_every};
-use earth::threaded;
-use earth::{Block, Config, Counters, Eu, NodeId, Reply, SlotRef, Then, Work};
+use earth::{Block, Config, Counters, Eu, NodeId, Reply, SlotRef, Then, Work, threaded};
 
 /// A little of everything, on three nodes by name, `i`-th of them the node `i`
 /// modulo the number of nodes.

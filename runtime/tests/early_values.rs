@@ -4,8 +4,7 @@
 mod common;
 
 use common::{gives, on_every, scramble};
-use earth::threaded;
-use earth::{Eu, NodeId, Replies, Reply, SlotRef, Start, Then};
+use earth::{Eu, NodeId, Replies, Reply, SlotRef, Start, Then, threaded};
 
 /// Takes `rounds` values of one producer, one a round, in the order in which they were sent.
 struct Consumer {

@@ -4,8 +4,7 @@
 mod common;
 
 use common::{fails, gives, on_every, on_every_of};
-use earth::threaded;
-use earth::{CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then};
+use earth::{CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then, threaded};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);

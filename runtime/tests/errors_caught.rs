@@ -6,8 +6,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{fails, gives, on_every, scramble};
-use earth::threaded;
-use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Start};
+use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Start, threaded};
 
 /// Does `work` and catches what unwinds out of it. The payload of an error is the error.
 fn caught<F>(eu: &mut Eu<F>, work: impl FnOnce(&mut Eu<F>)) -> Option<Error> {

@@ -4,8 +4,7 @@
 mod common;
 
 use common::{fails, gives, on_every};
-use earth::threaded;
-use earth::{Error, Eu, NodeId, Reply, Start};
+use earth::{Error, Eu, NodeId, Reply, Start, threaded};
 
 /// Ends while something needs its frame.
 struct EndsEarly;

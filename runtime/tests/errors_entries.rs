@@ -4,8 +4,9 @@
 mod common;
 
 use common::{fails, gives, on_every};
-use earth::threaded;
-use earth::{EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRefs, Start, Unpacker, Wire};
+use earth::{
+    EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRefs, Start, Unpacker, Wire, threaded,
+};
 
 /// The first fiber of a function on node 0.
 fn start(function: &str) -> FiberName {

@@ -4,8 +4,7 @@
 mod common;
 
 use common::{fails, gives, on_every, on_every_of};
-use earth::threaded;
-use earth::{Error, Eu, FiberName, Machine, NodeId, Reply};
+use earth::{Error, Eu, FiberName, Machine, NodeId, Reply, threaded};
 
 fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }

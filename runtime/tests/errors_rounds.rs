@@ -4,9 +4,8 @@
 mod common;
 
 use common::{fails, gives, on_every};
-use earth::threaded;
 use earth::{
-    EntryName, Error, Eu, NodeId, Reply, Start, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound,
+    EntryName, Error, Eu, NodeId, Reply, Start, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound, threaded,
 };
 
 fn slot(slot: &str, got: u32, expected: u32) -> StuckSlot {

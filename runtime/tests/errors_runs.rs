@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use common::{fails, gives, on_every, on_every_of, still_works};
-use earth::threaded;
 use earth::{
     CancelToken, CellRef, CellRefs, Config, Error, Eu, Machine, NodeId, Packer, Reply, Start, Stuck,
-    StuckFrame, StuckSlot, Undecodable, Unpacker, Wire,
+    StuckFrame, StuckSlot, Undecodable, Unpacker, Wire, threaded,
 };
 
 /// Leaves a `Waiter` on every node but the first, and two on the last.

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{fails, gives, on_every};
-use earth::threaded;
-use earth::{CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start};
+use earth::{
+    CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start, threaded,
+};
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
     EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }

@@ -6,8 +6,7 @@ mod common;
 use std::marker::PhantomData;
 
 use common::{gives, on_every};
-use earth::threaded;
-use earth::{Block, Element, Eu, NodeId, Reply, Wire};
+use earth::{Block, Element, Eu, NodeId, Reply, Wire, threaded};
 
 /// A number of either precision.
 trait Real: Element + Wire {

@@ -1,8 +1,13 @@
 //! As many nodes as a machine may have, on however many cores there are: programs give their results, and the memory
 //! of a machine grows with its nodes, not with their square.
 
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/fib.rs"]
+mod fib;
+
 use allocation_counter::measure;
 use earth::{Config, Eu, Machine, NodeId, Policy, Reply, Start, StealOrder, threaded};
+use fib::Fib;
 
 const NODES: usize = Machine::MOST_NODES;
 
@@ -19,29 +24,6 @@ impl Ring {
             let next = NodeId::new((here + 1) % eu.nodes());
             eu.invoke(next, Ring::call(hops - 1, sum + here as u64, out));
         }
-    }
-}
-
-/// The n-th Fibonacci number, by two tokens a call.
-struct Fib {
-    out: Reply<u64>,
-}
-
-#[threaded]
-impl Fib {
-    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        if n < 2 {
-            eu.put(out, n);
-            return Start::End;
-        }
-        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
-        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
-        Start::Wait(Fib { out })
-    }
-
-    #[slot]
-    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
-        eu.put(self.out, left + right);
     }
 }
 

@@ -6,8 +6,7 @@ mod common;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::{gives, on_every};
-use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Replies, Reply, SlotRef, Then};
+use earth::{Config, Eu, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
 
 /// One test at a time: through a queue of one, every event waits until the other side has a core.
 fn alone() -> MutexGuard<'static, ()> {

@@ -6,8 +6,7 @@ mod common;
 
 use common::counted::{Counted, Tally};
 use common::{fails, gives, on_every, still_works};
-use earth::threaded;
-use earth::{Error, Eu, NodeId, Reply};
+use earth::{Error, Eu, NodeId, Reply, threaded};
 
 /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
 /// and sums what they carry.

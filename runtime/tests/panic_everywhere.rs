@@ -11,8 +11,7 @@ use std::panic;
 use std::sync::{Mutex, Once};
 
 use common::{fails, gives, on_every};
-use earth::threaded;
-use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply};
+use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply, threaded};
 
 /// What is left of the fuse, and where it blew.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));

@@ -5,8 +5,9 @@ mod common;
 
 use common::counted::{Counted, Tally};
 use common::{fails, on_every};
-use earth::threaded;
-use earth::{Block, CancelToken, Error, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire};
+use earth::{
+    Block, CancelToken, Error, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire, threaded,
+};
 
 /// A counted value that holds lent memory and may panic when it is dropped.
 #[derive(Debug)]

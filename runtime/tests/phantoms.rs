@@ -6,8 +6,7 @@ mod common;
 use allocation_counter::measure;
 use common::{fails, gives, on_every, on_every_of};
 use earth::simulated::Profile;
-use earth::threaded;
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Work, join_all_rows};
+use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Work, join_all_rows, threaded};
 
 /// What takes a cycle for each element.
 fn work(block: &Block<u64>) -> Work {

@@ -1,12 +1,12 @@
 //! Which CPUs threads run on: each is bound to one of its own, the caller's only as long as a run takes, and no two
-//! machines of a process hold the same.
+//! machines of a process that run at once hold the same.
 //!
 //! What is bound where is asked of the kernel, by each fiber for the thread that runs it.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Start, Then, threaded};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -93,28 +93,44 @@ fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run() {
     assert_eq!(masks(&mut Machine::threads(1)), [before]);
 }
 
+/// Where a fiber that holds its machine in a run, and the test, wait for each other: when it has begun, and to end.
+static MEETING: Barrier = Barrier::new(2);
+
+struct Holds;
+
+#[threaded]
+impl Holds {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        MEETING.wait();
+        MEETING.wait();
+        eu.put(out, 1);
+    }
+}
+
 #[test]
-fn what_a_living_machine_holds_no_other_takes() {
+fn what_a_running_machine_holds_no_other_takes() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
-    let mut first = Machine::threads(cpus);
+    let (mut first, mut second) = (Machine::threads(cpus), Machine::threads(2));
+    // In turn they have the same ones.
     let held = masks(&mut first);
-    // All are held: the threads of the next one are bound to none, or, if they must be, to those of the first.
-    let mut second = Machine::threads(2);
-    assert_eq!(masks(&mut second), vec![before.clone(); 2]);
-    let shared = masks(&mut Machine::threads(2).pin(true));
-    assert!(shared[0].len() == 1 && shared[1].len() == 1 && shared[0] != shared[1], "{shared:?}");
-    // What was shared is the first machine's still.
-    assert_eq!(masks(&mut Machine::threads(2)), vec![before.clone(); 2]);
-    // A machine that is changed gives back what it held, and so does one that is dropped.
-    let mut first = first.nodes(cpus);
-    assert_eq!(masks(&mut first), held);
-    drop(first);
-    let mut third = Machine::threads(2);
-    assert!(masks(&mut third).iter().all(|mask| mask.len() == 1));
-    // What was built before stays as it is.
-    assert_eq!(masks(&mut second), vec![before; 2]);
+    let bound = masks(&mut second);
+    assert_eq!((&bound[..], bound.concat().len()), (&held[..2], 2));
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| first.run(Holds::call).map(|run| run.value));
+        MEETING.wait();
+        // All are held: the threads of the next one are bound to none, or, if they must be, to those of the first.
+        assert_eq!(masks(&mut second), vec![before.clone(); 2]);
+        let shared = masks(&mut Machine::threads(2).pin(true));
+        assert!(shared[0].len() == 1 && shared[1].len() == 1 && shared[0] != shared[1], "{shared:?}");
+        // What was shared is the first machine's still.
+        assert_eq!(masks(&mut second), vec![before.clone(); 2]);
+        MEETING.wait();
+        assert_eq!(first.join().expect("it runs"), Ok(1));
+    });
+    // What was held is given back.
+    assert_eq!(masks(&mut second), bound);
 }
 
 #[test]

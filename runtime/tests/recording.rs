@@ -3,8 +3,7 @@
 mod common;
 
 use earth::simulated::{Faults, Profile, Recording, Schedule, shrink};
-use earth::threaded;
-use earth::{Config, Error, Eu, Machine, NodeId, Reply, Run, Then};
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, Run, Then, threaded};
 
 /// An account of 0, and a client on each other node that deposits 1. It gives the balance.
 struct Bank {

@@ -5,8 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{fails, gives, on_every_of};
-use earth::threaded;
-use earth::{CellRef, Error, Eu, NodeId, Reply, Shared};
+use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, threaded};
 
 type Table = Vec<Shared<[u64]>>;
 

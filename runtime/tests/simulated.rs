@@ -4,9 +4,9 @@ mod common;
 
 use common::{fails, gives};
 use earth::simulated::{Faults, Kernel, Profile, Schedule};
-use earth::threaded;
 use earth::{
     Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded, Work,
+    threaded,
 };
 
 /// Two frames on two nodes that signal each other in turn, `rounds` times each.

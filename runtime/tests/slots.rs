@@ -3,8 +3,7 @@
 mod common;
 
 use common::{gives, on_every};
-use earth::threaded;
-use earth::{Eu, NodeId, Reply, SlotRef, Start, Then};
+use earth::{Eu, NodeId, Reply, SlotRef, Start, Then, threaded};
 
 /// `rounds` rounds of one signal from each of three peers, after a first one in which they are met.
 struct Repeats {

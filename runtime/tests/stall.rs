@@ -8,8 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::{gives, on_every, still_works};
-use earth::threaded;
-use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Stall};
+use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Stall, threaded};
 
 /// How many of the fibers that spin may go on.
 static GO_ON: AtomicU32 = AtomicU32::new(0);

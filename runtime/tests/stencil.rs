@@ -12,8 +12,7 @@ mod common;
 
 use common::gives;
 use earth::simulated::{Faults, Profile};
-use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Reply, Then, Wire};
+use earth::{Config, Eu, Machine, NodeId, Reply, Then, Wire, threaded};
 
 /// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
 #[derive(Wire)]

@@ -6,8 +6,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{gives, on_every, scramble};
-use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Reply, Then};
+use earth::{Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
 /// Computes for about as long as `millis` says: a thousand times what an idle unit waits before it sleeps.
 fn compute(millis: u64) -> u64 {

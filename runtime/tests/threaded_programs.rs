@@ -4,9 +4,6 @@
 mod common;
 
 #[allow(dead_code, reason = "what reads the command line")]
-#[path = "../examples/fib.rs"]
-mod fib;
-#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/istructure.rs"]
 mod istructure;
 #[allow(dead_code, reason = "what reads the command line")]
@@ -19,7 +16,7 @@ mod ring;
 #[path = "../examples/wavefront.rs"]
 mod wavefront;
 
-use common::{gives, on_every};
+use common::{fib, gives, on_every};
 use earth::{Block, Eu, NodeId, Reply, Then, threaded};
 
 #[test]

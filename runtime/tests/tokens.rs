@@ -5,8 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Kind, gives, on_every, on_every_of, scramble};
-use earth::threaded;
-use earth::{Config, Eu, NodeId, Reply, Start, Then};
+use earth::{Config, Eu, NodeId, Reply, Start, Then, threaded};
 
 /// Makes `n` tokens, each of which reports its number and its node.
 struct Scatters {

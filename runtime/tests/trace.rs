@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use common::{Kind, gives, on_every};
 use earth::simulated::Profile;
-use earth::threaded;
 use earth::trace::{ArrowKind, Queue, Trace};
-use earth::{Call, Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Threaded, Wire, Work};
+use earth::{
+    Call, Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Threaded, Wire, Work, threaded,
+};
 
 /// A little of everything a fiber can be made to run by, on as many nodes as there are.
 struct Fork {

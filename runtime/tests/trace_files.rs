@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use earth::simulated::Profile;
-use earth::threaded;
 use earth::trace::Trace;
-use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, Work};
+use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, Work, threaded};
 use serde_json::Value;
 
 /// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.

@@ -10,9 +10,9 @@ mod endless;
 
 use common::{Case, fails, gives, on_every, on_every_of};
 use earth::simulated::{Recording, Schedule};
-use earth::threaded;
 use earth::{
     CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, SlotRef, StealOrder, Then, TokenOrder,
+    threaded,
 };
 use endless::{
     CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,

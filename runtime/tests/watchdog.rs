@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use common::gives;
 use earth::simulated::{Operations, Profile};
-use earth::threaded;
-use earth::{CellRef, Eu, Machine, NodeId, Reply, SlotRef, Then, Work};
+use earth::{CellRef, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
 
 /// The profile of MANNA with a watchdog of this patience, whose interrupts take 30 cycles; its clock ticks every
 /// 20 ns.

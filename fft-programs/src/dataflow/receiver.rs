@@ -64,8 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::threaded;
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols};
+use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 

@@ -74,8 +74,7 @@
 
 use std::time::Duration;
 
-use earth::threaded;
-use earth::{Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows};
+use earth::{Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;

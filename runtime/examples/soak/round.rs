@@ -16,8 +16,7 @@
 //! [`round`] compares counters and tallies with what the program fixes, one by one.
 
 use earth::collective::{Group, everywhere};
-use earth::threaded;
-use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire};
+use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire, threaded};
 
 /// Points of a block.
 const POINTS: usize = 64;

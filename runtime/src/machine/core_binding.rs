@@ -1,13 +1,14 @@
 //! Which CPUs a machine's threads are bound to, and for how long.
 //!
-//! A machine *holds* a CPU for each of its threads from when it is built until it is dropped: a register of this process
-//! tells which are held, so that no two machines hold the same. CPUs are those of the affinity mask that the thread
-//! which builds the machine has then, [near ones first](super::topology). When fewer are free than there are threads,
-//! the first threads have them, and the others run unbound; or, if binding was asked for, each shares the CPU of a thread
-//! of another machine.
+//! A machine *holds* a CPU for each of its threads while it runs: a register of this process tells which are held, so that
+//! no two machines that run at once hold the same, and machines that run in turn have the same ones. CPUs are those of the
+//! affinity mask that the thread which builds the machine has then, [near ones first](super::topology). When fewer are free
+//! than there are threads, the first threads have them, and the others run unbound; or, if binding was asked for, each shares
+//! the CPU of a thread of another machine.
 //!
-//! The calling thread is the caller's, so it is bound only as long as a run takes: left where it is, it may share a
-//! core with a worker while another is free, and some kernels let them share it for seconds.
+//! Between runs a thread keeps its binding, and is bound anew only if it gets another CPU. The calling thread is the
+//! caller's, so it is bound only as long as a run takes: left where it is, it may share a core with a worker while another
+//! is free, and some kernels let them share it for seconds.
 //!
 //! Linux only; elsewhere no thread is bound and the scheduler keeps the choice.
 
@@ -21,49 +22,73 @@ use super::topology;
 /// The CPUs that the machines of this process hold.
 static HELD: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
-/// The CPUs of one machine's threads, which are given back when this is dropped.
+/// The directory that tells of all CPUs.
+const CPUS: &str = "/sys/devices/system/cpu";
+
+/// The CPUs that the threads of one machine may be bound to.
 #[derive(Debug, Default)]
 pub(super) struct Cpus {
-    /// The CPU that each thread is bound to, for the first threads.
+    threads: usize,
+    /// Whether a thread that finds no free CPU shares one.
+    shares: bool,
+    allowed: BTreeSet<usize>,
+    /// All of them, in the order in which they are taken if all are free.
+    order: Vec<usize>,
+    /// The CPU that each thread is bound to in this run, for the first threads, and how many of them are held.
     of_threads: Vec<usize>,
-    /// How many of them are held, the first ones; the others belong to other machines.
     held: usize,
 }
 
 impl Cpus {
-    /// Holds CPUs for `threads` threads, as far as they are free; `shares` is whether a thread that finds none shares
-    /// one. Fails with the number of CPUs that there are if all are to be bound and there are fewer.
-    pub(super) fn hold(threads: usize, shares: bool) -> Result<Self, usize> {
-        let (root, allowed) = (Path::new("/sys/devices/system/cpu"), affinity_mask());
-        let mut register = HELD.lock();
-        let mut of_threads = topology::order(root, &allowed, &register);
-        of_threads.truncate(threads);
-        let held = of_threads.len();
-        register.extend(&of_threads);
-        let mut cpus = Cpus { of_threads, held };
-        if shares {
-            let own = cpus.of_threads.iter().copied().collect();
-            cpus.of_threads.extend(topology::order(root, &allowed, &own));
-            cpus.of_threads.truncate(threads);
-            if cpus.of_threads.len() < threads {
-                // Given back below, which takes the lock.
-                drop(register);
-                return Err(cpus.of_threads.len());
-            }
+    /// The CPUs for `threads` threads. Fails with the number of CPUs that there are if all threads are to be bound and there
+    /// are fewer.
+    pub(super) fn of_mask(threads: usize, shares: bool) -> Result<Self, usize> {
+        let allowed = affinity_mask();
+        let order = topology::order(Path::new(CPUS), &allowed, &BTreeSet::new());
+        if shares && order.len() < threads {
+            return Err(order.len());
         }
-        Ok(cpus)
+        Ok(Cpus { threads, shares, allowed, order, ..Cpus::default() })
     }
 
-    /// The CPU of a thread, if it has one.
-    pub(super) fn of(&self, thread: usize) -> Option<usize> {
-        self.of_threads.get(thread).copied()
+    /// Holds CPUs for a run, as far as they are free.
+    pub(super) fn hold(&mut self) -> Holding<'_> {
+        let Cpus { threads, shares, allowed, order, of_threads, held } = self;
+        of_threads.clear();
+        let mut register = HELD.lock();
+        if register.is_empty() {
+            of_threads.extend(order.iter().take(*threads));
+        } else {
+            of_threads.extend(topology::order(Path::new(CPUS), allowed, &register).iter().take(*threads));
+        }
+        *held = of_threads.len();
+        register.extend(of_threads.iter());
+        if *shares {
+            let taken = *held;
+            let others = order.iter().filter(|cpu| !of_threads[..taken].contains(cpu)).copied();
+            let others: Vec<_> = others.take(*threads - taken).collect();
+            of_threads.extend(others);
+        }
+        drop(register);
+        Holding(self)
     }
 }
 
-impl Drop for Cpus {
+/// The CPUs of a machine that runs, which are given back when this is dropped.
+#[derive(Debug)]
+pub(super) struct Holding<'a>(&'a mut Cpus);
+
+impl Holding<'_> {
+    /// The CPU of a thread, if it has one.
+    pub(super) fn of(&self, thread: usize) -> Option<usize> {
+        self.0.of_threads.get(thread).copied()
+    }
+}
+
+impl Drop for Holding<'_> {
     fn drop(&mut self) {
         let mut register = HELD.lock();
-        for cpu in &self.of_threads[..self.held] {
+        for cpu in &self.0.of_threads[..self.0.held] {
             register.remove(cpu);
         }
     }
@@ -86,6 +111,7 @@ fn affinity_mask() -> BTreeSet<usize> {
 
 /// The binding of the current thread to a CPU, which ends when this is dropped: the thread then has the affinity mask
 /// that it had before.
+#[derive(Default)]
 pub(super) struct CoreBinding {
     #[cfg(target_os = "linux")]
     before: Option<rustix::thread::CpuSet>,

@@ -193,8 +193,8 @@ impl Machine {
     ///
     /// Cores are those of the affinity mask that the calling thread has when the machine is built, by its first run.
     /// Threads go to cores that share a cache before others, and to one hardware thread of each core before the second
-    /// ones. A machine holds its cores until it is dropped or changed: threads of other machines of this process that
-    /// find no free core run unbound, or share one after `pin(true)`. Threads are bound on Linux alone.
+    /// ones. A machine holds its cores while it runs: threads of other machines of this process that run meanwhile and
+    /// find no free core run unbound, or share one after `pin(true)`. Machines that run in turn have the same cores. Threads are bound on Linux alone.
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))

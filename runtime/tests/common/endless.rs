@@ -6,8 +6,7 @@
 
 use std::sync::Mutex;
 
-use earth::threaded;
-use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then};
+use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then, threaded};
 
 /// More turns than any bound of these policies allows on any machine.
 pub(crate) const TOO_MANY: u64 = 20_000;

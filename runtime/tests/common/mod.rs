@@ -3,11 +3,14 @@
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub(crate) mod counted;
+#[path = "../../examples/fib.rs"]
+pub(crate) mod fib;
 
 use std::fmt;
 
 use earth::simulated::{Faults, Profile};
-use earth::{Call, Config, Error, Eu, Machine, NodeId, Reply, Run, Start, Then, Threaded, Wire, threaded};
+use earth::{Call, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Threaded, Wire, threaded};
+use fib::Fib;
 
 /// A kind of machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,28 +174,6 @@ impl Everywhere {
         }
         eu.put(self.out, (self.sum, eu.nodes() as u64));
         Then::End
-    }
-}
-
-struct Fib {
-    out: Reply<u64>,
-}
-
-#[threaded]
-impl Fib {
-    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        if n < 2 {
-            eu.put(out, n);
-            return Start::End;
-        }
-        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
-        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
-        Start::Wait(Fib { out })
-    }
-
-    #[slot]
-    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
-        eu.put(self.out, left + right);
     }
 }
 

@@ -1,8 +1,7 @@
 //! Programs that are no transforms: tokens, a wavefront, a sort by everybody with everybody.
 
 use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
-use earth::threaded;
-use earth::{Eu, NodeId, Replies, Reply, Start, Then};
+use earth::{Eu, NodeId, Replies, Reply, Start, Then, threaded};
 
 /// Fibonacci numbers, by two tokens a call.
 pub(crate) struct Fib {

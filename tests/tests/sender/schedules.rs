@@ -1,7 +1,6 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::threaded;
-use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, lend};
+use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, lend, threaded};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
 use earth_fft::plan::PlanHandle;

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use earth::threaded;
-use earth::{Eu, NodeId, Reply, SlotRef, Start, Then};
+use earth::{Eu, NodeId, Reply, SlotRef, Start, Then, threaded};
 
 /// Fibers one after another, each enabled by the one before.
 pub(super) struct Loops {

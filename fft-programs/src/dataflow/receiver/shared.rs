@@ -7,8 +7,7 @@
 
 use std::marker::PhantomData;
 
-use earth::threaded;
-use earth::{Eu, NodeId, Reply, Start};
+use earth::{Eu, NodeId, Reply, Start, threaded};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};

@@ -4,8 +4,7 @@
 //! on the way are computed once for each path that leads to them, and nobody keeps them: a node needs its own
 //! values of level 0 and no others.
 
-use earth::threaded;
-use earth::{Eu, NodeId, Reply, Start};
+use earth::{Eu, NodeId, Reply, Start, threaded};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};

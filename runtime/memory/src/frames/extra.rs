@@ -117,7 +117,7 @@ impl<H: Family> Extra<H> {
         find(self.slots.iter().map(|slots| &slots.extent), number)
     }
 
-    /// The same of inlets.
+    /// The declared array that element `number` of inlets belongs to, and its index there.
     #[inline]
     pub(super) fn inlet(&self, number: u32) -> Option<(usize, u32)> {
         find(self.inlets.iter().map(|inlets| &inlets.extent), number)

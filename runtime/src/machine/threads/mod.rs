@@ -64,6 +64,8 @@ struct WorkerState {
     units: UnitSet,
     ledger: Ledger,
     idle: IdleTime,
+    /// The CPU that the worker is bound to in this run.
+    cpu: Option<usize>,
 }
 
 /// The worker threads of a machine and what they run.
@@ -73,9 +75,8 @@ pub(super) struct WorkerPool {
     workers: Vec<JoinHandle<()>>,
     /// Dropped after a failed run, built anew by the next one.
     built: bool,
-    /// The CPUs that its threads are bound to, the calling thread during runs alone; given back after the threads
-    /// have ended.
-    cpus: Cpus,
+    /// The CPUs that its threads are bound to.
+    cpus: Box<Cpus>,
 }
 
 impl WorkerPool {
@@ -104,7 +105,7 @@ impl WorkerPool {
                 .into_iter()
                 .map(|ledger| {
                     let units = UnitSet::new(Vec::new(), Vec::new());
-                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
+                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default(), cpu: None }))
                 })
                 .collect(),
         });
@@ -113,21 +114,23 @@ impl WorkerPool {
             token.tell(Arc::downgrade(&watched));
         }
         let cpus = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
-            Cpus::hold(count, settings.pin == Some(true)).map_err(|cpus| {
+            Cpus::of_mask(count, settings.pin == Some(true)).map_err(|cpus| {
                 Error::CannotBuild(format!("pinning needs {count} cores, and {cpus} can be bound to"))
             })?
         } else {
             Cpus::default()
         };
-        let mut pool =
-            WorkerPool { shared, settings: settings.clone(), workers: Vec::new(), built: false, cpus };
+        let mut pool = WorkerPool {
+            shared,
+            settings: settings.clone(),
+            workers: Vec::new(),
+            built: false,
+            cpus: Box::new(cpus),
+        };
         for worker in 1..count {
-            let (shared, cpu) = (Arc::clone(&pool.shared), pool.cpus.of(worker));
-            let body = move || {
-                let _binding = CoreBinding::on(cpu);
-                shared.serve(worker);
-            };
-            let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(body);
+            let shared = Arc::clone(&pool.shared);
+            let thread =
+                thread::Builder::new().name(format!("earth-{worker}")).spawn(move || shared.serve(worker));
             pool.workers.push(
                 thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?,
             );
@@ -192,10 +195,12 @@ impl WorkerPool {
             quietly(program.main);
             return Err(Error::Cancelled);
         }
-        for state in &shared.states {
+        let cpus = self.cpus.hold();
+        for (worker, state) in shared.states.iter().enumerate() {
             if let Some(state) = &mut *state.lock() {
                 state.idle.begin();
                 state.units.begin(program.read_result, program.began);
+                state.cpu = cpus.of(worker);
             }
         }
         // Started before this thread is bound to a core, which its own threads would be bound to as well.
@@ -217,13 +222,13 @@ impl WorkerPool {
                 next.units.start(program.main);
             }
         }
-        let binding = CoreBinding::on(self.cpus.of(0));
+        let binding = CoreBinding::on(cpus.of(0));
         let started = Instant::now();
         shared.gate.open();
         shared.work(0);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
-        drop((binding, watch));
+        drop((binding, cpus, watch));
 
         let mut unit_sets: Vec<UnitSet> = Vec::new();
         for state in &shared.states {

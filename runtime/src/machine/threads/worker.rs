@@ -16,6 +16,7 @@ use std::time::Instant;
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
+use super::super::core_binding::CoreBinding;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -41,8 +42,14 @@ impl Shared {
     /// The life of a worker other than the calling thread.
     pub(super) fn serve(&self, me: usize) {
         let mut seen = Round::default();
+        let (mut cpu, mut binding) = (None, CoreBinding::default());
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
+            let now = self.states[me].lock().as_ref().and_then(|state| state.cpu);
+            if now != cpu {
+                drop(std::mem::take(&mut binding));
+                (cpu, binding) = (now, CoreBinding::on(now));
+            }
             self.work(me);
             self.gate.done();
         }
@@ -51,7 +58,7 @@ impl Shared {
     /// Steps the units of worker `me` for one run.
     pub(super) fn work(&self, me: usize) {
         let Some(mut state) = self.states[me].lock().take() else { return };
-        let WorkerState { units, ledger, idle } = &mut state;
+        let WorkerState { units, ledger, idle, .. } = &mut state;
         let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
         match outcome {
             Err(error) => self.fail(error),

@@ -1,8 +1,7 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
 use earth::simulated::Schedule;
-use earth::threaded;
-use earth::{Config, Eu, Machine, NodeId, Reply, Start, Then};
+use earth::{Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
 
 use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 

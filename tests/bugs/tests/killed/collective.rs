@@ -3,8 +3,7 @@
 use earth::collective::{
     Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
 };
-use earth::threaded;
-use earth::{Eu, Reply, Then};
+use earth::{Eu, Reply, Then, threaded};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 

@@ -1,7 +1,6 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::threaded;
-use earth::{Block, Config, Eu, Machine, NodeId, Reply, Then};
+use earth::{Block, Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 

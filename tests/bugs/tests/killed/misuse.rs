@@ -1,7 +1,6 @@
 //! Programs that are wrong, and the errors they must end with.
 
-use earth::threaded;
-use earth::{Config, Error, Eu, Machine, Reply, SlotRef, Start, Then};
+use earth::{Config, Error, Eu, Machine, Reply, SlotRef, Start, Then, threaded};
 
 use crate::machines::{On, Verdict, fails};
 

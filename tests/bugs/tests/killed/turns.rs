@@ -4,8 +4,7 @@
 mod endless;
 
 use earth::simulated::Faults;
-use earth::threaded;
-use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, TokenOrder};
+use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, TokenOrder, threaded};
 use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
 
 use crate::machines::{On, Verdict, ends, everywhere, gives};

@@ -1,160 +1,17 @@
 //! The store of frames beside a model of plain collections: any sequence of operations gives the same on both, and every
 //! value and state is dropped once.
 
+mod layouts;
+mod twin;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use earth_memory::frames::{
-    Counted, Extent, Family, FrameLayout, Frames, InletLayout, Left, Put, SlotLayout, lay_out, with_state,
-};
-use earth_memory::{KindOf, Parcel};
+use earth_memory::Parcel;
+use earth_memory::frames::{Counted, Extent, FrameLayout, Frames, Left, Put, with_state};
+use layouts::{ARRAYS, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, TRACKED, Tracked, WORD};
 use proptest::prelude::*;
-
-struct Model;
-
-impl Family for Model {
-    type Value = ();
-    type Function = u32;
-    type Slot = ();
-    type Inlet = ();
-    type Extra = u64;
-}
-
-/// A value that is counted while it lives.
-#[derive(Clone, PartialEq, Debug)]
-struct Tracked(u64, Arc<()>);
-
-/// One that lies in a box.
-#[derive(Clone, PartialEq, Debug)]
-struct Big([u64; 9], Arc<()>);
-
-const WORD: &KindOf<u64, ()> = KindOf::KIND;
-const HALF: &KindOf<u32, ()> = KindOf::KIND;
-const TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
-const BIG: &KindOf<Big, ()> = KindOf::KIND;
-
-const fn word(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(WORD, ()).signalling(slot, array)
-}
-const fn tracked(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(TRACKED, ()).signalling(slot, array)
-}
-const fn big(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(BIG, ()).signalling(slot, array)
-}
-const fn half(slot: u32) -> InletLayout<Model> {
-    InletLayout::new(HALF, ()).signalling(slot, false)
-}
-
-/// Two slots: three inlets, once; an inlet and a signal, round after round.
-static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
-    &[SlotLayout::new(3, 0, 0, 3, ()), SlotLayout::new(2, 2, 3, 1, ())],
-    const { &lay_out::<Model, 4>(2, false, [word(0, false), tracked(0, false), big(0, false), tracked(1, false)]) },
-    false,
-    0,
-);
-
-/// More inlets than a mask has bits, those of one slot on both sides of its end; a state that lies in a box.
-static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
-    &[SlotLayout::new(60, 60, 0, 60, ()), SlotLayout::new(10, 10, 60, 10, ())],
-    const {
-        &lay_out::<Model, 70>(2, false, {
-            let mut inlets = [const { half(0) }; 70];
-            let mut i = 60;
-            while i < 70 {
-                inlets[i] = half(1);
-                i += 1;
-            }
-            inlets
-        })
-    },
-    false,
-    1,
-);
-
-/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals. Frames of
-/// the class that the first ones have.
-static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 4]>(
-    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 0, ())],
-    const { &lay_out::<Model, 3>(3, true, [tracked(0, true), big(1, true), word(1, false)]) },
-    true,
-    2,
-);
-
-const LAYOUTS: [&FrameLayout<Model>; 3] = [&PLAIN, &MANY, &ARRAYS];
-
-/// The types of the values of inlets.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Type {
-    Word,
-    Half,
-    Tracked,
-    Big,
-}
-
-/// A frame of the model. Slots and inlets are numbered as in the store.
-#[derive(Clone, Debug, Default)]
-struct Twin {
-    layout: usize,
-    /// For each slot what is left of its count, its reset and its inlets; none for a number that is no slot.
-    slots: Vec<Option<(u32, u32, Vec<usize>)>>,
-    /// For each inlet its type, its slot and its value.
-    inlets: Vec<Option<(Type, usize, Option<u64>)>>,
-    state: Option<u64>,
-    parked: u32,
-}
-
-impl Twin {
-    fn new(layout: usize, len: usize) -> Self {
-        let inlet = |ty, slot| Some((ty, slot, None));
-        let (slots, inlets) = match layout {
-            0 => (
-                vec![Some((3, 0, vec![0, 1, 2])), Some((2, 2, vec![3]))],
-                vec![
-                    inlet(Type::Word, 0),
-                    inlet(Type::Tracked, 0),
-                    inlet(Type::Big, 0),
-                    inlet(Type::Tracked, 1),
-                ],
-            ),
-            1 => (
-                vec![Some((60, 60, (0..60).collect())), Some((10, 10, (60..70).collect()))],
-                (0..70).map(|i| inlet(Type::Half, usize::from(i >= 60))).collect(),
-            ),
-            _ => {
-                // Declared: slots 0 to 2, inlets 0 to 2; then the elements of slot 0, those of inlet 0 and of inlet 1.
-                let gathered = (0..len).map(|i| 3 + len + i).chain([2]).collect();
-                let mut slots = vec![None, Some((len as u32 + 1, 0, gathered)), Some((2, 1, vec![]))];
-                slots.extend((0..len).map(|i| Some((2, 1, vec![3 + i]))));
-                let mut inlets = vec![None, None, inlet(Type::Word, 1)];
-                inlets.extend((0..len).map(|i| inlet(Type::Tracked, 3 + i)));
-                inlets.extend((0..len).map(|_| inlet(Type::Big, 1)));
-                (slots, inlets)
-            }
-        };
-        Twin { layout, slots, inlets, state: None, parked: 0 }
-    }
-
-    /// A signal, which the slot expects.
-    fn count(&mut self, slot: usize) -> Counted {
-        let (left, reset, inlets) = self.slots[slot].as_mut().expect("a slot");
-        *left -= 1;
-        if *left > 0 {
-            return Counted::Waits(slot as u32);
-        }
-        *left = *reset;
-        let lacks =
-            inlets.iter().any(|&inlet| self.inlets[inlet].as_ref().is_some_and(|inlet| inlet.2.is_none()));
-        if lacks { Counted::Lacks(slot as u32) } else { Counted::Enables(slot as u32) }
-    }
-
-    fn left(&self) -> Result<(), Left> {
-        if self.parked > 0 {
-            return Err(Left::Parked);
-        }
-        if self.inlets.iter().flatten().any(|inlet| inlet.2.is_some()) { Err(Left::Values) } else { Ok(()) }
-    }
-}
+use twin::{Twin, Type};
 
 /// An operation. Frames are numbered in the order in which they were made, modulo how many there are.
 #[derive(Clone, Debug)]
