@@ -87,9 +87,9 @@ fn a_wrong_result_is_an_error() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let too_many = Conditions { cores: 65, ..made_up::conditions() };
+    let too_many = Conditions { cores: 1025, ..made_up::conditions() };
     let refused = MatrixBench::<f64>::new(too_many, Config::Spn, Effort::Estimate, CancelToken::new());
-    assert_eq!(refused.unwrap_err(), Refusal::NoSuchMachine { nodes: 65, most: 64 });
+    assert_eq!(refused.unwrap_err(), Refusal::NoSuchMachine { nodes: 1025, most: 1024 });
     let mut bench = bench::<f64>(2, false);
     let refused = bench.ways(&Kernel::RustFft, 1 << 30).unwrap_err();
     assert!(matches!(refused, BenchError::Refused(Refusal::TooLittleMemory { .. })), "{refused}");

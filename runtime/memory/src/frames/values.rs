@@ -64,7 +64,7 @@ impl<H: Family> Frames<H> {
             let Some(place) = layout.inlets.get(inlet as usize) else { return Err(value) };
             let mask = Self::place::<u64>(head, place.mask_at);
             let count = Self::place::<u32>(head, COUNTS + 4 * place.slot);
-            if !ptr::eq(place.kind, kind.erased()) || !*mask & place.bit == 0 || *count == 0 {
+            if !place.kind.is_same(kind.erased()) || !*mask & place.bit == 0 || *count == 0 {
                 return Err(value);
             }
             write_value(Self::place(head, place.at), value);
