@@ -109,6 +109,8 @@ fn a_refused_size_leaves_the_machine_as_it_was() {
 
 #[test]
 fn a_machine_that_cannot_be_built_says_so() {
-    let error = sender(&mut Machine::threads(65), noise::<f64>(4, 1), 1, Direction::Forward).unwrap_err();
+    let error =
+        sender(&mut Machine::threads(Machine::MOST_NODES + 1), noise::<f64>(4, 1), 1, Direction::Forward)
+            .unwrap_err();
     assert!(matches!(error, TransformError::Machine(Error::CannotBuild(_))), "{error}");
 }

@@ -139,7 +139,9 @@ fn a_refused_matrix_leaves_the_machine_as_it_was() {
 fn a_machine_that_cannot_be_built_says_so() {
     for block in [None, Some(1)] {
         let signal = noise::<f64>(4, 1);
-        let error = matrix(&mut Machine::threads(65), 2, 2, signal, block, Direction::Forward).unwrap_err();
+        let error =
+            matrix(&mut Machine::threads(Machine::MOST_NODES + 1), 2, 2, signal, block, Direction::Forward)
+                .unwrap_err();
         assert!(matches!(error, TransformError::Machine(Error::CannotBuild(_))), "{error}");
     }
 }
