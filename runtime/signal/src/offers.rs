@@ -1,13 +1,13 @@
 //! Which nodes offer something to thieves: a bit a node, so that an idle node finds out about 64 others by one load.
 //!
-//! A node that has put tokens into its [shared end](mod@super::shared_end) raises its bit, and then wakes whoever sleeps. It
+//! A node that has put tokens into its shared end raises its bit, and then wakes whoever sleeps. It
 //! takes the bit down when it finds its shared end empty. A thief looks only at the shared ends of nodes whose bits are
 //! up.
 //!
 //! *The bit is never too low.* A node alone puts tokens into its shared end, and alone writes its bit. While its bit is
 //! down it has found its shared end empty, and has put nothing there since, or is about to raise the bit and to wake
 //! sleepers. So a thief that sees it down misses at most a token for which it will be woken: the publisher fills the
-//! cell, raises the bit, passes the fence of [`Sleepers`](super::sleepers::Sleepers) and looks for announcements; the
+//! cell, raises the bit, passes the fence of `Sleepers` and looks for announcements; the
 //! thief announces, passes the fence, and looks at the bit and then at the cell. Of the two fences one comes first, and
 //! so the thief sees both or the publisher sees the announcement.
 //!
