@@ -11,7 +11,7 @@
 //!
 //! * **Still.** A chunk never moves, never changes the class of its frames, and lives as long as the store.
 //! * **Live.** A frame whose generation is odd has a `layout`, and its bytes are as that says; one whose generation is even
-//!   holds no value and no state. The bytes before the counts are those of a [`Head`] always.
+//!   holds no value and no state. The bytes before the counts are those of a head always.
 //! * **Full.** An inlet holds a value of its kind exactly if its bit in its mask is set.
 //! * **Stated.** A frame holds a state of its layout's type exactly if its flag says so. While the state is borrowed the
 //!   store says of which frame (`lent`), and neither ends that frame nor moves its state, and a store that is dropped then
