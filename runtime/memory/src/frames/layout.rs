@@ -92,16 +92,6 @@ impl<H: Family> InletLayout<H> {
         self
     }
 
-    /// The inlet with its hooks changed.
-    #[must_use]
-    pub const fn hooked(mut self, hooks: H::Inlet) -> Self
-    where
-        H::Inlet: Copy,
-    {
-        self.hooks = hooks;
-        self
-    }
-
     /// What the user of frames wanted to know of it.
     #[inline(always)]
     pub const fn hooks(&self) -> &H::Inlet {

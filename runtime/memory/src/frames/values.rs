@@ -5,7 +5,7 @@ use std::ptr;
 use super::find::Slot;
 use super::layout::{COUNTS, Family, FrameLayout};
 use super::store::{Frames, Head};
-use crate::kind::{Kind, KindOf, read_value, write_value};
+use crate::kind::{KindOf, read_value, write_value};
 use crate::parcel::Parcel;
 
 /// What became of a slot that counted a signal.
@@ -285,12 +285,6 @@ impl<H: Family> Frames<H> {
         unsafe { Self::empty_inlet(head, &Self::slot(head, slot)?) }
     }
 
-    /// The slot that an inlet of a live frame signals.
-    pub fn slot_of(&self, id: u64, inlet: u32) -> Option<u32> {
-        // SAFETY: Live.
-        unsafe { Self::inlet(self.live(id)?, inlet) }.map(|inlet| inlet.slot)
-    }
-
     /// The numbers of the inlets that a slot of a live frame counts.
     pub fn inlets_of(&self, id: u64, slot: u32) -> Vec<u32> {
         let Some(head) = self.live(id) else { return Vec::new() };
@@ -304,27 +298,11 @@ impl<H: Family> Frames<H> {
         unsafe { Self::slot(self.live(id)?, slot).map(|slot| [*slot.count, slot.first, slot.reset]) }
     }
 
-    /// Sets what is left of a slot's count.
-    pub fn set_count(&mut self, id: u64, slot: u32, count: u32) {
-        let Some(head) = self.live(id) else { return };
-        // SAFETY: Live.
-        if let Some(slot) = unsafe { Self::slot(head, slot) } {
-            // SAFETY: Live.
-            unsafe { *slot.count = count }
-        }
-    }
-
     /// Whether an inlet of a live frame holds a value.
     pub fn is_full(&self, id: u64, inlet: u32) -> bool {
         // SAFETY: Live.
         self.live(id)
             .and_then(|head| unsafe { Self::inlet(head, inlet) })
             .is_some_and(|inlet| inlet.is_full())
-    }
-
-    /// The kind of an inlet's values.
-    pub fn kind(&self, id: u64, inlet: u32) -> Option<&'static Kind<H::Value>> {
-        // SAFETY: Live.
-        unsafe { Self::inlet(self.live(id)?, inlet) }.map(|inlet| inlet.kind)
     }
 }
