@@ -1,31 +1,12 @@
 //! Programs that are no transforms: tokens, a wavefront, a sort by everybody with everybody.
 
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../runtime/examples/fib.rs"]
+mod fib;
+
 use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
-use earth::{Eu, NodeId, Replies, Reply, Start, Then, threaded};
-
-/// Fibonacci numbers, by two tokens a call.
-pub(crate) struct Fib {
-    out: Reply<u64>,
-}
-
-#[threaded]
-impl Fib {
-    /// The n-th number.
-    pub(crate) fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
-        if n < 2 {
-            eu.put(out, n);
-            return Start::End;
-        }
-        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
-        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
-        Start::Wait(Fib { out })
-    }
-
-    #[slot]
-    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
-        eu.put(self.out, left + right);
-    }
-}
+use earth::{Eu, NodeId, Replies, Reply, Then, threaded};
+pub(crate) use fib::Fib;
 
 /// A table in which each entry is thrice its left neighbour and its upper one.
 pub(crate) struct Front;
