@@ -6,7 +6,8 @@
 
 use std::mem::MaybeUninit;
 
-use super::layout::{Family, FrameLayout};
+use super::count::Count;
+use super::layout::{Family, FrameLayout, MASK_BITS, rounds_of};
 
 /// How many elements a declared slot or inlet has, and their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,9 +24,9 @@ pub struct Extent {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slots {
     pub(super) extent: Extent,
-    pub(super) count: u32,
-    pub(super) reset: u32,
-    /// The word that holds the first two counts, if it is an array.
+    pub(super) first: Count,
+    pub(super) next: Count,
+    /// The word that holds the first count, if it is an array.
     at: u32,
 }
 
@@ -59,56 +60,64 @@ impl<H: Family> Default for Extra<H> {
 
 impl<H: Family> Extra<H> {
     /// Lays the elements of a frame out: for each declared slot its extent, the count of the first round and that of
-    /// later ones; for each declared inlet its extent.
+    /// later ones; for each declared inlet its extent. Returns the flags that the frame begins with.
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, or an array signals a shorter one.
+    /// If these are not as many as `layout` declares, an array signals a shorter one, or a count is
+    /// [`OVER`](super::OVER).
     pub(super) fn lay_out(
         &mut self,
         layout: &FrameLayout<H>,
         slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
         inlets: impl ExactSizeIterator<Item = Extent>,
-    ) {
+    ) -> u32 {
         assert!(
             slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
             "sizes are those of the function's declarations"
         );
-        let mut at = 0;
+        let mut words = 0;
+        let mut room = |len: u32, each: u32| {
+            let at = words;
+            let most = u64::from(at) + u64::from(len) * u64::from(each);
+            words = u32::try_from(most).expect("the arrays of a frame have words with numbers of 32 bits");
+            at
+        };
+        let length = |extent: Extent| if extent.array { extent.len } else { 0 };
+        let mut flags = 0;
         self.slots.clear();
         for (extent, count, reset) in slots {
-            let words = if extent.array { extent.len.div_ceil(2) } else { 0 };
-            self.slots.push(Slots { extent, count, reset, at });
-            at += words;
+            let (first, next) = (Count::round(count), Count::after(reset));
+            self.slots.push(Slots { extent, first, next, at: room(length(extent), 1) });
+            flags |= if extent.len > 0 { rounds_of(first, next) } else { 0 };
         }
-        let counts_end = at;
         self.inlets.clear();
         for (extent, place) in inlets.zip(layout.inlets) {
             assert!(extent.array == (place.bit == 0), "an array has no place in the frame");
             let slots = &self.slots[place.slot as usize].extent;
             let (slot, step) = if slots.array { (slots.first, 1) } else { (place.slot, 0) };
             assert!(!extent.array || !slots.array || extent.len <= slots.len, "each inlet has a slot");
-            let masks = if extent.array { extent.len.div_ceil(64) } else { 0 };
-            self.inlets.push(Inlets { extent, slot, step, mask_at: at, at: 0, words: 0 });
-            at += masks;
+            let mask_at = room(length(extent).div_ceil(2 * MASK_BITS), 1);
+            self.inlets.push(Inlets { extent, slot, step, mask_at, at: 0, words: 0 });
         }
-        let masks_end = at;
+        let masks_end = room(0, 0);
         for (inlets, place) in self.inlets.iter_mut().zip(layout.inlets) {
             inlets.words = place.kind.size.div_ceil(8);
-            inlets.at = at;
-            at += if inlets.extent.array { inlets.extent.len * inlets.words } else { 0 };
+            inlets.at = room(length(inlets.extent), inlets.words);
         }
         self.words.clear();
         self.words.resize(masks_end as usize, MaybeUninit::new(0));
-        self.words.resize(at as usize, MaybeUninit::uninit());
-        let counts = self.words[..counts_end as usize].as_mut_ptr().cast::<u32>();
-        for slots in self.slots.iter().filter(|slots| slots.extent.array) {
-            for i in 0..slots.extent.len {
-                // SAFETY: the words of this array of counts are those from `at` on, two counts each, all before
-                // `counts_end`.
-                unsafe { counts.add((2 * slots.at + i) as usize).write(slots.count) }
-            }
+        self.words.resize(words as usize, MaybeUninit::uninit());
+        for slots in &self.slots {
+            self.words[slots.at as usize..][..length(slots.extent) as usize].fill(slots.first.into_word());
         }
+        flags
+    }
+
+    /// Forgets the elements, which are those of another function.
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+        self.inlets.clear();
     }
 
     /// The declared array that element `number` of slots belongs to, and its index there.
@@ -125,20 +134,20 @@ impl<H: Family> Extra<H> {
 
     /// The count of an element of an array of slots.
     #[inline]
-    pub(super) fn count(&mut self, declared: usize, index: u32) -> *mut u32 {
+    pub(super) fn count(&mut self, declared: usize, index: u32) -> *mut Count {
         let slots = &self.slots[declared];
         assert!(slots.extent.array && index < slots.extent.len, "an element of an array");
-        // SAFETY: the words of the array's counts are those from `at` on, two counts each.
-        unsafe { self.words.as_mut_ptr().cast::<u32>().add((2 * slots.at + index) as usize) }
+        self.words[(slots.at + index) as usize].as_mut_ptr().cast()
     }
 
-    /// The word of the mask that says whether an element of an array of inlets is full, and its bit there.
+    /// The mask that says whether an element of an array of inlets is full, and its bit there.
     #[inline]
-    pub(super) fn mask(&mut self, declared: usize, index: u32) -> (*mut u64, u64) {
+    pub(super) fn mask(&mut self, declared: usize, index: u32) -> (*mut u32, u32) {
         let inlets = &self.inlets[declared];
         assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
-        let word = (inlets.mask_at + index / 64) as usize;
-        (self.words[word].as_mut_ptr(), 1 << (index % 64))
+        let masks = self.words[inlets.mask_at as usize..].as_mut_ptr().cast::<u32>();
+        // SAFETY: the array's masks are those from `mask_at` on, two a word.
+        (unsafe { masks.add((index / MASK_BITS) as usize) }, 1 << (index % MASK_BITS))
     }
 
     /// Where the value of an element of an array of inlets lies.

@@ -2,8 +2,9 @@
 
 use std::ptr;
 
+use super::count::Count;
 use super::extra::Extra;
-use super::layout::{COUNTS, Family, FrameLayout};
+use super::layout::{COUNTS, Family, FrameLayout, InletOf, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::Kind;
 
@@ -12,20 +13,20 @@ pub(super) struct Slot {
     /// The number of its declaration, and its index if that is an array.
     pub(super) declared: usize,
     pub(super) index: Option<u32>,
-    pub(super) count: *mut u32,
-    pub(super) reset: u32,
-    /// The count of the first round.
-    pub(super) first: u32,
+    pub(super) count: *mut Count,
+    /// The count of each round after the first.
+    pub(super) next: Count,
 }
 
 /// An inlet of a frame.
 pub(super) struct Inlet<H: Family> {
-    pub(super) kind: &'static Kind<H::Value>,
+    pub(super) kind: &'static Kind<ValueOf<H>>,
+    hooks: &'static InletOf<H>,
     /// The number of the slot that it signals.
     pub(super) slot: u32,
     pub(super) value: *mut u8,
-    pub(super) mask: *mut u64,
-    pub(super) bit: u64,
+    pub(super) mask: *mut u32,
+    pub(super) bit: u32,
 }
 
 impl<H: Family> Inlet<H> {
@@ -48,21 +49,17 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             let extra = Self::extra_of(head);
             if let Some(place) = layout.slots.get(number as usize) {
-                let (first, reset) = match extra {
-                    None => (place.count, place.reset),
-                    Some(extra) => {
-                        let slots = extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?;
-                        (slots.count, slots.reset)
-                    }
+                let next = match extra {
+                    None => place.next,
+                    Some(extra) => extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?.next,
                 };
-                let count = Self::place(head, COUNTS + 4 * number);
-                return Some(Slot { declared: number as usize, index: None, count, reset, first });
+                let count = Self::place(head, COUNTS + 8 * number);
+                return Some(Slot { declared: number as usize, index: None, count, next });
             }
             let extra = extra?;
             let (declared, index) = extra.slot(number)?;
-            let slots = extra.slots[declared];
-            let count = extra.count(declared, index);
-            Some(Slot { declared, index: Some(index), count, reset: slots.reset, first: slots.count })
+            let (next, count) = (extra.slots[declared].next, extra.count(declared, index));
+            Some(Slot { declared, index: Some(index), count, next })
         }
     }
 
@@ -77,7 +74,8 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             if let Some(place) = layout.inlets.get(number as usize) {
                 let (value, mask) = (Self::place(head, place.at), Self::place(head, place.mask_at));
-                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit };
+                let (kind, hooks, slot) = (place.kind, place.hooks(), place.slot);
+                let found = Inlet { kind, hooks, slot, value, mask, bit: place.bit };
                 return (place.bit != 0).then_some(found);
             }
             let extra = Self::extra_of(head)?;
@@ -102,8 +100,9 @@ impl<H: Family> Frames<H> {
             return None;
         }
         let (mask, bit) = extra.mask(declared, index);
-        let (kind, slot) = (layout.inlets.get(declared)?.kind, inlets.slot + inlets.step * index);
-        Some(Inlet { kind, slot, value: extra.value(declared, index), mask, bit })
+        let place = layout.inlets.get(declared)?;
+        let (kind, hooks, slot) = (place.kind, place.hooks(), inlets.slot + inlets.step * index);
+        Some(Inlet { kind, hooks, slot, value: extra.value(declared, index), mask, bit })
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -159,6 +158,12 @@ impl<H: Family> Frames<H> {
             let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
             Some((declared, index as usize))
         }
+    }
+
+    /// What the user of frames wanted to know of an inlet of a live frame, which may be an element of an array.
+    pub fn inlet_hooks(&self, id: u64, number: u32) -> Option<&'static InletOf<H>> {
+        // SAFETY: Live.
+        self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.hooks)
     }
 
     /// Whether two layouts are one.

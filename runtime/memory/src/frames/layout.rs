@@ -1,86 +1,132 @@
 //! Where everything lies in a frame of a function, worked out when the program is compiled.
 //!
 //! ```text
-//!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked
-//! 20 counts: u32 a slot    [masks: u64 for 64 inlets]    [extra: pointer]    inlets    state
+//!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
+//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer]    inlets    state
 //! ```
 //!
-//! A slot or an inlet that stands for an array has its number here and no bytes: elements lie in the frame's
-//! [extra](super::extra), as do the counts that are known only when the frame starts.
+//! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
+//! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
+//! the frame's [extra](super::extra), as do the counts that are known only when the frame starts.
 
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::mem::{align_of, needs_drop, size_of};
 
+use super::count::Count;
 use crate::erased::{DropOf, drop_in_place};
 use crate::kind::{Kind, KindOf};
 
-/// What the user of frames adds to them.
-pub trait Family: Sized + 'static {
+/// What the user of frames adds to the declarations of a function.
+pub trait Declared: 'static {
     /// What it wants to know of the type of a value.
     type Value: Debug + 'static;
-    /// What it wants to know of a function.
-    type Function: Debug + 'static;
     /// What it wants to know of a declared slot.
     type Slot: Debug + 'static;
     /// What it wants to know of a declared inlet.
     type Inlet: Debug + 'static;
+}
+
+/// What the user of frames adds to them.
+pub trait Family: Sized + 'static {
+    /// What it adds to declarations.
+    type Declared: Declared;
+    /// What it wants to know of a function.
+    type Function: Debug + 'static;
     /// What it keeps with each frame that has an extra.
     type Extra: Default + Debug + Send;
 }
 
+/// What the user of frames wants to know of the type of a value.
+pub type ValueOf<H> = <<H as Family>::Declared as Declared>::Value;
+
+/// What the user of frames wants to know of a declared inlet.
+pub type InletOf<H> = <<H as Family>::Declared as Declared>::Inlet;
+
+/// Where the mask of the first inlets is: a bit for each that is full.
+pub(super) const MASK: u32 = 20;
+
 /// Where the counts of slots begin.
-pub(super) const COUNTS: u32 = 20;
+pub(super) const COUNTS: u32 = 24;
+
+/// How many inlets a mask has bits for.
+pub(super) const MASK_BITS: u32 = 32;
 
 /// A declared slot, or an array of slots.
 #[derive(Debug)]
-pub struct SlotLayout<H: Family> {
-    /// The count of a new frame and that of each round after the first; 0 if there is none. Where they are known only
-    /// when the frame starts, they stand in its extra.
-    pub(super) count: u32,
-    pub(super) reset: u32,
+pub struct SlotLayout<D: Declared> {
+    /// The count of a new frame and that of each round after the first. Where they are known only when the frame starts,
+    /// they stand in its extra.
+    pub(super) first: Count,
+    pub(super) next: Count,
+    /// The bits of the inlets that it counts in the mask that has them, if it is one mask; if not, `SPREAD`, which has more
+    /// bits than a mask.
+    pub(super) counted: u64,
     /// The inlets that it counts, by number: from the first on so many.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
-    hooks: H::Slot,
+    hooks: D::Slot,
 }
+
+/// The bits of inlets that lie in several masks.
+const SPREAD: u64 = u64::MAX;
 
 /// A declared inlet, or an array of inlets.
 #[derive(Debug)]
-pub struct InletLayout<H: Family> {
-    pub(super) kind: &'static Kind<H::Value>,
+pub struct InletLayout<D: Declared> {
+    pub(super) kind: &'static Kind<D::Value>,
     /// The slot that it signals.
     pub(super) slot: u32,
     /// Where its value lies, and where the mask that says whether it is full, in which it has this bit. An array has
     /// none.
     pub(super) at: u32,
     pub(super) mask_at: u32,
-    pub(super) bit: u64,
-    hooks: H::Inlet,
+    pub(super) bit: u32,
+    hooks: D::Inlet,
 }
 
-impl<H: Family> SlotLayout<H> {
-    /// A slot whose inlets are the next `inlets`, from number `first_inlet` on.
-    pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: H::Slot) -> Self {
-        SlotLayout { count, reset, first_inlet, inlets, hooks }
+impl<D: Declared> SlotLayout<D> {
+    /// A slot that takes `count` signals in its first round and `reset` in each later one, if that is not 0. Its inlets are
+    /// the next `inlets`, from number `first_inlet` on.
+    ///
+    /// # Panics
+    ///
+    /// If `count` or `reset` is [`OVER`](super::OVER).
+    pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: D::Slot) -> Self {
+        let shift = first_inlet % MASK_BITS;
+        let counted = if inlets == 0 {
+            0
+        } else if inlets <= MASK_BITS - shift {
+            ((1 << inlets) - 1) << shift
+        } else {
+            SPREAD
+        };
+        SlotLayout {
+            first: Count::round(count),
+            next: Count::after(reset),
+            counted,
+            first_inlet,
+            inlets,
+            hooks,
+        }
     }
 
     /// What the user of frames wanted to know of it.
     #[inline(always)]
-    pub const fn hooks(&self) -> &H::Slot {
+    pub const fn hooks(&self) -> &D::Slot {
         &self.hooks
     }
 
-    /// The count of a new frame, and that of each round after the first.
+    /// The count of a new frame, and that of each round after the first, 0 if there is none.
     #[inline(always)]
     pub const fn counts(&self) -> (u32, u32) {
-        (self.count, self.reset)
+        (self.first.halves().0, self.next.halves().0)
     }
 }
 
-impl<H: Family> InletLayout<H> {
+impl<D: Declared> InletLayout<D> {
     /// An inlet for values of a type, which has no place yet.
-    pub const fn new<T: Send + 'static>(kind: &'static KindOf<T, H::Value>, hooks: H::Inlet) -> Self {
+    pub const fn new<T: Send + 'static>(kind: &'static KindOf<T, D::Value>, hooks: D::Inlet) -> Self {
         InletLayout { kind: kind.erased(), slot: 0, at: 0, mask_at: 0, bit: 1, hooks }
     }
 
@@ -94,7 +140,7 @@ impl<H: Family> InletLayout<H> {
 
     /// What the user of frames wanted to know of it.
     #[inline(always)]
-    pub const fn hooks(&self) -> &H::Inlet {
+    pub const fn hooks(&self) -> &D::Inlet {
         &self.hooks
     }
 
@@ -108,20 +154,33 @@ const fn up(at: u32, align: u32) -> u32 {
     at.next_multiple_of(align)
 }
 
+/// How many masks so many inlets have besides the first.
+const fn more_masks(inlets: usize) -> u32 {
+    (inlets as u32).div_ceil(MASK_BITS).saturating_sub(1)
+}
+
 const fn masks_at(slots: usize) -> u32 {
-    up(COUNTS + 4 * slots as u32, 8)
+    COUNTS + 8 * slots as u32
+}
+
+/// Where the mask of inlet `number` lies.
+const fn mask_at(slots: usize, number: u32) -> u32 {
+    match number / MASK_BITS {
+        0 => MASK,
+        word => masks_at(slots) + 4 * (word - 1),
+    }
 }
 
 const fn values_at(slots: usize, inlets: usize, extra: bool) -> u32 {
-    masks_at(slots) + 8 * inlets.div_ceil(64) as u32 + if extra { 8 } else { 0 }
+    up(masks_at(slots) + 4 * more_masks(inlets), 8) + if extra { 8 } else { 0 }
 }
 
 /// Gives the inlets of a function with so many declared slots their places.
-pub const fn lay_out<H: Family, const N: usize>(
+pub const fn lay_out<D: Declared, const N: usize>(
     slots: usize,
     extra: bool,
-    mut inlets: [InletLayout<H>; N],
-) -> [InletLayout<H>; N] {
+    mut inlets: [InletLayout<D>; N],
+) -> [InletLayout<D>; N] {
     let mut at = values_at(slots, N, extra);
     let mut i = 0;
     while i < N {
@@ -129,8 +188,8 @@ pub const fn lay_out<H: Family, const N: usize>(
         if !inlet.is_array() {
             at = up(at, inlet.kind.align);
             inlet.at = at;
-            inlet.mask_at = masks_at(slots) + 8 * (i as u32 / 64);
-            inlet.bit = 1 << (i % 64);
+            inlet.mask_at = mask_at(slots, i as u32);
+            inlet.bit = 1 << (i as u32 % MASK_BITS);
             at += inlet.kind.size;
         }
         i += 1;
@@ -164,16 +223,29 @@ pub(super) const fn state_fits<F>() -> bool {
     size_of::<F>() <= STATE_BYTES && align_of::<F>() <= STATE_ALIGN
 }
 
+/// The flag of a frame that has, or may have, a slot amid a round of several signals, after which others follow.
+pub(super) const ROUNDS: u32 = 1 << 30;
+
+/// The [`ROUNDS`] of a frame that has a slot with these counts.
+pub(super) const fn rounds_of(first: Count, next: Count) -> u32 {
+    let ((count, _), (reset, _)) = (first.halves(), next.halves());
+    if reset != 0 && (count > 1 || reset > 1) { ROUNDS } else { 0 }
+}
+
 /// Where everything lies in the frames of a function.
 #[derive(Debug)]
 pub struct FrameLayout<H: Family> {
-    pub(super) slots: &'static [SlotLayout<H>],
-    pub(super) inlets: &'static [InletLayout<H>],
+    pub(super) slots: &'static [SlotLayout<H::Declared>],
+    pub(super) inlets: &'static [InletLayout<H::Declared>],
     pub(super) masks_at: u32,
+    /// How many masks there are besides the first.
+    pub(super) more_masks: u32,
     /// Where the pointer to the extra is; 0 if there is none.
     pub(super) extra_at: u32,
     pub(super) state_at: u32,
     pub(super) class: usize,
+    /// The flags that a frame begins with.
+    pub(super) flags: u32,
     state: TypeId,
     pub(super) drop_state: Option<DropOf>,
     hooks: H::Function,
@@ -184,10 +256,11 @@ impl<H: Family> FrameLayout<H> {
     ///
     /// # Panics
     ///
-    /// If the places of `inlets` are not those that [`lay_out`] gives them: two might overlap.
+    /// If the places of `inlets` are not those that [`lay_out`] gives them (two might overlap), or an inlet signals a slot
+    /// that does not count it.
     pub const fn new<F: Send + 'static>(
-        slots: &'static [SlotLayout<H>],
-        inlets: &'static [InletLayout<H>],
+        slots: &'static [SlotLayout<H::Declared>],
+        inlets: &'static [InletLayout<H::Declared>],
         extra: bool,
         hooks: H::Function,
     ) -> Self {
@@ -196,23 +269,29 @@ impl<H: Family> FrameLayout<H> {
         while i < inlets.len() {
             let inlet = &inlets[i];
             assert!((inlet.slot as usize) < slots.len(), "an inlet signals a slot of its function");
+            let slot = &slots[inlet.slot as usize];
+            let from = slot.first_inlet as usize;
+            assert!(from <= i && i - from < slot.inlets as usize, "a slot counts the inlets that signal it");
             if inlet.is_array() {
                 assert!(extra, "an array of inlets lies in the extra");
             } else {
                 at = up(at, inlet.kind.align);
-                let mask_at = masks_at(slots.len()) + 8 * (i as u32 / 64);
                 assert!(
-                    inlet.at == at && inlet.mask_at == mask_at && inlet.bit == 1 << (i % 64),
+                    inlet.at == at
+                        && inlet.mask_at == mask_at(slots.len(), i as u32)
+                        && inlet.bit == 1 << (i as u32 % MASK_BITS),
                     "inlets lie where they are laid out"
                 );
                 at += inlet.kind.size;
             }
             i += 1;
         }
+        let mut flags = 0;
         i = 0;
         while i < slots.len() {
             let end = slots[i].first_inlet as usize + slots[i].inlets as usize;
             assert!(end <= inlets.len(), "a slot counts inlets of its function");
+            flags |= rounds_of(slots[i].first, slots[i].next);
             i += 1;
         }
         let (drop_state, size, align) = if state_fits::<F>() {
@@ -226,9 +305,11 @@ impl<H: Family> FrameLayout<H> {
             slots,
             inlets,
             masks_at: masks_at(slots.len()),
+            more_masks: more_masks(inlets.len()),
             extra_at: if extra { values_at(slots.len(), inlets.len(), true) - 8 } else { 0 },
             state_at,
             class: class_of(state_at + size as u32),
+            flags,
             state: TypeId::of::<F>(),
             drop_state,
             hooks,

@@ -3,14 +3,17 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
-use super::layout::Family;
-use super::store::{Frames, HAS_STATE, Head, NOTED};
+use super::layout::{Family, ROUNDS};
+use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::drop_erased;
 
 /// What a frame that was to end still holds.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
+    /// It may have slots that are amid a round: see [`unfinished`](Frames::unfinished), then say that they are
+    /// [noted](Frames::rounds_noted).
+    Rounds,
     /// Values that came and that no fiber has taken.
     Values,
     /// What its user has [parked](Frames::park).
@@ -22,7 +25,7 @@ impl<H: Family> Frames<H> {
     ///
     /// # Errors
     ///
-    /// What it still holds besides a state. It stays then, without a state.
+    /// What it still holds besides a state: rounds before what is parked, that before values. It stays then, without a state.
     #[inline(always)]
     pub fn end(&mut self) -> Result<(), Left> {
         let head = self.entered;
@@ -58,12 +61,12 @@ impl<H: Family> Frames<H> {
                     drop_erased(drop, Self::place(head, layout.state_at));
                 }
             }
-            if (*head).flags & !NOTED != 0 {
-                return Err(Left::Parked);
+            if (*head).flags != 0 {
+                return Err(if (*head).flags & ROUNDS != 0 { Left::Rounds } else { Left::Parked });
             }
-            let mut full = 0;
-            for word in 0..layout.inlets.len().div_ceil(64) as u32 {
-                full |= *Self::place::<u64>(head, layout.masks_at + 8 * word);
+            let mut full = (*head).mask;
+            for word in 0..layout.more_masks {
+                full |= *Self::place::<u32>(head, layout.masks_at + 4 * word);
             }
             if full != 0 || layout.extra_at != 0 && Self::has_full_elements(head) {
                 return Err(Left::Values);
@@ -125,10 +128,10 @@ impl<H: Family> Frames<H> {
         // SAFETY: Live.
         unsafe {
             let flags = &mut (*head).flags;
-            let parked = *flags & (NOTED - 1);
+            let parked = *flags & PARKED;
             let parked = if one_more { parked + 1 } else { parked.saturating_sub(1) };
-            assert!(parked < NOTED, "no memory holds so many values");
-            *flags = *flags & !(NOTED - 1) | parked;
+            assert!(parked <= PARKED, "no memory holds so many values");
+            *flags = *flags & !PARKED | parked;
         }
     }
 
@@ -136,22 +139,14 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn entered_has_parked(&self) -> bool {
         // SAFETY: Entered.
-        !self.entered.is_null() && unsafe { (*self.entered).flags & (NOTED - 1) != 0 }
+        !self.entered.is_null() && unsafe { (*self.entered).flags & PARKED != 0 }
     }
 
-    /// Notes that the user of frames keeps notes of a live frame, until it ends.
-    pub fn note(&mut self, id: u64) {
-        if let Some(head) = self.live(id) {
-            // SAFETY: Live.
-            unsafe { (*head).flags |= NOTED }
-        }
-    }
-
-    /// Whether notes are kept of a live frame.
+    /// Whether anything is parked of a live frame.
     #[inline(always)]
-    pub fn is_noted(&self, id: u64) -> bool {
+    pub fn has_parked(&self, id: u64) -> bool {
         // SAFETY: Live.
-        self.live(id).is_some_and(|head| unsafe { (*head).flags & NOTED != 0 })
+        self.live(id).is_some_and(|head| unsafe { (*head).flags & PARKED != 0 })
     }
 
     /// Drops all that a frame holds.

@@ -11,7 +11,7 @@
 //!
 //! * **Still.** A chunk never moves, never changes the class of its frames, and lives as long as the store.
 //! * **Live.** A frame whose generation is odd has a `layout`, and its bytes are as that says; one whose generation is even
-//!   holds no value and no state. The bytes before the counts are those of a head always.
+//!   holds no value and no state. The identity and the layout of a head are there always.
 //! * **Full.** An inlet holds a value of its kind exactly if its bit in its mask is set.
 //! * **Stated.** A frame holds a state of its layout's type exactly if its flag says so. While the state is borrowed the
 //!   store says of which frame (`lent`), and neither ends that frame nor moves its state, and a store that is dropped then
@@ -19,16 +19,19 @@
 //! * **Entered.** `entered` is null or a live frame of this store.
 
 mod chunk;
+mod count;
 mod extra;
 mod find;
 mod layout;
 mod left;
+mod rounds;
 mod state;
 mod store;
 mod values;
 
+pub use count::{OVER, Raised};
 pub use extra::{Extent, Extra};
-pub use layout::{Family, FrameLayout, InletLayout, SlotLayout, lay_out};
+pub use layout::{Declared, Family, FrameLayout, InletLayout, InletOf, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
 pub use state::with_state;
 pub use store::{Frames, Last};

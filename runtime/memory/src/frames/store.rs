@@ -3,8 +3,9 @@
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
+use super::count::Count;
 use super::extra::{Extent, Extra};
-use super::layout::{CLASSES, COUNTS, Family, FrameLayout};
+use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 
 /// The first bytes of every frame.
 #[repr(C)]
@@ -13,30 +14,36 @@ pub(super) struct Head<H: Family> {
     pub(super) id: u64,
     /// The layout of the frame that lives or lived last here; null before the first.
     pub(super) layout: *const FrameLayout<H>,
-    /// [`HAS_STATE`], [`NOTED`], and how many values are parked at the frame's inlets.
+    /// [`HAS_STATE`], [`ROUNDS`], and how many values are [parked](PARKED) at the frame's inlets.
     pub(super) flags: u32,
+    /// Which of the first inlets are full.
+    pub(super) mask: u32,
 }
 
-const _: () = assert!(std::mem::offset_of!(Head<NoFamily>, flags) + 4 == COUNTS as usize);
+const _: () = assert!(size_of::<Head<NoFamily>>() == COUNTS as usize);
+const _: () = assert!(std::mem::offset_of!(Head<NoFamily>, mask) == MASK as usize);
 
 #[derive(Debug)]
 enum NoFamily {}
-impl Family for NoFamily {
+impl Declared for NoFamily {
     type Value = ();
-    type Function = ();
     type Slot = ();
     type Inlet = ();
+}
+impl Family for NoFamily {
+    type Declared = NoFamily;
+    type Function = ();
     type Extra = ();
 }
 
-/// Where a frame that has ended keeps the next one of its class.
-const NEXT_FREE: u32 = 24;
+/// Where a frame that has ended keeps the next one of its class: in the place of its flags and its mask.
+const NEXT_FREE: u32 = 16;
 
 /// The flag of a frame that holds a state.
 pub(super) const HAS_STATE: u32 = 1 << 31;
 
-/// The flag of a frame that the user of frames keeps notes of.
-pub(super) const NOTED: u32 = 1 << 30;
+/// The bits of the flags that count what is parked.
+pub(super) const PARKED: u32 = ROUNDS - 1;
 
 /// A generation more.
 pub(super) const GENERATION: u64 = 1 << 32;
@@ -186,7 +193,7 @@ impl<H: Family> Frames<H> {
         if head.is_null() {
             return self.next_number(layout.class);
         }
-        // SAFETY: Still; a free frame holds the next one where it may have had counts or values.
+        // SAFETY: Still; a free frame holds the next one in its head.
         unsafe {
             class.free = Self::place::<*mut Head<H>>(head, NEXT_FREE).read();
             if !ptr::eq((*head).layout, layout) {
@@ -228,12 +235,13 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
             (*head).layout = layout;
-            (*head).flags = 0;
+            (*head).flags = layout.flags;
+            (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
-                Self::place::<u32>(head, COUNTS + 4 * slot).write(counts.count);
+                Self::place::<Count>(head, COUNTS + 8 * slot).write(counts.first);
             }
-            for word in 0..layout.inlets.len().div_ceil(64) as u32 {
-                Self::place::<u64>(head, layout.masks_at + 8 * word).write(0);
+            for word in 0..layout.more_masks {
+                Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
             }
         }
     }
@@ -251,7 +259,9 @@ impl<H: Family> Frames<H> {
             if at != 0 && !ptr::eq(last, next) {
                 let extra = Self::place::<*mut Extra<H>>(head, at).read();
                 if !extra.is_null() {
-                    self.extras.push(Box::from_raw(extra));
+                    let mut extra = Box::from_raw(extra);
+                    extra.clear();
+                    self.extras.push(extra);
                 }
             }
             if next.extra_at != 0 && !ptr::eq(last, next) {
@@ -283,8 +293,8 @@ impl<H: Family> Frames<H> {
     ///
     /// # Panics
     ///
-    /// If these are not as many as the function declares, or an array of inlets is longer than the array of slots that it
-    /// signals.
+    /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
+    /// signals, or a count is [`OVER`](super::OVER).
     pub fn lay_out(
         &mut self,
         id: u64,
@@ -295,9 +305,10 @@ impl<H: Family> Frames<H> {
         let Some(extra) = self.extra(id) else { return };
         // SAFETY: Live; counts lie where the layout says.
         unsafe {
-            extra.lay_out(Self::layout(head), slots, inlets);
+            let flags = extra.lay_out(Self::layout(head), slots, inlets);
+            (*head).flags = (*head).flags & !ROUNDS | flags;
             for (slot, slots) in (0..).zip(&extra.slots) {
-                Self::place::<u32>(head, COUNTS + 4 * slot).write(slots.count);
+                Self::place::<Count>(head, COUNTS + 8 * slot).write(slots.first);
             }
         }
     }
@@ -319,6 +330,28 @@ impl<H: Family> Frames<H> {
         }
     }
 
+    /// What the user of frames keeps with a live frame; `None` if the frame has no extra, or none is made yet.
+    pub fn user(&self, id: u64) -> Option<&H::Extra> {
+        // SAFETY: Live; the store is borrowed as long as the extra is.
+        self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &extra.user)
+    }
+
+    /// As [`user`](Self::user), to be changed.
+    pub fn extra_of_live(&mut self, id: u64) -> Option<&mut H::Extra> {
+        // SAFETY: Live; the store is borrowed as long as the extra is.
+        self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &mut extra.user)
+    }
+
+    /// As [`extra_of_live`](Self::extra_of_live), of the frame that is entered.
+    #[inline]
+    pub fn entered_extra(&mut self) -> Option<&mut H::Extra> {
+        if self.entered.is_null() {
+            return None;
+        }
+        // SAFETY: Entered; the store is borrowed as long as the extra is.
+        unsafe { Self::extra_of(self.entered) }.map(|extra| &mut extra.user)
+    }
+
     /// Leaves the frame that was entered, or starts a function that has no frame yet.
     #[inline(always)]
     pub fn leave(&mut self) {
@@ -332,7 +365,9 @@ impl<H: Family> Frames<H> {
         if self.entered.is_null() { None } else { Some(unsafe { (*self.entered).id }) }
     }
 
-    /// Enters a live frame with a state, to run a fiber of it. Returns what is known of its function.
+    /// Enters a live frame, to run a fiber of it. Returns what is known of its function. A frame whose first fiber has not
+    /// ended, or panicked, has no state: it is entered all the same, but its state is not [lent](super::with_state) and
+    /// cannot be [taken](Self::take_state).
     #[inline(always)]
     pub fn enter(&mut self, id: u64) -> Option<&'static H::Function> {
         let head = self.live(id)?;
@@ -377,7 +412,7 @@ impl<H: Family> Frames<H> {
         chunks.flat_map(|chunk| (0..chunk.frames()).map(|index| chunk.at(index))).filter(made)
     }
 
-    /// The identities of all live frames.
+    /// The identities of all live frames, in the order of their numbers.
     pub fn live_frames(&self) -> impl Iterator<Item = u64> + '_ {
         // SAFETY: Still.
         self.heads().map(|head| unsafe { (*head).id }).filter(|id| is_live(*id))

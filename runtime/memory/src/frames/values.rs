@@ -2,8 +2,9 @@
 
 use std::ptr;
 
+use super::count::Count;
 use super::find::Slot;
-use super::layout::{COUNTS, Family, FrameLayout};
+use super::layout::{COUNTS, Family, FrameLayout, MASK_BITS, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, write_value};
 use crate::parcel::Parcel;
@@ -54,7 +55,7 @@ impl<H: Family> Frames<H> {
         id: u64,
         inlet: u32,
         value: T,
-        kind: &'static KindOf<T, H::Value>,
+        kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
         let Some(head) = self.live(id) else { return Err(value) };
         // SAFETY: Live; masks, counts and values lie where the layout says; an empty inlet has room for a value of its
@@ -62,8 +63,8 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             let Some(place) = layout.inlets.get(inlet as usize) else { return Err(value) };
-            let mask = Self::place::<u64>(head, place.mask_at);
-            let count = Self::place::<u32>(head, COUNTS + 4 * place.slot);
+            let mask = Self::place::<u32>(head, place.mask_at);
+            let count = Self::place::<u32>(head, COUNTS + 8 * place.slot);
             if !place.kind.is_same(kind.erased()) || !*mask & place.bit == 0 || *count == 0 {
                 return Err(value);
             }
@@ -71,33 +72,27 @@ impl<H: Family> Frames<H> {
             let full = *mask | place.bit;
             *mask = full;
             *count -= 1;
-            Ok(if *count == 0 { Self::fire(head, place.slot) } else { Counted::Waits(place.slot) })
+            Ok(if *count == 0 { Self::fire(head, place.slot, full) } else { Counted::Waits(place.slot) })
         }
     }
 
-    /// A slot at zero begins its next round.
+    /// A slot at zero begins its next round. `full` is the mask that has the first of the inlets that it counts, anything if
+    /// it counts none.
     ///
     /// # Safety
     ///
     /// `head` is Live and has this declared slot, which is no array.
     #[inline(always)]
-    unsafe fn fire(head: *mut Head<H>, slot: u32) -> Counted {
-        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+    unsafe fn fire(head: *mut Head<H>, slot: u32, full: u32) -> Counted {
+        // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
-            let place = &layout.slots[slot as usize];
-            let shift = place.first_inlet % 64;
-            if layout.extra_at != 0 || shift + place.inlets >= 64 {
+            let place = layout.slots.get_unchecked(slot as usize);
+            // Inlets that lie in several masks have more bits than one.
+            if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
                 return Self::fire_any(head, slot);
             }
-            Self::place::<u32>(head, COUNTS + 4 * slot).write(place.reset);
-            let counted = ((1u64 << place.inlets) - 1) << shift;
-            if counted != 0 {
-                let mask = Self::place::<u64>(head, layout.masks_at + 8 * (place.first_inlet / 64));
-                if *mask & counted != counted {
-                    return Counted::Lacks(slot);
-                }
-            }
+            Self::place::<Count>(head, COUNTS + 8 * slot).write(place.next);
             Counted::Enables(slot)
         }
     }
@@ -112,7 +107,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract.
         unsafe {
             let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
-            *slot.count = slot.reset;
+            *slot.count = slot.next;
             match Self::empty_inlet(head, &slot) {
                 None => Counted::Enables(number),
                 Some(_) => Counted::Lacks(number),
@@ -129,12 +124,18 @@ impl<H: Family> Frames<H> {
         // elements, and is not found here if there is an extra.)
         unsafe {
             let layout = Self::layout(head);
-            if slot as usize >= layout.slots.len() || layout.extra_at != 0 {
-                return None;
-            }
-            let count = Self::place::<u32>(head, COUNTS + 4 * slot);
+            let place = layout.slots.get(slot as usize).filter(|_| layout.extra_at == 0)?;
+            let count = Self::place::<u32>(head, COUNTS + 8 * slot);
             *count = (*count).checked_sub(1)?;
-            Some(if *count == 0 { Self::fire(head, slot) } else { Counted::Waits(slot) })
+            if *count != 0 {
+                return Some(Counted::Waits(slot));
+            }
+            let full = match place.first_inlet / MASK_BITS {
+                _ if place.counted == 0 => 0,
+                0 => (*head).mask,
+                word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
+            };
+            Some(Self::fire(head, slot, full))
         }
     }
 
@@ -155,17 +156,18 @@ impl<H: Family> Frames<H> {
     unsafe fn count(head: *mut Head<H>, slot: u32, found: &Slot) -> Put<()> {
         // SAFETY: by this function's contract.
         unsafe {
-            match (*found.count).checked_sub(1) {
+            let count = found.count.cast::<u32>();
+            match (*count).checked_sub(1) {
                 None => return Put::Unexpected(()),
-                Some(count) => *found.count = count,
+                Some(left) => *count = left,
             }
-            Put::Counted(if *found.count == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
+            Put::Counted(if *count == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
         }
     }
 
     /// Stores a value whose type was set aside in an empty inlet and counts its signal. A value of another type than the
     /// inlet's goes nowhere.
-    pub fn put(&mut self, id: u64, inlet: u32, value: Parcel<H::Value>) -> Put<Parcel<H::Value>> {
+    pub fn put(&mut self, id: u64, inlet: u32, value: Parcel<ValueOf<H>>) -> Put<Parcel<ValueOf<H>>> {
         let Some(head) = self.live(id) else { return Put::Stale(value) };
         // SAFETY: Live; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
@@ -177,7 +179,7 @@ impl<H: Family> Frames<H> {
             if found.is_full() {
                 return Put::Full(value);
             }
-            if *slot.count == 0 {
+            if (*slot.count).halves().0 == 0 {
                 return Put::Unexpected(value);
             }
             if let Some((kind, words)) = value.into_words() {
@@ -197,7 +199,7 @@ impl<H: Family> Frames<H> {
         &mut self,
         layout: &'static FrameLayout<H>,
         inlet: u32,
-        kind: &'static KindOf<T, H::Value>,
+        kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Option<T> {
         if !Self::is(self.entered, layout) {
             return self.take_any(inlet, kind);
@@ -208,7 +210,7 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full; the inlet is empty afterwards.
         unsafe {
-            let mask = Self::place::<u64>(self.entered, place.mask_at);
+            let mask = Self::place::<u32>(self.entered, place.mask_at);
             if *mask & place.bit == 0 {
                 return None;
             }
@@ -222,7 +224,7 @@ impl<H: Family> Frames<H> {
     pub fn take_any<T: Send + 'static>(
         &mut self,
         inlet: u32,
-        kind: &'static KindOf<T, H::Value>,
+        kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Option<T> {
         if self.entered.is_null() {
             return None;
@@ -244,7 +246,7 @@ impl<H: Family> Frames<H> {
         &mut self,
         declared: u32,
         index: usize,
-        kind: &'static KindOf<T, H::Value>,
+        kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Option<T> {
         if self.entered.is_null() {
             return None;
@@ -263,7 +265,7 @@ impl<H: Family> Frames<H> {
     }
 
     /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, lowest first.
-    pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<H::Value>)) {
+    pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live; Full; each inlet is empty before its value is given away.
         unsafe {
@@ -290,12 +292,6 @@ impl<H: Family> Frames<H> {
         let Some(head) = self.live(id) else { return Vec::new() };
         // SAFETY: Live.
         unsafe { Self::slot(head, slot).map_or(Vec::new(), |slot| Self::counted_by(head, &slot).collect()) }
-    }
-
-    /// What is left of a slot's count, and what it was when the frame began and is after each reset.
-    pub fn counts(&self, id: u64, slot: u32) -> Option<[u32; 3]> {
-        // SAFETY: Live.
-        unsafe { Self::slot(self.live(id)?, slot).map(|slot| [*slot.count, slot.first, slot.reset]) }
     }
 
     /// Whether an inlet of a live frame holds a value.

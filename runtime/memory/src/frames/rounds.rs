@@ -1,0 +1,55 @@
+//! The rounds of slots: what is left of one, how it is made longer, and which are cut short by the end of a frame.
+//!
+//! A slot with a reset that takes several signals a round may be amid one when its frame ends, which is for the user of
+//! frames to judge. So a frame with such a slot does not end before its user has [looked](Frames::unfinished): a flag says so,
+//! that its layout sets, or whoever raises a count.
+
+use super::count::Raised;
+use super::layout::{Family, ROUNDS};
+use super::store::Frames;
+
+impl<H: Family> Frames<H> {
+    /// How many signals a slot of a live frame awaits, and how many its present round takes in all:
+    /// [`OVER`](super::OVER) if it is one-shot and has reached zero.
+    pub fn counts(&self, id: u64, slot: u32) -> Option<(u32, u32)> {
+        // SAFETY: Live.
+        unsafe { Self::slot(self.live(id)?, slot).map(|slot| (*slot.count).halves()) }
+    }
+
+    /// Has the present round of a slot take more signals.
+    pub fn raise(&mut self, id: u64, slot: u32, by: u32) -> Raised {
+        let Some(head) = self.live(id) else { return Raised::Stale };
+        // SAFETY: Live.
+        unsafe {
+            let Some(found) = Self::slot(head, slot) else { return Raised::Nowhere };
+            let raised = (*found.count).raise(by);
+            if raised == Raised::Done {
+                (*head).flags |= ROUNDS;
+            }
+            raised
+        }
+    }
+
+    /// The slots of a live frame that have some but not all signals of a round after which another would follow: the
+    /// number of each, how many have come, and how many the round takes.
+    pub fn unfinished(&self, id: u64) -> Vec<(u32, u32, u32)> {
+        let Some(head) = self.live(id) else { return Vec::new() };
+        let amid = |number| {
+            // SAFETY: Live.
+            let slot = unsafe { Self::slot(head, number)? };
+            // SAFETY: Live.
+            let (awaited, total) = unsafe { *slot.count }.halves();
+            let again = slot.next.halves().0 != 0;
+            (again && 0 < awaited && awaited < total).then_some((number, total - awaited, total))
+        };
+        self.slot_numbers(id).filter_map(amid).collect()
+    }
+
+    /// Says that what is [unfinished](Self::unfinished) in a live frame has been looked at: it may end.
+    pub fn rounds_noted(&mut self, id: u64) {
+        if let Some(head) = self.live(id) {
+            // SAFETY: Live.
+            unsafe { (*head).flags &= !ROUNDS }
+        }
+    }
+}
