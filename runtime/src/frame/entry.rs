@@ -1,119 +1,113 @@
-//! The entries of a frame: slots, inlets, write-once cells.
+//! What a node keeps with its frames beside their own memory: cells, values that are parked, questions that wait.
+
+use std::sync::Arc;
 
 use super::list::Queue;
-use crate::vocabulary::layout::SlotSpec;
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// A round of a slot. A fiber bears the tag of the round that enabled it, a value that of the round it came with; a
-/// fiber may take exactly the values with its own tag.
-///
-/// A tag is one word, so that it is written, read and compared as one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Tag(u64);
-
-impl Tag {
-    /// The tag of a fiber that no slot enabled: a function's first one, or one that was spawned.
-    pub(crate) const NONE: Tag = Tag(u64::MAX);
-
-    #[inline(always)]
-    pub(crate) fn new(slot: u32, round: u32) -> Self {
-        Tag(u64::from(slot) << 32 | u64::from(round))
-    }
-
-    /// The slot, if one enabled the fiber.
-    pub(crate) fn slot(self) -> Option<u32> {
-        let slot = (self.0 >> 32) as u32;
-        (slot != u32::MAX).then_some(slot)
-    }
-
-    /// The tag of a fiber that was spawned by the fiber with this number on its node. It has a slot number that no
-    /// slot has, so no value bears it.
-    pub(crate) fn spawned_by(fiber: u32) -> Self {
-        Tag::new(u32::MAX, fiber)
-    }
-
-    /// The number of the fiber that spawned the one with this tag, if it was spawned.
-    pub(crate) fn spawner(self) -> Option<u32> {
-        if self.0 >> 32 == u64::from(u32::MAX) { Some(self.0 as u32) } else { None }
-    }
-}
-
-/// The end of the list of inlets that a slot covers.
-pub(crate) const NO_INLET: u32 = u32::MAX;
-
-/// A counted slot. Its synchronization unit alone decrements it.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
-pub(crate) struct SlotEntry {
-    // What signals change comes first: a wide load of the rest does not wait for their stores.
-    /// Signals still awaited; 0 when the slot expects none.
-    pub(crate) count: u32,
-    /// How many of this round's signals so far came with a value.
-    pub(crate) values: u32,
-    /// How often the count has reached zero.
-    pub(crate) round: u32,
-    /// The count of the next round; 0 for a one-shot slot.
-    pub(crate) reset: u32,
-    /// The inlets that hold these values, newest first: a list through [`InletLists::next`]. SPN does not keep it,
-    /// DUAL needs it to hand the values over with the fiber.
-    pub(crate) covered: u32,
-    /// The fiber that the slot enables, and the index it is given.
-    pub(crate) fiber: u32,
-    pub(crate) index: u32,
-    /// The sum by which the count was raised in this round.
-    pub(crate) raised: u32,
-}
-
-impl SlotEntry {
-    #[inline(always)]
-    pub(crate) fn new(spec: &SlotSpec, count: u32, reset: u32, index: u32) -> Self {
-        SlotEntry {
-            count,
-            reset,
-            round: 0,
-            values: 0,
-            raised: 0,
-            covered: NO_INLET,
-            fiber: spec.fiber,
-            index,
-        }
-    }
-}
-
-/// An inlet: empty, or full with a value that came with signals of one round of one slot. One cache line.
-#[derive(Debug)]
-#[repr(align(64))]
-pub(crate) struct InletEntry {
-    pub(crate) value: Value,
-    pub(crate) tag: Tag,
-}
-
-impl InletEntry {
-    pub(crate) const EMPTY: InletEntry = InletEntry { value: Value::empty(), tag: Tag::NONE };
-}
-
-const _: () = assert!(size_of::<SlotEntry>() == 32 && size_of::<InletEntry>() == 64);
-
-/// The lists that an inlet is in or has, which the common case of a value does not touch.
-#[derive(Debug)]
-pub(crate) struct InletLists {
-    /// The next inlet that the same slot covers.
-    pub(crate) next: u32,
-    /// Values that came while the inlet was full.
-    pub(crate) parked: Queue,
-}
-
-impl InletLists {
-    pub(crate) const EMPTY: InletLists = InletLists { next: NO_INLET, parked: Queue::EMPTY };
+/// What a frame has whose sizes are its own, or that has cells.
+#[derive(Debug, Default)]
+pub(crate) struct Extras {
+    /// The sizes of the frame, if its function leaves them open.
+    pub(crate) sizes: Option<Arc<Sizes>>,
+    pub(super) cells: Vec<CellEntry>,
 }
 
 /// A write-once cell and those who asked before it was written.
 #[derive(Debug)]
-pub(crate) struct CellEntry {
-    pub(crate) value: Value,
-    pub(crate) readers: Queue,
+pub(super) struct CellEntry {
+    pub(super) value: Value,
+    pub(super) readers: Queue,
 }
 
 impl CellEntry {
-    pub(crate) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
+    pub(super) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
+}
+
+/// A value that came to a full inlet, with the fiber that sent it and its [link](Ready::link).
+#[derive(Debug)]
+pub(crate) struct Parked {
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
+    pub(crate) sender: u64,
+}
+
+/// A question that came to a cell before its value.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) to: EntryRef,
+    pub(super) origin: Origin,
+}
+
+/// A fiber that may run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    pub(crate) id: FrameId,
+    /// What enabled it.
+    pub(crate) by: Enabler,
+    /// What it was spawned with.
+    pub(crate) index: u32,
+    /// What a trace knows it by, on a machine that traces: the number of the signal that enabled it, or of the fiber that
+    /// spawned it.
+    pub(crate) link: u32,
+    /// The list of values that were handed over before it (DUAL).
+    pub(crate) values: u32,
+}
+
+/// What enables a fiber: a slot, by its number, or a fiber that spawns it, by its own number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Enabler(pub(crate) u32);
+
+/// What tells the number of a fiber from that of a slot.
+pub(crate) const SPAWNED: u32 = 1 << 31;
+
+/// The link of what was not written down.
+pub(crate) const UNLINKED: u32 = u32::MAX;
+
+impl Enabler {
+    /// The first fiber of a function, which nothing enables.
+    pub(crate) const START: Enabler = Enabler::spawned(0);
+
+    #[inline(always)]
+    pub(crate) const fn spawned(number: u32) -> Self {
+        Enabler(SPAWNED | number)
+    }
+
+    /// The number of the slot, if it is one.
+    #[inline(always)]
+    pub(crate) const fn slot(self) -> Option<u32> {
+        if self.0 & SPAWNED == 0 { Some(self.0) } else { None }
+    }
+
+    /// The number of the fiber, in a function of this layout whose slots have arrays of no length of their own, or by the
+    /// ordinal of a declared slot.
+    pub(crate) fn fiber(self, layout: &Layout) -> u32 {
+        self.slot().map_or(self.0 & !SPAWNED, |slot| layout.fiber_of(slot))
+    }
+}
+
+impl Ready {
+    /// A fiber that a slot enables.
+    #[inline(always)]
+    pub(crate) fn enabled(id: FrameId, slot: u32, link: u32) -> Self {
+        Ready { id, by: Enabler(slot), index: 0, link, values: UNLINKED }
+    }
+
+    /// A fiber that another one spawns.
+    pub(crate) fn spawned(id: FrameId, fiber: u32, index: u32, link: u32) -> Self {
+        Ready { id, by: Enabler::spawned(fiber), index, link, values: UNLINKED }
+    }
+
+    /// Gives the fiber the values that were handed over before it.
+    pub(crate) fn with(self, values: Queue) -> Self {
+        Ready { values: values.head(), ..self }
+    }
+
+    /// The values that were handed over [with](Self::with) the fiber.
+    pub(crate) fn handed_over(&self) -> Queue {
+        Queue::from_head(self.values)
+    }
 }

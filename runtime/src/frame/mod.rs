@@ -1,19 +1,18 @@
-//! Floor 2: frames as a synchronization unit sees them: counted slots, inlets, write-once cells, generations.
+//! Floor 2: the frames of a node, as its units see them: counted slots, inlets, write-once cells, states.
 //!
-//! Everything here is owned by one synchronization unit and touched by no other thread: a signal is a plain decrement
-//! (rules 2 to 5 of ARCHITECTURE.md).
+//! Where frames lie and how signals are counted is [`earth_memory::frames`]'s; here is what units add: cells, values that are
+//! parked, names for reports, numbers. Everything is owned by one unit and touched by no other thread: a signal is a plain
+//! decrement (rules 2 to 5 of ARCHITECTURE.md).
 
+mod cells;
 mod entry;
 mod list;
-mod one;
-mod past;
+mod parking;
 mod report;
 mod round;
 mod store;
-mod witness;
 
-pub(crate) use entry::Tag;
+pub(crate) use cells::Reading;
+pub(crate) use entry::{Enabler, Extras, Parked, Ready, SPAWNED, UNLINKED};
 pub(crate) use list::{Queue, Slab};
-pub(crate) use one::BETWEEN;
-pub(crate) use store::{FrameStore, Misuse, Reading, Ready};
-pub(crate) use witness::{ParkingWitness, Witness};
+pub(crate) use store::{Described, FrameStore, Misuse, OfFrames};

@@ -1,36 +1,18 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
-use super::store::{FrameStore, Misuse};
+use super::store::{Described, FrameStore};
 use crate::error::{EntryName, Stuck, StuckFrame, StuckSlot};
-use crate::vocabulary::address::{FrameId, FrameRef};
-use crate::vocabulary::layout::{CellSpec, Extent, InletSpec, Layout, Sizes, name_of};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::layout::{Extent, Layout, Sizes, name_of};
 
-impl FrameStore {
-    /// The declaration of an inlet of a live frame.
-    pub(crate) fn inlet_spec(&mut self, at: FrameRef, inlet: u32) -> Result<&'static InletSpec, Misuse> {
-        let frame = self.live(at.id)?;
-        let layout = frame.layout.ok_or(Misuse::Stale)?;
-        let extents = frame.sizes.as_ref().map(|sizes| &sizes.inlets[..]);
-        declared(layout.inlets, extents, inlet).ok_or(Misuse::NoInlet)
-    }
-
-    /// The declaration of a cell of a live frame.
-    pub(crate) fn cell_spec(&mut self, at: FrameRef, cell: u32) -> Result<&'static CellSpec, Misuse> {
-        let frame = self.live(at.id)?;
-        let layout = frame.layout.ok_or(Misuse::Stale)?;
-        let extents = frame.sizes.as_ref().map(|sizes| &sizes.cells[..]);
-        declared(layout.cells, extents, cell).ok_or(Misuse::NoCell)
-    }
-
+impl<F: Described> FrameStore<F> {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
-        let frame = self.frames.get(at.number() as usize);
+        let last = self.memory.last(at.number()).filter(|last| last.id == at.bits() || last.ended(at.bits()));
         Names {
-            layout: frame.and_then(|frame| self.past.layout(at, frame.layout?)),
-            sizes: frame
-                .and_then(|frame| frame.sizes.as_deref())
-                .filter(|sizes| sizes.generation == at.generation()),
+            layout: self.memory.function_of(at.bits()).map(Described::layout),
+            sizes: last.and_then(|last| last.extra?.sizes.as_deref()),
         }
     }
 
@@ -39,45 +21,47 @@ impl FrameStore {
         stuck.frames += (self.made - self.ended) as usize;
         stuck.parked += self.parked.len();
         self.report_rounds(node, stuck);
-        let numbered = self.frames.iter().enumerate().filter(|(_, frame)| frame.is_live());
-        for (number, frame) in numbered.take(Stuck::SHOWN.saturating_sub(stuck.shown.len())) {
-            let names = self.names(FrameId::new(number as u32, frame.generation));
-            let waiting = frame.slots.iter().enumerate().filter(|(_, slot)| slot.count > 0);
-            let full = frame.inlets.iter().enumerate().filter(|(_, inlet)| !inlet.value.is_empty());
-            let unwritten = frame.cells.iter().enumerate().filter(|(_, cell)| !cell.readers.is_empty());
-            stuck.shown.push(StuckFrame {
-                function: names.function(),
-                node,
-                waiting: waiting
-                    .map(|(i, slot)| {
-                        let (got, expected) = slot.progress(names.first_count(i as u32));
-                        StuckSlot { slot: names.slot(i as u32), got, expected }
-                    })
-                    .take(Stuck::SHOWN)
-                    .collect(),
-                full: full
-                    .map(|(i, _)| (names.inlet(i as u32), self.parked.count(frame.lists[i].parked)))
-                    .take(Stuck::SHOWN)
-                    .collect(),
-                unwritten: unwritten
-                    .map(|(i, cell)| (names.cell(i as u32), self.readers.count(cell.readers)))
-                    .take(Stuck::SHOWN)
-                    .collect(),
-            });
+        let live = self.memory.live_frames().take(Stuck::SHOWN.saturating_sub(stuck.shown.len()));
+        stuck.shown.extend(live.map(|id| self.report_frame(FrameId::from_bits(id), node)));
+    }
+
+    fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
+        let names = self.names(id);
+        let counts = self.memory.slot_numbers(id.bits());
+        let counts = counts.filter_map(|slot| self.memory.counts(id.bits(), slot).map(|counts| (slot, counts)));
+        let waiting = counts.filter(|(_, (left, _))| *left > 0).map(|(slot, (left, total))| StuckSlot {
+            slot: names.slot(slot),
+            got: total - left,
+            expected: total,
+        });
+        let full = self.memory.full_inlets(id.bits()).into_iter();
+        let cells = self.memory.user(id.bits()).into_iter().flat_map(|extra| &extra.cells);
+        let unwritten = (0..).zip(cells).filter(|(_, cell)| !cell.readers.is_empty());
+        StuckFrame {
+            function: names.function(),
+            node,
+            waiting: waiting.take(Stuck::SHOWN).collect(),
+            full: full
+                .map(|inlet| (names.inlet(inlet), self.parked_at(id, inlet)))
+                .take(Stuck::SHOWN)
+                .collect(),
+            unwritten: unwritten
+                .map(|(number, cell)| (names.cell(number), self.readers.count(cell.readers)))
+                .take(Stuck::SHOWN)
+                .collect(),
         }
     }
 }
 
-/// The declaration that a number belongs to.
-fn declared<S>(specs: &'static [S], extents: Option<&[Extent]>, number: u32) -> Option<&'static S> {
-    specs.get(ordinal(extents, number)?)
-}
-
-/// The index of that declaration among those of its kind. Without extents there are no arrays.
-fn ordinal(extents: Option<&[Extent]>, number: u32) -> Option<usize> {
-    let Some(extents) = extents else { return Some(number as usize) };
+/// The declaration that a number belongs to, among those of its kind. Without extents there are no arrays.
+pub(super) fn declared<S>(
+    specs: &'static [S],
+    extents: Option<&[Extent]>,
+    number: u32,
+) -> Option<&'static S> {
+    let Some(extents) = extents else { return specs.get(number as usize) };
     let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
-    extents.iter().position(within)
+    specs.get(extents.iter().position(within)?)
 }
 
 /// The names of a frame's function and entries.
@@ -93,16 +77,6 @@ impl Names<'_> {
 
     pub(crate) fn slot(&self, number: u32) -> String {
         name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
-    }
-
-    /// How many signals the first round of a slot takes, if its count is not raised.
-    pub(super) fn first_count(&self, slot: u32) -> u32 {
-        let declared = ordinal(self.sizes.map(|s| &s.slots[..]), slot);
-        match (declared, self.sizes, self.layout) {
-            (Some(declared), Some(sizes), _) => sizes.counts.get(declared).map_or(0, |(count, _)| *count),
-            (Some(declared), None, Some(layout)) => layout.slots.get(declared).map_or(0, |spec| spec.count),
-            _ => 0,
-        }
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {

@@ -1,68 +1,44 @@
-//! The frames of one node, as its synchronization unit keeps them.
+//! The frames of one node, or of one unit of it.
 //!
-//! Signals, puts and reads come by address: number, generation, entry. One comparison of generations
-//! tells a live frame from one that ended. The common case of each operation is in line and takes no
-//! branch that is hard to predict; whatever is wrong comes back as a [`Misuse`], which the unit turns
-//! into an error with names.
+//! Signals, puts and reads come by address: number, generation, entry. The common case of each is in line, in
+//! [`Frames`]; whatever is wrong comes back as a [`Misuse`], which the unit turns into an error with names.
 //!
 //! # What a value belongs to
 //!
-//! A value that fills an inlet is tagged with its slot and the round the slot is in. When the slot reaches zero its
-//! round is over, and the fiber it enables carries that tag and the number of values: it takes exactly these. A value
-//! for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet has
-//! been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
+//! An inlet belongs to one slot, and only an empty one is filled. So when the slot reaches zero, the values of its round are
+//! those in its inlets, and they stay there until the fiber that it enables has them (SPN) or they are handed over with it
+//! (DUAL). A value for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet
+//! has been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
 //! early signals of one producer fire a slot of two.)
-//!
-//! # Memory
-//!
-//! The entries of a frame live in vectors of the frame's number, so a number that is used again allocates
-//! nothing unless it needs more entries than ever before.
 
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::entry::{CellEntry, InletEntry, InletLists, NO_INLET, SlotEntry, Tag};
-use super::list::{Queue, Slab};
-use super::one::{BETWEEN, BY_LAYOUT, Frame, RAISED};
-use super::past::Past;
-use super::witness::{ParkingWitness, Witness};
-use crate::error::UnfinishedRound;
-use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
-use crate::vocabulary::layout::{Layout, Sizes, SlotSpec};
-use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::{Carried, Value};
-use crate::vocabulary::wire::Wire;
+use earth_memory::{Counted, Family, FrameLayout, Frames, Left, Put, Raised};
 
-/// A fiber that may run: its frame, what enabled it, and how many values came with that.
-///
-/// The order of the fields keeps what is stored apart from being read as one (such a load waits until
-/// the stores are through).
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct Ready {
-    pub(crate) own: FrameId,
-    pub(crate) fiber: u32,
-    pub(crate) index: u32,
-    pub(crate) tag: Tag,
-    pub(crate) values: u32,
-    /// The inlets that hold them, a list; where the fiber was handed over with them, the values themselves.
-    covered: u32,
+use super::entry::{Extras, Parked, Reader};
+use super::list::{Queue, Slab};
+use crate::error::UnfinishedRound;
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::layout::{Declarations, Extent, Layout, Sizes};
+use crate::vocabulary::value::Value;
+
+/// What units know of a function, in which its layout is.
+pub(crate) trait Described: Debug + 'static {
+    /// The layout of the function's frames.
+    fn layout(&self) -> &'static Layout;
 }
 
-impl Ready {
-    /// A fiber that no slot enables; `tag` is [`Tag::NONE`] or that of its [spawner](Tag::spawned_by).
-    pub(crate) fn spawned(own: FrameId, tag: Tag, fiber: u32, index: u32) -> Self {
-        Ready { own, tag, fiber, index, values: 0, covered: NO_INLET }
-    }
+/// Frames of functions of which units know an `F`.
+#[derive(Debug)]
+pub(crate) struct OfFrames<F>(PhantomData<F>);
 
-    /// Gives the fiber the values that were handed over before it (DUAL).
-    pub(crate) fn with(self, values: Queue) -> Self {
-        Ready { covered: values.head(), ..self }
-    }
-
-    /// The values that were handed over [with](Self::with) the fiber.
-    pub(crate) fn handed_over(&self) -> Queue {
-        Queue::from_head(self.covered)
-    }
+impl<F: Described> Family for OfFrames<F> {
+    type Declared = Declarations;
+    type Function = F;
+    type Extra = Extras;
 }
 
 /// What is wrong with an operation.
@@ -80,37 +56,15 @@ pub(crate) enum Misuse {
     WrittenTwice,
 }
 
-/// What became of a read of a write-once cell.
-#[derive(Debug)]
-pub(crate) enum Reading {
-    /// The cell is written: a copy of what it holds.
-    Now(Value),
-    /// The reader waits at the cell.
-    Deferred,
-}
-
-#[derive(Debug)]
-pub(super) struct Parked {
-    slot: u32,
-    value: Value,
-    origin: Origin,
-}
-
-#[derive(Debug)]
-pub(super) struct Reader {
-    to: SlotRef,
-    inlet: u32,
-    origin: Origin,
-}
-
 /// The frames of one node.
-#[derive(Debug)]
-pub(crate) struct FrameStore {
-    pub(super) frames: Vec<Frame>,
-    pub(super) past: Past,
+pub(crate) struct FrameStore<F: Described> {
+    /// The memory of the frames.
+    pub(crate) memory: Frames<OfFrames<F>>,
     pub(super) parked: Slab<Parked>,
+    /// The values parked at each inlet that has any.
+    pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
-    parking_limit: usize,
+    pub(super) parking_limit: usize,
     /// Frames made and ended since the run began.
     pub(crate) made: u64,
     pub(crate) ended: u64,
@@ -125,36 +79,12 @@ pub(crate) struct FrameStore {
     pub(super) rounds: Vec<UnfinishedRound>,
 }
 
-/// Counts one signal. A signal for a slot that expects none is an error.
-#[inline(always)]
-fn signal(slot: &mut SlotEntry, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
-    if seeded!(OverSignal) && slot.count == 0 {
-        return Ok(None);
-    }
-    slot.count = slot.count.checked_sub(1).ok_or(Misuse::TooManySignals)?;
-    witness.counted(to.id(), Tag::new(to.slot(), slot.round));
-    let enabled = slot.count == 0 || seeded!(EarlyFiber) && slot.count == 1;
-    Ok(if enabled { Some(fire(slot, to)) } else { None })
-}
-
-/// A slot at zero starts its next round and enables its fiber.
-#[inline(always)]
-fn fire(slot: &mut SlotEntry, at: SlotRef) -> Ready {
-    let SlotEntry { reset, round, values, covered, fiber, index, .. } = *slot;
-    slot.count = if seeded!(LostReset) { 0 } else { reset };
-    slot.round = round.wrapping_add(u32::from(!seeded!(SameRound)));
-    slot.values = 0;
-    slot.raised = 0;
-    slot.covered = NO_INLET;
-    Ready { own: at.id(), fiber, index, tag: Tag::new(at.slot(), round), values, covered }
-}
-
-impl FrameStore {
+impl<F: Described> FrameStore<F> {
     pub(crate) fn new(parking_limit: usize) -> Self {
         FrameStore {
-            frames: Vec::new(),
-            past: Past::default(),
+            memory: Frames::new(),
             parked: Slab::new(),
+            queues: HashMap::new(),
             readers: Slab::new(),
             parking_limit,
             made: 0,
@@ -181,313 +111,162 @@ impl FrameStore {
         self.rounds.clear();
     }
 
-    /// Makes the entries of frame `number` at `generation`.
     #[inline(always)]
-    pub(crate) fn open(
-        &mut self,
-        number: u32,
-        generation: u32,
-        layout: &'static Layout,
-        sizes: Option<Arc<Sizes>>,
-    ) {
+    fn count_frame(&mut self) {
         self.made += 1;
         if self.made - self.ended > self.live_high {
             self.live_high = self.made - self.ended;
         }
-        match self.frames.get_mut(number as usize) {
-            // Its entries are those of the last frame, and as that one left them: inlets and cells
-            // empty, slots counted down.
-            Some(frame)
-                if sizes.is_none()
-                    && frame.layout.is_some_and(|last| std::ptr::eq(last, layout) && !last.sized) =>
-            {
-                frame.generation = generation;
-                for (entry, spec) in frame.slots.iter_mut().zip(layout.slots) {
-                    if !seeded!(StaleCounts) {
-                        entry.count = spec.count;
-                    }
-                    entry.round = 0;
-                }
+    }
+
+    /// Makes the frame of the fiber that runs, of a function whose frames have nothing [extra](Layout::has_extra).
+    #[inline(always)]
+    pub(crate) fn make_plain(&mut self, frame: &'static FrameLayout<OfFrames<F>>) {
+        self.count_frame();
+        self.memory.make(frame);
+    }
+
+    /// Makes the frame of the fiber that runs. Sizes are given if the function leaves them open.
+    pub(crate) fn make(
+        &mut self,
+        frame: &'static FrameLayout<OfFrames<F>>,
+        sizes: Option<Arc<Sizes>>,
+    ) -> FrameId {
+        self.count_frame();
+        let id = FrameId::from_bits(self.memory.make(frame));
+        self.lay_out(id, frame, sizes);
+        id
+    }
+
+    /// Makes a frame that has its identity from another store.
+    pub(crate) fn adopt(
+        &mut self,
+        id: FrameId,
+        frame: &'static FrameLayout<OfFrames<F>>,
+        sizes: Option<Arc<Sizes>>,
+    ) {
+        self.count_frame();
+        self.memory.adopt(id.bits(), frame);
+        self.lay_out(id, frame, sizes);
+    }
+
+    fn lay_out(
+        &mut self,
+        id: FrameId,
+        frame: &'static FrameLayout<OfFrames<F>>,
+        sizes: Option<Arc<Sizes>>,
+    ) {
+        let layout = frame.hooks().layout();
+        if !layout.has_extra() {
+            return;
+        }
+        let single = |ordinal: usize| Extent { first: ordinal as u32, len: 1, array: false };
+        match &sizes {
+            Some(sizes) => {
+                let slots = sizes.slots.iter().zip(&sizes.counts);
+                let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
+                self.memory.lay_out(id.bits(), slots, sizes.inlets.iter().copied());
             }
-            _ => self.lay_out(number, generation, layout, sizes),
+            None => {
+                let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
+                    let (count, reset) = slot.counts();
+                    (single(ordinal), count, reset)
+                });
+                self.memory.lay_out(id.bits(), slots, (0..layout.inlets.len()).map(single));
+            }
+        }
+        let cells = sizes.as_ref().and_then(|sizes| sizes.totals());
+        self.make_cells(id, cells.map_or(layout.cells.len(), |[.., cells]| cells as usize));
+        if let Some(extra) = self.memory.user_mut(id.bits()) {
+            extra.sizes = sizes;
+        }
+    }
+
+    /// What still needs a frame that was to end.
+    #[cold]
+    fn needed(left: Left) -> &'static str {
+        match left {
+            Left::Values => "while its inlets held values that no fiber had taken",
+            Left::Parked | Left::Rounds => {
+                "while values were parked at its inlets or reads waited at its cells"
+            }
+        }
+    }
+
+    /// Ends the frame of the fiber that runs. Returns its identity.
+    ///
+    /// # Errors
+    ///
+    /// What still needs the frame.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, layout: &Layout) -> Result<(), &'static str> {
+        self.ended += 1;
+        if layout.has_extra() {
+            self.drop_cells();
+        }
+        match self.memory.end() {
+            Ok(()) => Ok(()),
+            Err(left) => self.end_looking(left),
         }
     }
 
     #[cold]
-    fn lay_out(&mut self, number: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>>) {
-        if self.frames.len() <= number as usize {
-            self.frames.resize_with(number as usize + 1, || Frame::NEVER);
-        }
-        let frame = &mut self.frames[number as usize];
-        frame.generation = generation;
-        if let Some(before) = frame.layout.replace(layout)
-            && !std::ptr::eq(before, layout)
-        {
-            self.past.change(FrameId::new(number, generation), before, layout);
-        }
-        frame.slots.clear();
-        let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
-        let [slots, inlets, cells] = sizes.as_ref().and_then(|sizes| sizes.totals()).unwrap_or(totals);
-        match &sizes {
-            None => frame
-                .slots
-                .extend(layout.slots.iter().map(|spec| SlotEntry::new(spec, spec.count, spec.reset, 0))),
-            Some(sizes) => {
-                let unused = SlotEntry::new(&SlotSpec::new("", 0, None, 0), 0, 0, 0);
-                frame.slots.resize(slots as usize, unused);
-                for (spec, (extent, &(count, reset))) in
-                    layout.slots.iter().zip(sizes.slots.iter().zip(&sizes.counts))
-                {
-                    let entries = &mut frame.slots[extent.first as usize..][..extent.len as usize];
-                    for (index, entry) in entries.iter_mut().enumerate() {
-                        *entry = SlotEntry::new(spec, count, reset, index as u32);
-                    }
-                }
-            }
-        }
-        frame.looks =
-            if cells > 0 || frame.slots.iter().any(SlotEntry::has_long_rounds) { BY_LAYOUT } else { 0 };
-        frame.inlets.resize_with(inlets as usize, || InletEntry::EMPTY);
-        frame.lists.resize_with(inlets as usize, || InletLists::EMPTY);
-        frame.cells.resize_with(cells as usize, || CellEntry::EMPTY);
-        frame.sizes = sizes;
+    fn end_looking(&mut self, left: Left) -> Result<(), &'static str> {
+        let (Left::Rounds, Some(id)) = (left, self.memory.entered()) else { return Err(Self::needed(left)) };
+        self.note_unfinished(FrameId::from_bits(id));
+        self.memory.rounds_noted(id);
+        self.memory.end().map_err(Self::needed)
     }
 
-    /// Ends frame `number` and drops its values. If something still needed the frame, the error says what.
-    #[inline(always)]
-    pub(crate) fn close(&mut self, number: u32) -> Result<(), &'static str> {
-        let frame = &mut self.frames[number as usize];
-        frame.generation = BETWEEN;
+    /// Ends a frame that has its identity from another store.
+    pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
         self.ended += 1;
-        if frame.full | frame.waiting | frame.looks == 0 || seeded!(EndedFull) {
-            Ok(())
-        } else {
-            self.close_looking(number)
+        self.drop_cells_of(id);
+        match self.memory.end_of(id.bits()) {
+            Err(Left::Rounds) => {
+                self.note_unfinished(id);
+                self.memory.rounds_noted(id.bits());
+                self.memory.end_of(id.bits())
+            }
+            outcome => outcome,
         }
-    }
-
-    /// The common case of a value and its signal: the frame is live, the inlet empty, the signal
-    /// expected. Otherwise nothing has changed and the value comes back, for [`put`](FrameStore::put)
-    /// to say what is to be done.
-    #[inline(always)]
-    pub(crate) fn put_plain<T: Wire>(
-        &mut self,
-        to: SlotRef,
-        inlet: u32,
-        value: T,
-        witness: impl Witness,
-    ) -> Result<Option<Ready>, T> {
-        let Some(frame) = self.frames.get_mut(to.id().number() as usize) else { return Err(value) };
-        let (Some(slot), Some(entry)) =
-            (frame.slots.get_mut(to.slot() as usize), frame.inlets.get_mut(inlet as usize))
-        else {
-            return Err(value);
-        };
-        if frame.generation != to.id().generation() && !seeded!(LatePut)
-            || slot.count == 0
-            || !entry.value.is_empty()
-        {
-            return Err(value);
-        }
-        entry.value.fill(value, T::KIND);
-        entry.tag = Tag::new(to.slot(), slot.round);
-        witness.counted(to.id(), entry.tag);
-        slot.values += 1;
-        frame.full += 1;
-        slot.count -= 1;
-        Ok(if slot.count == 0 { Some(fire(slot, to)) } else { None })
-    }
-
-    #[inline(always)]
-    pub(super) fn live(&mut self, at: FrameId) -> Result<&mut Frame, Misuse> {
-        match self.frames.get_mut(at.number() as usize) {
-            Some(frame) if frame.generation == at.generation() || seeded!(LateSignal) => Ok(frame),
-            _ => Err(Misuse::Stale),
-        }
+        .map_err(Self::needed)
     }
 
     /// Counts a signal at the slot that it names.
-    #[inline(always)]
-    pub(crate) fn signal(&mut self, to: SlotRef, witness: impl Witness) -> Result<Option<Ready>, Misuse> {
-        let frame = self.live(to.id())?;
-        let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
-        signal(slot, to, witness)
+    pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
+        match self.memory.signal(id.bits(), slot) {
+            Put::Counted(counted) => Ok(counted),
+            Put::Stale(()) => Err(Misuse::Stale),
+            Put::Nowhere(()) => Err(Misuse::NoSlot),
+            Put::Full(()) | Put::Unexpected(()) => Err(Misuse::TooManySignals),
+        }
     }
 
-    /// Stores a value in an inlet and counts its signal, as one operation.
+    /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
     pub(crate) fn put(
         &mut self,
-        to: SlotRef,
+        id: FrameId,
         inlet: u32,
         value: Value,
-        origin: Origin,
-        witness: impl ParkingWitness,
-    ) -> Result<Option<Ready>, Misuse> {
-        let frame = self.live(to.id())?;
-        let slot = frame.slots.get_mut(to.slot() as usize).ok_or(Misuse::NoSlot)?;
-        let entry = frame.inlets.get_mut(inlet as usize).ok_or(Misuse::NoInlet)?;
-        if !entry.value.is_empty() {
-            return self.park(to, inlet, value, origin, witness);
+    ) -> Result<Result<Counted, Value>, Misuse> {
+        match self.memory.put(id.bits(), inlet, value) {
+            Put::Counted(counted) => Ok(Ok(counted)),
+            Put::Full(value) => Ok(Err(value)),
+            Put::Stale(_) => Err(Misuse::Stale),
+            Put::Nowhere(_) => Err(Misuse::NoInlet),
+            Put::Unexpected(_) => Err(Misuse::TooManySignals),
         }
-        if slot.count == 0 {
-            return Err(Misuse::TooManySignals);
-        }
-        entry.value = value;
-        entry.tag = Tag::new(to.slot(), slot.round);
-        frame.lists[inlet as usize].next = std::mem::replace(&mut slot.covered, inlet);
-        slot.values += 1;
-        frame.full += 1;
-        signal(slot, to, witness)
-    }
-
-    #[cold]
-    fn park(
-        &mut self,
-        to: SlotRef,
-        inlet: u32,
-        value: Value,
-        origin: Origin,
-        witness: impl ParkingWitness,
-    ) -> Result<Option<Ready>, Misuse> {
-        if seeded!(ParkedLost) {
-            return Ok(None);
-        }
-        if self.parked.len() >= self.parking_limit {
-            return Err(Misuse::ParkingFull);
-        }
-        witness.parked(to.id(), inlet);
-        let frame = &mut self.frames[to.id().number() as usize];
-        self.parked.push(&mut frame.lists[inlet as usize].parked, Parked { slot: to.slot(), value, origin });
-        frame.waiting += 1;
-        self.parked_total += 1;
-        self.parked_high = self.parked_high.max(self.parked.len());
-        if seeded!(ParkedSignalCounted) { self.signal(to, ()) } else { Ok(None) }
-    }
-
-    /// Lets the next value parked at an emptied inlet come in. An error names the slot and the fiber that sent the
-    /// value.
-    #[cold]
-    pub(crate) fn unpark(
-        &mut self,
-        at: FrameRef,
-        inlet: u32,
-        witness: impl ParkingWitness,
-    ) -> Result<Option<Ready>, (Misuse, u32, Origin)> {
-        let frame = &mut self.frames[at.id.number() as usize];
-        let Some(Parked { slot, value, origin }) = self.parked.pop(&mut frame.lists[inlet as usize].parked)
-        else {
-            return Ok(None);
-        };
-        frame.waiting -= 1;
-        self.put(SlotRef::new(at, slot), inlet, value, origin, witness)
-            .map_err(|misuse| (misuse, slot, origin))
-    }
-
-    /// Takes from an inlet of a live frame what came with `tag`, if nothing is parked in the frame.
-    #[inline(always)]
-    pub(crate) fn take_plain<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
-        let frame = self.frames.get_mut(own.number() as usize)?;
-        if frame.waiting == 0 { frame.take(inlet, tag) } else { None }
-    }
-
-    /// Takes from an inlet of a frame, which may not have been made yet, what came with `tag`. A value parked there
-    /// may come in [afterwards](Self::unpark).
-    pub(crate) fn take<T: Wire>(&mut self, own: FrameId, inlet: u32, tag: Tag) -> Option<T> {
-        self.frames.get_mut(own.number() as usize)?.take(inlet, tag)
-    }
-
-    /// Hands over the values of a fiber that was enabled just now, with their inlets. An inlet with parked values goes
-    /// to `emptied`. Returns whether the fiber has values and its slot a reset, so that it may be enabled with other
-    /// values before it has run.
-    pub(crate) fn hand_over(
-        &mut self,
-        ready: &Ready,
-        mut give: impl FnMut(u32, Value),
-        emptied: &mut Vec<(FrameRef, u32)>,
-        node: u32,
-    ) -> bool {
-        let frame = &mut self.frames[ready.own.number() as usize];
-        let mut inlet = ready.covered;
-        while inlet != NO_INLET {
-            let entry = &mut frame.inlets[inlet as usize];
-            give(inlet, std::mem::take(&mut entry.value));
-            frame.full -= 1;
-            let lists = &frame.lists[inlet as usize];
-            if !lists.parked.is_empty() && !seeded!(ParkedForgottenDual) {
-                emptied.push((FrameRef { node, id: ready.own }, inlet));
-            }
-            inlet = lists.next;
-        }
-        let slot = ready.tag.slot().filter(|_| ready.values > 0);
-        slot.is_some_and(|slot| frame.slots[slot as usize].reset > 0)
     }
 
     /// Raises the count of a slot.
-    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32) -> Result<(), Misuse> {
-        let frame = self.live(slot.id())?;
-        let entry = frame.slots.get_mut(slot.slot() as usize).ok_or(Misuse::NoSlot)?;
-        if entry.count == 0 && entry.round > 0 && !seeded!(RaisedTooLate) {
-            return Err(Misuse::RaisedTooLate);
+    pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
+        match self.memory.raise(id.bits(), slot, by) {
+            Raised::Done => Ok(()),
+            Raised::Stale => Err(Misuse::Stale),
+            Raised::Nowhere => Err(Misuse::NoSlot),
+            Raised::TooLate => Err(Misuse::RaisedTooLate),
+            Raised::TooFar => Err(Misuse::RaisedTooFar),
         }
-        entry.count = entry.count.checked_add(by).ok_or(Misuse::RaisedTooFar)?;
-        entry.raised = entry.raised.wrapping_add(by);
-        frame.looks |= RAISED;
-        Ok(())
-    }
-
-    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy and who asked.
-    pub(crate) fn write(
-        &mut self,
-        at: FrameRef,
-        cell: u32,
-        value: Value,
-        mut answer: impl FnMut(SlotRef, u32, Value, Origin),
-    ) -> Result<(), Misuse> {
-        self.cell_accesses += 1;
-        let copy = self.cell_spec(at, cell)?.copy;
-        let frame = &mut self.frames[at.id.number() as usize];
-        let entry = &mut frame.cells[cell as usize];
-        if !entry.value.is_empty() && !seeded!(WrittenTwice) {
-            return Err(Misuse::WrittenTwice);
-        }
-        entry.value = value;
-        while let Some(Reader { to, inlet, origin }) = self.readers.pop(&mut entry.readers) {
-            frame.waiting -= 1;
-            answer(to, inlet, copy(&entry.value).ok_or(Misuse::NoCell)?, origin);
-            if seeded!(OneReader) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads a cell, or leaves the reader waiting at it.
-    pub(crate) fn read(
-        &mut self,
-        at: FrameRef,
-        cell: u32,
-        to: SlotRef,
-        inlet: u32,
-        origin: Origin,
-    ) -> Result<Reading, Misuse> {
-        self.cell_accesses += 1;
-        let copy = self.cell_spec(at, cell)?.copy;
-        let frame = &mut self.frames[at.id.number() as usize];
-        let entry = &mut frame.cells[cell as usize];
-        if entry.value.is_empty() {
-            if seeded!(ReaderLost) {
-                return Ok(Reading::Deferred);
-            }
-            self.readers.push(&mut entry.readers, Reader { to, inlet, origin });
-            frame.waiting += 1;
-            self.deferred_total += 1;
-            return Ok(Reading::Deferred);
-        }
-        copy(&entry.value).map(Reading::Now).ok_or(Misuse::NoCell)
-    }
-
-    /// How many values may be parked at once.
-    pub(crate) fn parking_limit(&self) -> usize {
-        self.parking_limit
     }
 }

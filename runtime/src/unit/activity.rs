@@ -6,8 +6,8 @@
 use earth_signal::{Activity, ActivityView};
 
 use super::execution_unit::ExecutionUnit;
-use super::function::FunctionRef;
 use super::functions;
+use crate::vocabulary::layout::Layout;
 
 impl ExecutionUnit {
     /// Publishes its fibers from now on.
@@ -21,10 +21,10 @@ impl ExecutionUnit {
         self.recorder.activity.as_ref().map(|activity| activity.view())
     }
 
-    /// A fiber of `function` is going to run.
-    pub(super) fn publish(&mut self, function: FunctionRef, fiber: u32) {
+    /// A fiber of the function with this layout is going to run.
+    pub(super) fn publish(&mut self, layout: &'static Layout, fiber: u32) {
         if let Some(activity) = &mut self.recorder.activity {
-            activity.begin(functions::number(function), fiber);
+            activity.begin(functions::number_of(layout), fiber);
         }
     }
 

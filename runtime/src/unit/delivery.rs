@@ -4,43 +4,42 @@
 //! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
 //! the order of their inlets.
 
-use super::execution_unit::{Current, ExecutionUnit, Route};
+use super::execution_unit::ExecutionUnit;
 use crate::error::Error;
-use crate::vocabulary::address::FrameRef;
 use crate::vocabulary::layout::name_of;
-use crate::vocabulary::name::{Inlet, InletArray};
-use crate::vocabulary::value::Carried;
+use crate::vocabulary::name::InletArray;
+use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl ExecutionUnit {
-    /// Takes the value that arrived at an inlet of this frame. The common case is in line with its types known.
-    #[inline(always)]
-    pub(super) fn take<T: Wire>(&mut self, inlet: Inlet<T>) -> T {
-        let number = self.inlet_number(inlet.ordinal, inlet.index);
-        let Current { own, tag, .. } = self.current;
-        let plain = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.frames.take_plain(own, number, tag)
-            }
-            Route::Separate(_) => None,
-        };
-        plain.unwrap_or_else(|| self.take_value(number))
+    /// Keeps a value for the fiber that will be run next.
+    pub(crate) fn deliver(&mut self, inlet: u32, value: Value) {
+        self.delivered.push_back((inlet, value));
     }
 
-    /// Takes a value on any route: [`take`](Self::take) out of line.
+    /// Orders what was delivered: each inlet once, so the inlets' order is theirs.
+    pub(crate) fn sort_delivered(&mut self) {
+        if !seeded!(UnsortedValues) {
+            self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);
+        }
+    }
+
+    /// Takes the value of an element of an array of inlets.
+    pub(super) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
+        let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
+        taken.unwrap_or_else(|| {
+            let inlet = inlets.at(index);
+            self.take_delivered(self.inlet_number(inlet.ordinal, inlet.index))
+        })
+    }
+
+    /// Takes the value of an inlet that was handed over with the fiber (DUAL).
     #[inline(never)]
-    fn take_value<T: Wire>(&mut self, number: u32) -> T {
-        let Current { own, tag, .. } = self.current;
-        let (Route::Merged(su) | Route::Traced(su) | Route::Charged(su)) = &mut self.route else {
-            return self.take_delivered(number).unwrap_or_else(|| self.nothing_delivered(number));
-        };
-        let Some(value) = su.frames.take(own, number, tag) else { self.nothing_delivered(number) };
-        let outcome = su.let_in(FrameRef { node: self.node, id: own }, number);
-        self.check(outcome);
-        value
+    pub(super) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
+        self.find_delivered(inlet).unwrap_or_else(|| self.nothing_delivered(inlet))
     }
 
-    fn take_delivered<T: Wire>(&mut self, number: u32) -> Option<T> {
+    fn find_delivered<T: Wire>(&mut self, number: u32) -> Option<T> {
         let at = match self.delivered.front() {
             Some((inlet, _)) if *inlet == number => Ok(0),
             _ => self.delivered.binary_search_by_key(&number, |(inlet, _)| *inlet),
@@ -54,15 +53,27 @@ impl ExecutionUnit {
         }
     }
 
+    /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.
     #[cold]
     fn nothing_delivered(&self, number: u32) -> ! {
         let extents = self.own_sizes().map(|sizes| &sizes.inlets[..]);
-        let inlet = name_of(self.current.layout.inlets, extents, number);
+        let inlet = name_of(self.current.layout().inlets, extents, number);
         self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 
-    /// Takes the values of an array of inlets, first to last.
-    pub(super) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Vec<T> {
-        (0..self.inlet_extent(inlets.ordinal).len as usize).map(|index| self.take(inlets.at(index))).collect()
+    /// Lets the values in that are parked at the inlets of the fiber that is going to run: it has taken what was there.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn let_parked_in(&mut self) {
+        let Some(slot) = self.current.by.slot() else { return };
+        let id = self.own_id();
+        let outcome = self.su.let_parked_in(id, slot);
+        self.check(outcome);
+    }
+
+    /// A fiber that is enabled has a state.
+    #[cold]
+    pub(super) fn no_state() -> ! {
+        unreachable!("fibers of one frame run one at a time, and its state stays with it until it ends")
     }
 }

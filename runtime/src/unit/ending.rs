@@ -6,8 +6,6 @@
 
 use std::fmt::Display;
 
-use earth_memory::HeldAs;
-
 use super::eu::Eu;
 use super::function::Threaded;
 use crate::error::Error;
@@ -23,32 +21,6 @@ pub enum Start<F> {
     /// The fiber and the function end.
     #[doc(alias = "END_FUNCTION")]
     End,
-}
-
-/// The state of a frame while one of its fibers runs.
-#[derive(Debug)]
-pub struct Frame<F> {
-    pub(super) held: Option<HeldAs<F>>,
-}
-
-impl<F: Threaded> Frame<F> {
-    /// Borrows the state.
-    #[inline(always)]
-    pub fn state(&mut self) -> &mut F {
-        match &mut self.held {
-            Some(held) => held.get_mut(),
-            None => unreachable!("a state is taken by the fiber that ends its frame"),
-        }
-    }
-
-    /// Takes the state out. Its memory goes back to the unit.
-    #[inline(always)]
-    pub fn take(&mut self, eu: &mut Eu<F>) -> F {
-        match self.held.take() {
-            Some(held) => eu.unit.pool.take(held),
-            None => unreachable!("a state is taken by the fiber that ends its frame"),
-        }
-    }
 }
 
 /// What a first fiber of `F` may return.

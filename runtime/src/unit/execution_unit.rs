@@ -1,17 +1,17 @@
-//! The execution unit of a node: the fiber that runs now, the states of its frames, and the way that operations take.
+//! The execution unit of a node: the fiber that runs now, the states of its frames, and what it does for fibers.
 //! A fiber holds it as an [`Eu`](super::eu::Eu).
 //!
-//! Each operation goes one of two routes: in SPN it is applied to the node's synchronization unit at
-//! once, with its types known; in DUAL it becomes an event in a queue. The route is a branch that
-//! always goes the same way.
+//! Each operation ends at a [synchronization unit](super::su) that stands here. In SPN it is the node's: operations are
+//! applied in line with their types known, unless somebody watches. In DUAL it owns no slots, and passes all operations on,
+//! as events, to the one in the other thread. What is in line is the case of one comparison, of the node in an address
+//! with the node whose slots are at hand; everything else, and a machine that traces or charges, is out of line.
 //!
 //! # Frames are made late
 //!
 //! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are
-//! leaves). So the first fiber runs on a *reserved* frame number with its state on the stack. If it gives out
-//! an address or waits, the frame is made: at the end of the fiber
-//! in SPN, since nothing can come before; before the next event leaves in DUAL. Functions whose sizes depend
-//! on their arguments make their frame at the start.
+//! leaves). So the first fiber runs with its state on the stack, and gives out addresses of the frame that would be made
+//! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
+//! before the next event leaves in DUAL. Functions whose sizes depend on their arguments make their frame at the start.
 
 use std::cell::Cell as Flag;
 use std::collections::VecDeque;
@@ -19,69 +19,33 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_memory::{Held, HoldPool};
-
-use super::event::Event;
-use super::function::FunctionRef;
+use super::function::{FrameLayout, NO_FRAME};
 use super::meter::Costs;
 use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
-use super::to_su::ToSu;
 use super::verdict::RunVerdict;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName};
-use crate::frame::Tag;
-use crate::vocabulary::address::{FrameId, FrameRef};
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::frame::{Described, Enabler};
+use crate::vocabulary::address::FrameRef;
+use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
 pub(super) struct Current {
-    pub(super) layout: &'static Layout,
-    /// The frame of the fiber, or the number and generation reserved for it.
-    pub(super) own: FrameId,
-    /// Whether the frame has been made.
-    pub(super) made: bool,
+    /// The layout of the fiber's frame.
+    pub(super) frame: &'static FrameLayout,
     /// Whether the first fiber gave out an address, so that the frame must be made.
     pub(super) addressed: Flag<bool>,
-    /// The number of the fiber, and the tag of what enabled it.
-    pub(super) fiber: u32,
-    pub(super) tag: Tag,
+    /// What enabled the fiber: a declared slot, by its ordinal, or nothing but its number.
+    pub(super) by: Enabler,
 }
 
-/// The part of a frame that the execution unit keeps: the function's state.
-#[derive(Default)]
-#[repr(align(64))]
-pub(super) struct EuFrame {
-    pub(super) generation: u32,
-    pub(super) function: Option<FunctionRef>,
-    pub(super) state: Option<Held>,
-    pub(super) sizes: Option<Arc<Sizes>>,
-}
-
-impl EuFrame {
-    /// Keeps the state of a frame whose fiber ends. There is none now: it was taken for the fiber.
-    #[inline(always)]
-    pub(super) fn keep(&mut self, state: Held) {
-        let none = self.state.replace(state);
-        debug_assert!(none.is_none(), "fibers of one frame run one at a time");
-        std::mem::forget(none);
+impl Current {
+    pub(super) fn layout(&self) -> &'static Layout {
+        self.frame.hooks().layout()
     }
-}
-
-/// The way that operations take to the synchronization unit.
-pub(crate) enum Route {
-    /// SPN: applied in line.
-    Merged(Su),
-    /// SPN on a machine that traces: applied out of line and noted. The code in line stays that of the common
-    /// case on other machines.
-    Traced(Su),
-    /// SPN on a machine that charges for operations, which may trace: applied out of line after its cost, and
-    /// noted.
-    Charged(Su),
-    /// DUAL: sent to the other thread.
-    Separate(ToSu),
 }
 
 /// The execution unit of a node.
@@ -89,12 +53,8 @@ pub(crate) struct ExecutionUnit {
     pub(super) node: u32,
     pub(super) nodes: NonZero<u32>,
     pub(super) current: Current,
-    pub(super) frames: Vec<EuFrame>,
-    pub(super) free: Vec<FrameId>,
-    /// The frame reserved for the next function to start.
-    pub(super) spare: FrameId,
-    pub(super) pool: HoldPool,
-    pub(crate) route: Route,
+    /// What applies its operations, or passes them on (DUAL).
+    pub(crate) su: Su,
     /// The values of the fiber that runs now, by inlet (DUAL).
     pub(super) delivered: VecDeque<(u32, Value)>,
     /// How the run ends, or that it is on.
@@ -110,29 +70,14 @@ pub(crate) struct ExecutionUnit {
     pub(crate) recorder: EuRecorder,
 }
 
-/// The layout that stands for the code between fibers.
-pub(super) static BETWEEN_FIBERS: Layout =
-    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
-
 impl ExecutionUnit {
-    pub(crate) fn new(node: u32, nodes: NonZero<u32>, route: Route, verdict: Arc<RunVerdict>) -> Self {
-        let current = Current {
-            layout: &BETWEEN_FIBERS,
-            own: FrameId::new(0, 0),
-            made: false,
-            addressed: Flag::new(false),
-            fiber: 0,
-            tag: Tag::NONE,
-        };
+    pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<RunVerdict>) -> Self {
+        let current = Current { frame: &NO_FRAME, addressed: Flag::new(false), by: Enabler::START };
         ExecutionUnit {
             node,
             nodes,
             current,
-            frames: vec![EuFrame::default()],
-            free: Vec::new(),
-            spare: FrameId::new(0, 0),
-            pool: HoldPool::new(),
-            route,
+            su,
             delivered: VecDeque::new(),
             verdict,
             turns: 0,
@@ -147,41 +92,33 @@ impl ExecutionUnit {
     pub(crate) fn begin(&mut self, began: Instant) {
         self.began = began;
         self.counters = Counters::default();
-        if let Route::Separate(to_su) = &mut self.route {
-            to_su.sent = 0;
-        }
         self.recorder.begin();
     }
 
-    /// Sends an event to the synchronization unit in the other thread; the frame that its addresses
-    /// may name is made before.
-    pub(super) fn send(&mut self, event: Event) {
-        if self.current.addressed.get() && !self.current.made {
-            self.make_early();
-        }
-        let event = self.signed(event);
-        if let Route::Separate(to_su) = &mut self.route {
-            to_su.send(event);
-        }
-    }
-
-    /// A fiber that signals its own frame before the frame is made needs it now.
+    /// Whether the frame of the fiber that runs has been made.
     #[inline(always)]
-    pub(super) fn make_if_own(&mut self, frame: FrameRef) {
-        if !self.current.made && frame.id == self.current.own && frame.node == self.node {
-            self.make_early();
-        }
+    pub(super) fn is_made(&self) -> bool {
+        self.su.frames.memory.entered().is_some()
     }
 
-    #[cold]
-    fn make_early(&mut self) {
-        self.make_frame(self.current.layout);
+    /// Makes the frame of a first fiber if the operation that follows may need it: one of this frame, and any that is
+    /// passed on, since its arguments may have addresses of it.
+    #[inline]
+    pub(super) fn make_before(&mut self, target: Option<FrameRef>) {
+        let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
+        if self.current.addressed.get()
+            && !self.is_made()
+            && (self.su.passes_on() || target.is_some_and(may_need))
+        {
+            self.make_frame();
+        }
     }
 
     /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
     pub(super) fn leave_fiber(&mut self) {
-        self.current.layout = &BETWEEN_FIBERS;
-        self.current.fiber = 0;
+        self.current.frame = &NO_FRAME;
+        self.current.by = Enabler::START;
+        self.su.frames.memory.leave();
     }
 
     /// The name of the fiber that runs now.
@@ -191,8 +128,8 @@ impl ExecutionUnit {
 
     /// The fiber that runs now, as the origin of the operations that it asks for.
     pub(super) fn origin(&self) -> Origin {
-        let Current { layout, fiber, .. } = self.current;
-        Origin { layout, fiber, node: self.node }
+        let (layout, by) = (self.current.layout(), self.current.by);
+        Origin { layout, fiber: by.fiber(layout), node: self.node }
     }
 
     /// Ends the fiber that runs, and the run, if an operation went wrong.

@@ -1,17 +1,26 @@
 //! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
-use earth_memory::PARCEL_BYTES;
+use earth_memory::{Kind, KindOf, PARCEL_BYTES};
 
 use super::eu::Eu;
-use super::function::Threaded;
+use super::execution_unit::ExecutionUnit;
+use super::function::{Framed, Threaded};
+use crate::frame::Enabler;
 use crate::vocabulary::layout::Sizes;
-use crate::vocabulary::name::{Inlet, InletArray};
+use crate::vocabulary::name::{InletArray, Then};
+use crate::vocabulary::value::{Carried, ValueHooks};
 use crate::vocabulary::wire::Wire;
 
-pub use super::ending::{Begins, Ends, EndsFrame, Frame};
-pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec};
+pub use super::ending::{Begins, Ends, EndsFrame};
+pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::place::{cell, inlet, inlets, slot, slots, spawned};
+pub use earth_memory::lay_out;
+
+/// What a fiber that is spawned is [resumed](Threaded::resume) by.
+pub const fn spawned_fiber(fiber: u32) -> u32 {
+    Enabler::spawned(fiber).0
+}
 
 /// Makes the frame of a first fiber, of the sizes that `size` works out.
 #[inline(always)]
@@ -31,8 +40,8 @@ pub fn open_sized<F: Threaded>(eu: &mut Eu<F>, size: impl FnOnce(&mut Sizes)) {
 )]
 #[doc(hidden)]
 pub trait Arrives: Sized {
-    /// An inlet that has no name yet.
-    const INLET: InletSpec;
+    /// The kind of the values.
+    const KIND: &'static Kind<ValueHooks>;
 
     /// Takes the value that arrived at an inlet.
     fn take<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
@@ -45,20 +54,51 @@ pub trait Arrives: Sized {
 }
 
 impl<T: Wire> Arrives for T {
-    const INLET: InletSpec = InletSpec::new::<T>("");
+    const KIND: &'static Kind<ValueHooks> = KindOf::<T, ValueHooks>::KIND.erased();
 
     #[inline(always)]
     fn take<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> T {
-        eu.unit.take(Inlet::new(inlet))
+        let taken = eu.unit.su.frames.memory.take(F::FRAME, inlet, <T as Carried>::KIND);
+        taken.unwrap_or_else(|| eu.unit.take_delivered(inlet))
     }
 
     #[inline(always)]
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> T {
-        eu.unit.take(InletArray::new(inlets).at(index))
+        eu.unit.take_element(InletArray::new(inlets), index)
     }
 
     fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Vec<T> {
-        eu.unit.take_all(InletArray::new(inlets))
+        let inlets = InletArray::new(inlets);
+        (0..eu.unit.inlet_extent(inlets.ordinal).len as usize)
+            .map(|index| eu.unit.take_element(inlets, index))
+            .collect()
+    }
+}
+
+/// The fiber has all its values: what is parked at the inlets of its slot comes in.
+#[inline(always)]
+pub fn taken<F: Threaded>(eu: &mut Eu<F>) {
+    if eu.unit.su.frames.memory.entered_has_parked() {
+        eu.unit.let_parked_in();
+    }
+}
+
+/// Runs a fiber that borrows the state of its frame.
+#[inline(always)]
+pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
+    let frames = |eu: &mut Eu<F>| &mut eu.unit.su.frames.memory;
+    match earth_memory::with_state(eu, frames, F::FRAME, fiber) {
+        Some(then) => then,
+        None => ExecutionUnit::no_state(),
+    }
+}
+
+/// The state of a frame, for the fiber that ends it.
+#[inline(always)]
+pub fn moved<F: Threaded>(eu: &mut Eu<F>) -> F {
+    match eu.unit.su.frames.memory.take_state(F::FRAME) {
+        Some(state) => state,
+        None => ExecutionUnit::no_state(),
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
-use earth_memory::{Held, HooksOf, Kind, KindOf, Parcel};
+use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 
 use super::dispatch;
-use super::ending::{Frame, Start};
+use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
+use crate::frame::{Described, Enabler, OfFrames};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -36,10 +37,11 @@ pub trait Threaded: Sized + Send + 'static {
     #[doc(hidden)]
     fn begin(args: Self::Args, eu: &mut Eu<Self>) -> Start<Self>;
 
-    /// Runs the fiber with this number, which is one of those after the first. `index` is that of the slot which
-    /// enabled the fiber, or what it was spawned with. A unit asks only for numbers that the layout names.
+    /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it or
+    /// [that of a spawned fiber](crate::expansion::spawned_fiber), one that the layout names; `index` is that of the slot in
+    /// its array, or what the fiber was spawned with.
     #[doc(hidden)]
-    fn resume(frame: &mut Frame<Self>, eu: &mut Eu<Self>, fiber: u32, index: usize) -> Then;
+    fn resume(eu: &mut Eu<Self>, enabler: u32, index: usize) -> Then;
 }
 
 /// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
@@ -68,8 +70,6 @@ pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
     /// Starts the function with the call that the unit has on top.
     pub(crate) start: fn(&mut ExecutionUnit),
-    /// Runs the fiber that the unit has made its current one, by number and index.
-    pub(crate) resume: fn(&mut ExecutionUnit, Held, u32, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
     pub(super) bulk_bytes: fn(&ErasedCall) -> u64,
@@ -85,23 +85,63 @@ impl<F: Threaded> HooksOf<Call<F>> for Function {
     const HOOKS: &'static Self = &Function {
         layout: F::LAYOUT,
         start: dispatch::start::<F>,
-        resume: dispatch::resume::<F>,
         pack: pack::<F>,
         unpack: unpack::<F>,
         bulk_bytes: bulk_bytes::<F>,
     };
 }
 
+/// What units know of a function whose frame they have.
+#[derive(Debug)]
+pub(crate) struct Resumes {
+    layout: &'static Layout,
+    /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index.
+    pub(super) resume: fn(&mut ExecutionUnit, Enabler, u32),
+}
+
+impl Described for Resumes {
+    #[inline(always)]
+    fn layout(&self) -> &'static Layout {
+        self.layout
+    }
+}
+
+/// Where everything lies in the frames of a function.
+pub(crate) type FrameLayout = earth_memory::FrameLayout<OfFrames<Resumes>>;
+
+/// The frames of one node, or of one unit of it.
+pub(crate) type FrameStore = crate::frame::FrameStore<Resumes>;
+
+/// A function with the layout of its frames.
+pub(crate) trait Framed: Threaded {
+    const FRAME: &'static FrameLayout;
+}
+
+impl<F: Threaded> Framed for F {
+    const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
+        F::LAYOUT.slots,
+        F::LAYOUT.inlets,
+        F::LAYOUT.has_extra(),
+        Resumes { layout: F::LAYOUT, resume: dispatch::resume::<F> },
+    );
+}
+
+/// The layout that stands for the code between fibers.
+pub(super) static BETWEEN_FIBERS: Layout =
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
+
+/// The layout of the frames of no function.
+pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
+    &[],
+    &[],
+    false,
+    Resumes { layout: &BETWEEN_FIBERS, resume: |_, _, _| unreachable!("nothing is made of no function") },
+);
+
 /// The kind of calls of `F`.
 #[inline(always)]
 pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Call<F>, Function> {
     KindOf::KIND
-}
-
-/// The identity of `F`.
-#[inline(always)]
-pub(crate) const fn function<F: Threaded>() -> FunctionRef {
-    kind::<F>().erased()
 }
 
 fn pack<F: Threaded>(call: &mut ErasedCall, out: &mut Packer) {

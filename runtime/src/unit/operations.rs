@@ -6,11 +6,10 @@
 use earth_memory::{Block, Element, Published};
 
 use super::eu::Eu;
-use super::event::Event;
-use super::execution_unit::{ExecutionUnit, Route};
+use super::execution_unit::ExecutionUnit;
 use crate::error::Error;
 use crate::frame::Ready;
-use crate::vocabulary::address::{CellRef, Reply, SlotRef};
+use crate::vocabulary::address::{CellRef, EntryRef, Reply, SlotRef};
 use crate::vocabulary::name::{Fiber, Slot};
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -20,12 +19,10 @@ impl<F> Eu<F> {
     #[doc(alias = "RSYNC")]
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
-        if let Route::Merged(su) = &mut self.unit.route
-            && su.signal_plain::<false>(to)
-        {
-            return;
+        match self.unit.su.signal_plain(to.to) {
+            Some(outcome) => self.unit.check(outcome),
+            None => self.unit.signal(to.to),
         }
-        self.unit.signal(to);
     }
 
     /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full
@@ -39,14 +36,10 @@ impl<F> Eu<F> {
     #[inline(always)]
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.unit.counters.bytes_moved += value.bulk_bytes();
-        let value = match &mut self.unit.route {
-            Route::Merged(su) => match su.put_plain::<T, false>(reply.to, reply.inlet, value) {
-                Ok(()) => return,
-                Err(value) => value,
-            },
-            Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => value,
-        };
-        self.unit.put_other(reply, value);
+        match self.unit.su.put_plain(reply.to, value) {
+            Ok(outcome) => self.unit.check(outcome),
+            Err(value) => self.unit.put_other(reply.to, value),
+        }
     }
 
     /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
@@ -73,7 +66,7 @@ impl<F> Eu<F> {
     #[doc(alias = "GET_SYNC")]
     #[doc(alias = "GET_RSYNC")]
     pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
-        self.unit.get(from, reply);
+        self.unit.get(from.at, reply.to);
     }
 
     /// Asks for a published block; what arrives is one more handle of it within a process, and its
@@ -87,140 +80,87 @@ impl<F> Eu<F> {
     /// Writes a write-once cell anywhere and answers all who asked for it. It is an error if the cell was written
     /// before.
     pub fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
-        self.unit.write(to, value);
+        self.unit.write(to.at, value);
     }
 }
 
 impl ExecutionUnit {
-    /// Signals a slot on any route: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
+    /// Signals a slot: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
     #[inline(never)]
-    fn signal(&mut self, to: SlotRef) {
-        if let Route::Traced(su) = &mut self.route
-            && su.signal_plain::<true>(to)
-        {
-            return;
+    fn signal(&mut self, to: EntryRef) {
+        let traced = if self.costs.is_none() { self.su.signal_traced(to) } else { None };
+        match traced {
+            Some(outcome) => self.check(outcome),
+            None => self.signal_any(to),
         }
-        self.signal_any(to);
     }
 
-    #[inline(never)]
-    fn signal_any(&mut self, to: SlotRef) {
-        self.make_if_own(to.frame());
-        self.charge_at(to.node().0, |costs| costs.sync);
-        let origin = self.origin();
-        let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.signal(to, origin),
-            Route::Separate(_) => {
-                self.send(Event::Signal { to, origin });
-                Ok(())
-            }
-        };
+    fn signal_any(&mut self, to: EntryRef) {
+        self.make_before(Some(to.frame()));
+        self.charge_at(to.node(), |costs| costs.sync);
+        let outcome = self.su.signal(to, self.origin());
         self.check(outcome);
     }
 
-    /// Stores a value on any route: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
+    /// Stores a value: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
     #[inline(never)]
-    fn put_other<T: Wire>(&mut self, reply: Reply<T>, value: T) {
-        let value = match &mut self.route {
-            Route::Traced(su) => match su.put_plain::<T, true>(reply.to, reply.inlet, value) {
-                Ok(()) => return,
-                Err(value) => value,
-            },
-            Route::Merged(_) | Route::Charged(_) | Route::Separate(_) => value,
-        };
-        self.put_value(reply.to, reply.inlet, Value::new(value, T::KIND));
+    fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
+        let traced = if self.costs.is_none() { self.su.put_traced(to, value) } else { Err(value) };
+        match traced {
+            Ok(outcome) => self.check(outcome),
+            Err(value) => self.put_value(to, Value::new(value, T::KIND)),
+        }
     }
 
-    /// Stores a value whose type has been set aside, on any route.
-    #[inline(never)]
-    fn put_value(&mut self, to: SlotRef, inlet: u32, value: Value) {
-        self.make_if_own(to.frame());
-        self.charge_at(to.node().0, |costs| costs.value(value::bulk(&value)));
-        let origin = self.origin();
-        let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.put(to, inlet, value, origin),
-            Route::Separate(_) => {
-                self.send(Event::Put { to, inlet, value, origin });
-                Ok(())
-            }
-        };
+    /// Stores a value whose type has been set aside.
+    fn put_value(&mut self, to: EntryRef, value: Value) {
+        self.make_before(Some(to.frame()));
+        self.charge_at(to.node(), |costs| costs.value(value::bulk(&value)));
+        let outcome = self.su.put(to, value, self.origin());
         self.check(outcome);
     }
 
-    /// Asks for the value of a cell on any route.
-    fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
-        self.make_if_own(from.frame());
-        self.make_if_own(reply.to.frame());
-        self.charge_at(from.frame().node, |costs| costs.word);
-        let origin = self.origin();
-        let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.get(from.frame(), from.cell(), reply.to, reply.inlet, origin)
-            }
-            Route::Separate(_) => {
-                self.send(Event::Get {
-                    from: from.frame(),
-                    cell: from.cell(),
-                    to: reply.to,
-                    inlet: reply.inlet,
-                    origin,
-                });
-                Ok(())
-            }
-        };
+    /// Asks for the value of a cell.
+    fn get(&mut self, from: EntryRef, to: EntryRef) {
+        self.make_before(Some(from.frame()));
+        self.make_before(Some(to.frame()));
+        self.charge_at(from.node(), |costs| costs.word);
+        let outcome = self.su.get(from, to, self.origin());
         self.check(outcome);
     }
 
-    /// Writes a cell on any route.
-    fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
+    /// Writes a cell.
+    fn write<T: Wire + Clone>(&mut self, to: EntryRef, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
-        self.make_if_own(to.frame());
+        self.make_before(Some(to.frame()));
         let value = Value::new(value, T::KIND);
-        self.charge_at(to.frame().node, |costs| costs.value(value::bulk(&value)));
-        let origin = self.origin();
-        let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => {
-                su.write(to.frame(), to.cell(), value, origin)
-            }
-            Route::Separate(_) => {
-                self.send(Event::Write { at: to.frame(), cell: to.cell(), value, origin });
-                Ok(())
-            }
-        };
+        self.charge_at(to.node(), |costs| costs.value(value::bulk(&value)));
+        let outcome = self.su.write(to, value, self.origin());
         self.check(outcome);
     }
 
-    /// Raises the count of a slot of this frame on any route.
+    /// Raises the count of a slot of this frame.
     pub(super) fn raise(&mut self, slot: Slot, by: u32) {
-        let slot = self.slot_ref(slot);
-        let origin = self.origin();
-        self.make_if_own(slot.frame());
+        let SlotRef { to } = self.slot_ref(slot);
+        self.make_before(Some(to.frame()));
         self.charge_at(self.node, |costs| costs.spawn);
-        let outcome = match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.raise(slot, by, origin),
-            Route::Separate(_) => {
-                self.send(Event::Raise { slot, by, origin });
-                Ok(())
-            }
-        };
+        let outcome = self.su.raise(to, by, self.origin());
         self.check(outcome);
     }
 
-    /// Enables a fiber of this frame directly, on any route.
+    /// Enables a fiber of this frame directly.
     pub(super) fn spawn(&mut self, fiber: Fiber, index: usize) {
-        if fiber.ordinal as usize >= self.current.layout.fibers.len() {
+        if fiber.ordinal as usize >= self.current.layout().fibers.len() {
             self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),
                 what: format!("fiber {} of another function", fiber.ordinal),
             });
         }
         let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
-        self.current.addressed.set(true);
-        let ready = Ready::spawned(self.current.own, self.spawner(), fiber.ordinal, index);
+        let own = self.own_frame();
+        self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);
-        match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.spawn(ready),
-            Route::Separate(_) => self.send(Event::Spawn { ready }),
-        }
+        let outcome = self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
+        self.check(outcome);
     }
 }

@@ -5,7 +5,7 @@
 use super::eu::Eu;
 use super::function::Threaded;
 use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, SlotRefs};
-use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets, Signals};
+use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets};
 
 impl<F: Threaded> Eu<F> {
     /// Signals a slot of this frame.
@@ -37,15 +37,12 @@ impl<F: Threaded> Eu<F> {
     /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
-        self.unit.reply_to(inlet.name, inlet.signals)
+        self.unit.reply_to(inlet.name)
     }
 
     /// The addresses of an array of inlets of this frame.
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
-        match inlets.signals {
-            Signals::One(slot) => self.unit.replies_to_one(inlets.name, slot),
-            Signals::Each(slots) => self.unit.replies_to(inlets.name, slots),
-        }
+        self.unit.replies_to(inlets.name)
     }
 
     /// The address of a slot of this frame.

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use super::balance::{Token, Within};
 use super::eu::Eu;
-use super::event::Event;
-use super::execution_unit::{ExecutionUnit, Route};
+use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, Threaded, kind};
 use crate::error::Error;
 use crate::vocabulary::address::NodeId;
@@ -44,32 +43,30 @@ impl ExecutionUnit {
         self.counters.invokes += 1;
         self.counters.bytes_moved += args.bulk_bytes();
         let call = self.signed_call(ErasedCall::new(Call::<F>(args), kind::<F>()));
+        self.make_before(None);
         self.charge_at(node.0, |costs| costs.spawn);
-        match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.invoke(node.0, call),
-            Route::Separate(_) => self.send(Event::Invoke { node: node.0, call }),
-        }
+        self.su.invoke(node.0, call);
     }
 
     #[inline(always)]
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         let within = Within { first: 0, end: self.nodes };
         self.count_token::<F>(&args);
-        match &mut self.route {
-            Route::Merged(su) => su.tokens.push_new::<F>(args, within),
-            Route::Traced(_) | Route::Charged(_) | Route::Separate(_) => self.token_other::<F>(args, within),
+        if self.su.is_at_hand(self.node) {
+            self.su.tokens.push_new::<F>(args, within);
+        } else {
+            self.token_other::<F>(args, within);
         }
     }
 
-    /// Makes a token on the other routes: with its cost charged and its maker noted, or through a queue.
+    /// Makes a token on a machine that watches, with its cost charged and its maker noted, or in DUAL.
     #[inline(never)]
     fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
-        let maker = self.recorder.me;
-        if let Route::Traced(su) | Route::Charged(su) = &mut self.route {
-            su.tokens.push_made::<F>(args, within, maker);
-            self.charge_at(self.node, |costs| costs.token);
-        } else {
+        if self.su.passes_on() {
             self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
+        } else {
+            self.su.tokens.push_made::<F>(args, within, self.recorder.me);
+            self.charge_at(self.node, |costs| costs.token);
         }
     }
 
@@ -93,14 +90,12 @@ impl ExecutionUnit {
         self.counters.bytes_moved += args.bulk_bytes();
     }
 
-    /// Makes any token, on any route.
+    /// Makes any token.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
         let token = Token { call: self.signed_call(token.call), ..token };
+        self.make_before(None);
         self.charge_at(self.node, |costs| costs.token);
-        match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.token(token),
-            Route::Separate(_) => self.send(Event::Token { node: self.node, token }),
-        }
+        self.su.token(token);
     }
 }

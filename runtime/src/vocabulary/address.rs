@@ -1,8 +1,8 @@
 //! Global addresses: a node, a frame, its generation, and an entry of the frame. Plain data that may travel.
 //!
 //! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
-//! frame is thus found out by one comparison, reported, and never followed (rule 9 of ARCHITECTURE.md). After 2^32
-//! generations a number is retired.
+//! frame is thus found out by one comparison, reported, and never followed (rule 9 of ARCHITECTURE.md). Generations of
+//! frames that live are odd. A number whose generations are used up is retired.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -38,10 +38,8 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A frame of some node at one generation: one word, so that it is copied and compared as one. Aligned to 4
-/// bytes, so that a [`Reply`] has 20 bytes and a block, a reply and a number fit the 48 bytes of a call.
+/// A frame of some node at one generation: one word, so that it is copied and compared as one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(C, packed(4))]
 pub(crate) struct FrameId(u64);
 
 impl FrameId {
@@ -93,36 +91,60 @@ impl fmt::Display for FrameRef {
     }
 }
 
-/// An entry (a slot or a cell) of some frame of a node: the node and the entry's number in one word.
+/// An entry of a frame: a slot, an inlet or a cell. Two words: the frame, and the node with the entry's number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(C, packed(4))]
-struct NodeEntry(u64);
+pub(crate) struct EntryRef {
+    id: FrameId,
+    place: u64,
+}
 
-const _: () = assert!(size_of::<Reply<u64>>() == 20 && size_of::<CellRefs<u64>>() == 20);
+const _: () = assert!(size_of::<Reply<u64>>() == 16 && align_of::<Reply<u64>>() == 8);
 
-impl NodeEntry {
+impl EntryRef {
     #[inline(always)]
-    const fn new(node: u32, number: u32) -> Self {
-        NodeEntry((node as u64) << 32 | number as u64)
+    pub(crate) const fn new(frame: FrameRef, number: u32) -> Self {
+        EntryRef { id: frame.id, place: (frame.node as u64) << 32 | number as u64 }
     }
 
     #[inline(always)]
-    const fn node(self) -> u32 {
-        (self.0 >> 32) as u32
+    pub(crate) const fn node(self) -> u32 {
+        (self.place >> 32) as u32
     }
 
     #[inline(always)]
-    const fn number(self) -> u32 {
-        self.0 as u32
+    pub(crate) const fn id(self) -> FrameId {
+        self.id
+    }
+
+    #[inline(always)]
+    pub(crate) const fn frame(self) -> FrameRef {
+        FrameRef { node: self.node(), id: self.id }
+    }
+
+    /// The entry's number in its frame, among those of its kind.
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u32 {
+        self.place as u32
+    }
+
+    /// The entry that is `by` numbers further.
+    #[inline(always)]
+    const fn next(self, by: u32) -> Self {
+        EntryRef::new(self.frame(), self.number() + by)
+    }
+}
+
+impl fmt::Debug for EntryRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.number(), self.frame())
     }
 }
 
 /// The address of a slot, to be signalled from anywhere by [`Eu::rsync`](crate::Eu::rsync).
 #[doc(alias = "SLOT_ADR")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Wire)]
 pub struct SlotRef {
-    frame: FrameId,
-    entry: NodeEntry,
+    pub(crate) to: EntryRef,
 }
 
 /// The addresses of all slots of an array.
@@ -132,29 +154,25 @@ pub struct SlotRefs {
     pub(crate) len: u32,
 }
 
-/// The address that a value of type `T` goes to: an inlet and the slot it signals.
+/// The address that a value of type `T` goes to: an inlet, which signals the slot of its fiber.
 #[derive(Wire)]
 pub struct Reply<T> {
-    pub(crate) to: SlotRef,
-    pub(crate) inlet: u32,
+    pub(crate) to: EntryRef,
     pub(crate) takes: PhantomData<fn(T)>,
 }
 
-/// The addresses that values for the elements of an array of inlets go to; element `i` signals either the one slot
-/// given or slot `i` of an array.
+/// The addresses that values for the elements of an array of inlets go to.
 #[derive(Wire)]
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,
-    /// 1 if each inlet signals a slot of its own, 0 if all signal one.
-    pub(crate) slot_step: u32,
 }
 
 /// The address of a write-once cell, to be read from anywhere by [`Eu::get`](crate::Eu::get).
+#[derive(Wire)]
 pub struct CellRef<T> {
-    frame: FrameId,
-    entry: NodeEntry,
-    holds: PhantomData<fn() -> T>,
+    pub(crate) at: EntryRef,
+    pub(crate) holds: PhantomData<fn() -> T>,
 }
 
 /// The addresses of all cells of an array.
@@ -165,60 +183,37 @@ pub struct CellRefs<T> {
 }
 
 impl SlotRef {
-    #[inline(always)]
-    pub(crate) const fn new(frame: FrameRef, slot: u32) -> Self {
-        SlotRef { frame: frame.id, entry: NodeEntry::new(frame.node, slot) }
-    }
-
     /// The node whose synchronization unit owns the slot.
     #[inline(always)]
     pub const fn node(self) -> NodeId {
-        NodeId(self.entry.node())
-    }
-
-    #[inline(always)]
-    pub(crate) const fn id(self) -> FrameId {
-        self.frame
-    }
-
-    #[inline(always)]
-    pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.entry.node(), id: self.frame }
-    }
-
-    /// The slot's number in its frame.
-    #[inline(always)]
-    pub(crate) const fn slot(self) -> u32 {
-        self.entry.number()
+        NodeId(self.to.node())
     }
 }
 
 impl<T> Reply<T> {
+    /// The address of inlet `to`, which takes a `T`.
+    #[inline(always)]
+    pub(crate) const fn new(to: EntryRef) -> Self {
+        Reply { to, takes: PhantomData }
+    }
+
     /// The node whose synchronization unit owns the inlet.
     #[inline]
     pub const fn node(self) -> NodeId {
-        self.to.node()
+        NodeId(self.to.node())
     }
 }
 
 impl<T> CellRef<T> {
-    pub(crate) const fn new(frame: FrameRef, cell: u32) -> Self {
-        CellRef { frame: frame.id, entry: NodeEntry::new(frame.node, cell), holds: PhantomData }
+    /// The address of cell `at`, which holds a `T`.
+    pub(crate) const fn new(at: EntryRef) -> Self {
+        CellRef { at, holds: PhantomData }
     }
 
     /// The node whose synchronization unit owns the cell.
     #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId(self.entry.node())
-    }
-
-    pub(crate) const fn frame(self) -> FrameRef {
-        FrameRef { node: self.entry.node(), id: self.frame }
-    }
-
-    /// The cell's number in its frame.
-    pub(crate) const fn cell(self) -> u32 {
-        self.entry.number()
+        NodeId(self.at.node())
     }
 }
 
@@ -235,7 +230,7 @@ impl SlotRefs {
     /// If there is no such slot.
     #[inline]
     pub fn at(self, index: usize) -> SlotRef {
-        SlotRef::new(self.first.frame(), self.first.slot() + checked(index, self.len))
+        SlotRef { to: self.first.to.next(checked(index, self.len)) }
     }
 
     /// How many slots there are.
@@ -257,9 +252,7 @@ impl<T> Replies<T> {
     /// If there is no such inlet.
     #[inline]
     pub fn at(self, index: usize) -> Reply<T> {
-        let index = checked(index, self.len);
-        let to = SlotRef::new(self.first.to.frame(), self.first.to.slot() + index * self.slot_step);
-        Reply { to, inlet: self.first.inlet + index, takes: PhantomData }
+        Reply::new(self.first.to.next(checked(index, self.len)))
     }
 
     /// How many inlets there are.
@@ -281,7 +274,7 @@ impl<T> CellRefs<T> {
     /// If there is no such cell.
     #[inline]
     pub fn at(self, index: usize) -> CellRef<T> {
-        CellRef::new(self.first.frame(), self.first.cell() + checked(index, self.len))
+        CellRef::new(self.first.at.next(checked(index, self.len)))
     }
 
     /// How many cells there are.
@@ -311,13 +304,13 @@ plain_address!(Reply Replies CellRef CellRefs);
 
 impl fmt::Debug for SlotRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SlotRef(slot {} of {})", self.slot(), self.frame())
+        write!(f, "SlotRef(slot {:?})", self.to)
     }
 }
 
 impl<T> fmt::Debug for Reply<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reply(inlet {}, slot {} of {})", self.inlet, self.to.slot(), self.to.frame())
+        write!(f, "Reply(inlet {:?})", self.to)
     }
 }
 
@@ -329,7 +322,7 @@ impl<T> fmt::Debug for Replies<T> {
 
 impl<T> fmt::Debug for CellRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CellRef(cell {} of {})", self.cell(), self.frame())
+        write!(f, "CellRef(cell {:?})", self.at)
     }
 }
 

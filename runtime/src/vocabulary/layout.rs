@@ -5,7 +5,9 @@
 //! declaration; the elements of arrays follow, so a single one's number is a constant and an array's
 //! elements are consecutive.
 
-use super::value::{self, Value};
+use earth_memory::{Declared, InletLayout, Kind, SlotLayout};
+
+use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
 
 /// The layout of a function's frames: its slots, inlets, cells and fibers. [`#[threaded]`](macro@crate::threaded) writes it.
@@ -19,22 +21,58 @@ pub struct Layout {
     pub(crate) sized: bool,
 }
 
-/// A declared slot or array of slots.
+/// What is known of declared slots and inlets beside where they lie.
 #[derive(Debug)]
-pub struct SlotSpec {
+pub enum Declarations {}
+
+impl Declared for Declarations {
+    type Value = ValueHooks;
+    type Slot = SlotName;
+    /// Its name.
+    type Inlet = &'static str;
+}
+
+/// A declared slot or array of slots.
+pub type SlotSpec = SlotLayout<Declarations>;
+
+/// A declared inlet or array of inlets.
+pub type InletSpec = InletLayout<Declarations>;
+
+/// What is known of a slot beside its counts.
+#[derive(Debug)]
+pub struct SlotName {
     name: &'static str,
+    /// The number of the fiber that it enables.
     pub(crate) fiber: u32,
-    pub(crate) count: u32,
-    pub(crate) reset: u32,
     /// Whether its count is known only when the frame starts.
     varies: bool,
 }
 
-/// A declared inlet or array of inlets.
-#[derive(Debug)]
-pub struct InletSpec {
+/// A declared slot that enables fiber `fiber` and counts the inlets `first_inlet..first_inlet + inlets`. Count and
+/// reset are those of a frame that is not [sized](Layout::new); a count of `None` is known only when the frame starts.
+pub const fn declared_slot(
     name: &'static str,
-    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
+    fiber: u32,
+    count: Option<u32>,
+    reset: u32,
+    first_inlet: u32,
+    inlets: u32,
+) -> SlotSpec {
+    let (count, varies) = match count {
+        Some(count) => (count, false),
+        None => (0, true),
+    };
+    SlotSpec::new(count, reset, first_inlet, inlets, SlotName { name, fiber, varies })
+}
+
+/// A declared inlet, or an array of such, for values of a kind, which signals slot `slot`.
+pub const fn declared_inlet(
+    name: &'static str,
+    kind: &'static Kind<ValueHooks>,
+    slot: u32,
+    array: bool,
+) -> InletSpec {
+    InletSpec::of(kind, name).signalling(slot, array)
 }
 
 /// A declared cell or array of cells.
@@ -63,34 +101,19 @@ impl Layout {
         self.sized
     }
 
+    /// Whether frames have more than what lies in their one piece of memory.
+    pub(crate) const fn has_extra(&self) -> bool {
+        self.sized || !self.cells.is_empty()
+    }
+
+    /// The number of the fiber that a declared slot enables.
+    pub(crate) fn fiber_of(&self, slot: u32) -> u32 {
+        self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.hooks().fiber)
+    }
+
     /// The function's name without the modules it is in.
     pub(crate) fn name(&self) -> String {
         short((self.name)())
-    }
-}
-
-impl SlotSpec {
-    /// A slot that enables fiber `fiber`. Count and reset are those of a frame that is not [sized](Layout::new); a
-    /// count of `None` is known only when the frame starts.
-    pub const fn new(name: &'static str, fiber: u32, count: Option<u32>, reset: u32) -> Self {
-        let (count, varies) = match count {
-            Some(count) => (count, false),
-            None => (0, true),
-        };
-        SlotSpec { name, fiber, count, reset, varies }
-    }
-}
-
-impl InletSpec {
-    /// An inlet for values of type `T`.
-    pub const fn new<T: Wire>(name: &'static str) -> Self {
-        InletSpec { name, unpack: value::unpack::<T> }
-    }
-
-    /// The inlet under another name.
-    #[must_use]
-    pub const fn named(self, name: &'static str) -> Self {
-        InletSpec { name, ..self }
     }
 }
 
@@ -111,12 +134,7 @@ pub(crate) fn short(path: &str) -> String {
 }
 
 /// The numbers of one declared name: a single one or the elements of an array.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Extent {
-    pub(crate) first: u32,
-    pub(crate) len: u32,
-    pub(crate) array: bool,
-}
+pub(crate) use earth_memory::Extent;
 
 /// The sizes of one frame, for functions that know them only when the frame starts.
 #[derive(Debug, Default)]
@@ -126,8 +144,6 @@ pub struct Sizes {
     pub(crate) cells: Vec<Extent>,
     /// Count and reset of each declared slot.
     pub(crate) counts: Vec<(u32, u32)>,
-    /// The generation of the frame.
-    pub(crate) generation: u32,
     totals: [u32; 3],
     too_large: bool,
 }
@@ -180,7 +196,7 @@ impl Sizes {
     /// declaration is meant to be raised.)
     pub(crate) fn never_enabled(&self, layout: &Layout) -> Option<usize> {
         (0..layout.slots.len()).find(|&ordinal| {
-            layout.slots[ordinal].varies && self.counts[ordinal].0 == 0 && self.slots[ordinal].len > 0
+            layout.slots[ordinal].hooks().varies && self.counts[ordinal].0 == 0 && self.slots[ordinal].len > 0
         })
     }
 
@@ -195,10 +211,23 @@ pub(crate) trait Named {
     fn name(&self) -> &'static str;
 }
 
-macro_rules! named {
-    ($($spec:ident)+) => {$(impl Named for $spec { fn name(&self) -> &'static str { self.name } })+};
+impl Named for SlotSpec {
+    fn name(&self) -> &'static str {
+        self.hooks().name
+    }
 }
-named! { SlotSpec InletSpec CellSpec }
+
+impl Named for InletSpec {
+    fn name(&self) -> &'static str {
+        self.hooks()
+    }
+}
+
+impl Named for CellSpec {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
 
 /// The name of number `number`: `done`, or `stage[3]`, or `number 5` if it belongs to nothing declared.
 pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number: u32) -> String {
@@ -226,9 +255,9 @@ mod tests {
     #[test]
     fn arrays_are_numbered_after_all_declared_names() {
         const SLOTS: &[SlotSpec] = &[
-            SlotSpec::new("first", 0, None, 0),
-            SlotSpec::new("many", 0, None, 0),
-            SlotSpec::new("last", 0, None, 0),
+            declared_slot("first", 0, None, 0, 0, 0),
+            declared_slot("many", 0, None, 0, 0, 0),
+            declared_slot("last", 0, None, 0, 0, 0),
         ];
         let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
@@ -245,7 +274,7 @@ mod tests {
 
     #[test]
     fn sizes_beyond_32_bits_are_found_out() {
-        const SLOTS: &[SlotSpec] = &[SlotSpec::new("s", 0, None, 0)];
+        const SLOTS: &[SlotSpec] = &[declared_slot("s", 0, None, 0, 0, 0)];
         let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
         let mut sizes = Sizes::of(&layout);
         sizes.slot(Some(u32::MAX as usize), 1, 0);

@@ -17,10 +17,9 @@ type Of<F> = PhantomData<fn() -> F>;
 #[derive(Debug)]
 pub enum Any {}
 
-/// An inlet of a frame of `F`, and the slot that it signals: `Self::fiber().inlet`.
+/// An inlet of a frame of `F`: `Self::fiber().inlet`.
 pub struct Inlet<F, T> {
     pub(crate) name: name::Inlet<T>,
-    pub(crate) signals: Slot,
     of: Of<F>,
 }
 
@@ -28,17 +27,7 @@ pub struct Inlet<F, T> {
 /// `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
     pub(crate) name: InletArray<T>,
-    pub(crate) signals: Signals,
     of: Of<F>,
-}
-
-/// The slots that an array of inlets signals.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Signals {
-    /// All of them one slot.
-    One(Slot),
-    /// Each the slot of its index.
-    Each(SlotArray),
 }
 
 /// A write-once cell of a frame of `F`.
@@ -79,8 +68,8 @@ macro_rules! plain_name {
     )+};
 }
 plain_name! {
-    Inlet<F, T>: name signals;
-    Inlets<F, T>: name signals;
+    Inlet<F, T>: name;
+    Inlets<F, T>: name;
     Cell<F, T>: name;
     Cells<F, T>: name;
     Spawned<F>: fiber index;
@@ -90,11 +79,7 @@ impl<F, T> Inlets<F, T> {
     /// Inlet `index`. Whether the frame has it is found out when it is used.
     #[inline]
     pub fn at(self, index: usize) -> Inlet<F, T> {
-        let signals = match self.signals {
-            Signals::One(slot) => slot,
-            Signals::Each(slots) => slots.at(index),
-        };
-        Inlet { name: self.name.at(index), signals, of: PhantomData }
+        Inlet { name: self.name.at(index), of: PhantomData }
     }
 }
 
@@ -151,7 +136,7 @@ pub trait Which: Copy {
     #[doc(hidden)]
     type Cell<F, T>;
     #[doc(hidden)]
-    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Self::Inlet<F, T>;
+    fn inlet<F, T>(self, inlets: u32) -> Self::Inlet<F, T>;
     #[doc(hidden)]
     fn cell<F, T>(self, cells: u32) -> Self::Cell<F, T>;
 }
@@ -161,8 +146,8 @@ impl Which for usize {
     type Cell<F, T> = Cell<F, T>;
 
     #[inline(always)]
-    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Inlet<F, T> {
-        (..).inlet(inlets, slots).at(self)
+    fn inlet<F, T>(self, inlets: u32) -> Inlet<F, T> {
+        (..).inlet(inlets).at(self)
     }
 
     #[inline(always)]
@@ -176,9 +161,8 @@ impl Which for RangeFull {
     type Cell<F, T> = Cells<F, T>;
 
     #[inline(always)]
-    fn inlet<F, T>(self, inlets: u32, slots: u32) -> Inlets<F, T> {
-        let signals = Signals::Each(SlotArray::new(slots));
-        Inlets { name: InletArray::new(inlets), signals, of: PhantomData }
+    fn inlet<F, T>(self, inlets: u32) -> Inlets<F, T> {
+        Inlets { name: InletArray::new(inlets), of: PhantomData }
     }
 
     #[inline(always)]
@@ -187,18 +171,18 @@ impl Which for RangeFull {
     }
 }
 
-/// The inlet of this ordinal, which signals the slot of that.
+/// The inlet of this ordinal.
 #[doc(hidden)]
 #[inline(always)]
-pub const fn inlet<F, T>(inlet: u32, slot: u32) -> Inlet<F, T> {
-    Inlet { name: name::Inlet::new(inlet), signals: Slot::new(slot), of: PhantomData }
+pub const fn inlet<F, T>(inlet: u32) -> Inlet<F, T> {
+    Inlet { name: name::Inlet::new(inlet), of: PhantomData }
 }
 
-/// The array of inlets of this ordinal, all of which signal the slot of that.
+/// The array of inlets of this ordinal.
 #[doc(hidden)]
 #[inline(always)]
-pub const fn inlets<F, T>(inlets: u32, slot: u32) -> Inlets<F, T> {
-    Inlets { name: InletArray::new(inlets), signals: Signals::One(Slot::new(slot)), of: PhantomData }
+pub const fn inlets<F, T>(inlets: u32) -> Inlets<F, T> {
+    Inlets { name: InletArray::new(inlets), of: PhantomData }
 }
 
 /// The cell of this ordinal.

@@ -6,8 +6,9 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The functions of a value's type that units need to pass it through bytes.
 #[derive(Debug)]
-pub(crate) struct ValueHooks {
+pub struct ValueHooks {
     pub(crate) pack: fn(&mut Value, &mut Packer),
+    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
     bulk_bytes: fn(&Value) -> u64,
 }
 
@@ -24,7 +25,8 @@ impl<T: Wire> Carried for T {
 }
 
 impl<T: Wire> HooksOf<T> for ValueHooks {
-    const HOOKS: &'static Self = &ValueHooks { pack: pack::<T>, bulk_bytes: bulk_bytes::<T> };
+    const HOOKS: &'static Self = 
+        &ValueHooks { pack: pack::<T>, unpack: unpack::<T>, bulk_bytes: bulk_bytes::<T> };
 }
 
 fn pack<T: Wire>(value: &mut Value, out: &mut Packer) {

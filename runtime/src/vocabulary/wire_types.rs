@@ -3,7 +3,7 @@
 use earth_memory::{Block, Element, Published};
 use num_complex::Complex;
 
-use super::address::{CellRef, FrameId, FrameRef, SlotRef};
+use super::address::{EntryRef, FrameId, FrameRef};
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 impl<T: Wire> Wire for Complex<T> {
@@ -27,23 +27,13 @@ impl Wire for FrameRef {
     }
 }
 
-impl Wire for SlotRef {
+impl Wire for EntryRef {
     fn pack(self, out: &mut Packer) {
-        (self.frame(), self.slot()).pack(out);
+        (self.frame(), self.number()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let (frame, slot) = Wire::unpack(input)?;
-        Ok(SlotRef::new(frame, slot))
-    }
-}
-
-impl<T: 'static> Wire for CellRef<T> {
-    fn pack(self, out: &mut Packer) {
-        (self.frame(), self.cell()).pack(out);
-    }
-    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let (frame, cell) = Wire::unpack(input)?;
-        Ok(CellRef::new(frame, cell))
+        let (frame, number) = Wire::unpack(input)?;
+        Ok(EntryRef::new(frame, number))
     }
 }
 
@@ -100,7 +90,7 @@ impl<T: Element> Wire for Published<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::address::SlotRefs;
+    use super::super::address::{SlotRef, SlotRefs};
     use super::*;
 
     fn through<T: Wire>(value: T) -> T {
@@ -124,7 +114,7 @@ mod tests {
     fn every_value_comes_back_and_no_prefix_of_it_does() {
         assert_eq!(through(Complex::new(1.0f32, -0.0)), Complex::new(1.0, -0.0));
         let frame = FrameRef { node: 1, id: FrameId::new(2, 3) };
-        let slots = SlotRefs { first: SlotRef::new(frame, 4), len: 5 };
+        let slots = SlotRefs { first: SlotRef { to: EntryRef::new(frame, 4) }, len: 5 };
         assert_eq!(through(slots), slots);
     }
 

@@ -9,13 +9,13 @@ use super::super::balance::{Token, Within};
 use super::super::bytes;
 use super::super::event::{Event, Work};
 use super::super::function::ErasedCall;
-use super::Su;
+use super::{Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
     /// Starts a function on a named node (`INVOKE`).
     pub(crate) fn invoke(&mut self, node: u32, call: ErasedCall) {
-        if node == self.node {
+        if self.owns(node) {
             self.invoke_here(call);
         } else {
             self.forward(Event::Invoke { node, call });
@@ -24,7 +24,7 @@ impl Su {
 
     /// Adds a function to start on this node.
     pub(crate) fn invoke_here(&mut self, call: ErasedCall) {
-        if self.hands_over {
+        if self.role == Role::HandsOver {
             self.work.push_back(Work::Start(call));
         } else {
             self.run_queue.push_function(call);
@@ -39,7 +39,9 @@ impl Su {
 
     /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
     pub(crate) fn token(&mut self, token: Token) {
-        if token.within.has(self.node) {
+        if self.passes_on() {
+            self.forward(Event::Token { node: self.node, token });
+        } else if token.within.has(self.node) {
             self.tokens.push(token);
         } else {
             self.forward(Event::Token { node: token.within.first, token });

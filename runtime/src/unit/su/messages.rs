@@ -35,9 +35,9 @@ impl Su {
     pub(crate) fn apply(&mut self, event: Event) -> Outcome {
         match event {
             Event::Signal { to, origin } => self.signal(to, origin),
-            Event::Put { to, inlet, value, origin } => self.put(to, inlet, value, origin),
-            Event::Get { from, cell, to, inlet, origin } => self.get(from, cell, to, inlet, origin),
-            Event::Write { at, cell, value, origin } => self.write(at, cell, value, origin),
+            Event::Put { to, value, origin } => self.put(to, value, origin),
+            Event::Get { from, to, origin } => self.get(from, to, origin),
+            Event::Write { at, value, origin } => self.write(at, value, origin),
             Event::Invoke { node, call } => {
                 self.invoke(node, call);
                 Ok(())
@@ -47,24 +47,22 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &mut self.frames, self.read_result) {
+            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &self.frames, self.read_result) {
                 Ok(event) => self.apply(event),
                 Err(Unread::Undecodable) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
                 Err(Unread::StaysInProcess(type_name)) => {
                     Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
                 }
-                Err(Unread::NoInlet(to, inlet, origin, misuse)) => {
-                    Err(self.slot_error(misuse, to, Some(inlet), origin))
-                }
-                Err(Unread::NoCell(at, cell, origin, misuse)) => {
-                    Err(self.cell_error(misuse, at, cell, "a value", origin))
+                Err(Unread::NoInlet(to, origin, misuse)) => Err(self.inlet_error(misuse, to, origin)),
+                Err(Unread::NoCell(at, origin, misuse)) => {
+                    Err(self.cell_error(misuse, at, "a value", origin))
                 }
             },
-            Event::Open { frame, generation, layout, sizes } => {
-                self.open(frame, generation, layout, sizes);
+            Event::Open { id, frame, sizes } => {
+                self.frames.adopt(id, frame, sizes);
                 Ok(())
             }
-            Event::Close { frame } => self.close(frame),
+            Event::Close { id } => self.close(id),
             Event::Raise { slot, by, origin } => self.raise(slot, by, origin),
             Event::Spawn { ready } => {
                 self.spawn(ready);

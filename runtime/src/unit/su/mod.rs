@@ -4,7 +4,8 @@
 //! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
 //! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
 //! operation whose address lies on another node is passed on; an execution unit never sends to another node
-//! by itself, so all its effects keep their program order.
+//! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
+//! the states of frames alone, and passes everything on to the node's.
 //!
 //! What the unit is made of stands here; what it does with slots, inlets and cells in [`signals`], with
 //! functions that wait to be started in [`calls`], with events in [`messages`].
@@ -20,13 +21,13 @@ use earth_signal::EventReceiver;
 use super::balance::TokenQueue;
 use super::bytes::ReadValue;
 use super::event::{Event, Work};
+use super::function::FrameStore;
 use super::recorder::SuRecorder;
 use super::run_queue::RunQueue;
 use super::transport::Transport;
 use crate::counters::Counters;
 use crate::error::Error;
-use crate::frame::FrameStore;
-use crate::vocabulary::address::{FrameRef, SlotRef};
+use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Value;
@@ -34,13 +35,26 @@ use crate::vocabulary::value::Value;
 /// The outcome of an operation: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
 
+/// What a synchronization unit does of its node's work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// All of it, for the execution unit in the same thread (SPN).
+    Whole,
+    /// All of it, for the execution unit in another thread, to which it hands fibers and their values (DUAL).
+    HandsOver,
+    /// None of it: it passes all operations of its execution unit on to the one in the other thread (DUAL).
+    PassesOn,
+}
+
+/// The number of no node.
+const NOWHERE: u32 = u32::MAX;
+
 /// What a synchronization unit is built with.
 pub(crate) struct SuSetup {
     pub(crate) node: u32,
     pub(crate) parking_limit: usize,
     pub(crate) policy: Policy,
-    /// Whether fibers and their values are handed to another thread (DUAL).
-    pub(crate) hands_over: bool,
+    pub(crate) role: Role,
     /// Whether events for other nodes are packed.
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
@@ -51,6 +65,10 @@ pub(crate) struct SuSetup {
 /// A synchronization unit.
 pub(crate) struct Su {
     pub(super) node: u32,
+    /// The node whose slots it owns, if any.
+    home: u32,
+    /// The same, if operations may be applied in line: in SPN, while nobody watches.
+    at_hand: u32,
     pub(crate) frames: FrameStore,
     /// What this node can run (SPN).
     pub(crate) run_queue: RunQueue,
@@ -62,9 +80,9 @@ pub(crate) struct Su {
     pub(crate) work: VecDeque<Work>,
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
-    emptied: Vec<(FrameRef, u32)>,
-    answers: Vec<(SlotRef, u32, Value, Origin)>,
-    hands_over: bool,
+    emptied: Vec<(FrameId, u32)>,
+    answers: Vec<(EntryRef, Value, Origin)>,
+    role: Role,
     through_bytes: bool,
     result: Option<Value>,
     read_result: ReadValue,
@@ -87,6 +105,8 @@ impl Su {
     pub(crate) fn new(setup: SuSetup) -> Self {
         Su {
             node: setup.node,
+            home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
+            at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -97,7 +117,7 @@ impl Su {
             spilled: false,
             emptied: Vec::new(),
             answers: Vec::new(),
-            hands_over: setup.hands_over,
+            role: setup.role,
             through_bytes: setup.through_bytes,
             result: None,
             read_result: no_result,
@@ -107,6 +127,29 @@ impl Su {
             now: 0,
             recorder: SuRecorder::off(),
         }
+    }
+
+    /// Applies no operation in line from now on, since somebody watches.
+    pub(crate) fn watched(&mut self) {
+        self.at_hand = NOWHERE;
+    }
+
+    /// Whether operations on this node are applied in line.
+    #[inline(always)]
+    pub(crate) fn is_at_hand(&self, node: u32) -> bool {
+        self.at_hand == node
+    }
+
+    /// Whether it owns no slots and passes all operations on.
+    #[inline(always)]
+    pub(crate) fn passes_on(&self) -> bool {
+        self.role == Role::PassesOn
+    }
+
+    /// Whether it owns the slots of this node.
+    #[inline(always)]
+    pub(crate) fn owns(&self, node: u32) -> bool {
+        self.home == node
     }
 
     /// Prepares for a run; `read_result` reads its value.

@@ -7,91 +7,123 @@
 
 use std::sync::Arc;
 
+use earth_memory::Counted;
+
 use super::super::event::{Event, Work};
-use super::{Outcome, Su};
+use super::super::function::{BETWEEN_FIBERS, FrameLayout};
+use super::super::signature::Who;
+use super::{Outcome, Role, Su};
 use crate::error::Error;
-use crate::frame::{Misuse, Reading, Ready};
-use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::frame::{Misuse, Parked, Reading, Ready, UNLINKED};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Su {
-    /// The fast path of [`signal`](Su::signal), in line (SPN). Returns `false`, with nothing changed, in any case but
-    /// the common one: a live slot of this node that expects the signal. `TRACED` says at compile time whether the
-    /// machine traces; if so, there must also be room to write the signal down.
+    /// The fast path of [`signal`](Su::signal), in line (SPN). Returns nothing, with nothing changed, in any case but
+    /// the common one: a live slot at hand that expects the signal.
     #[inline(always)]
-    pub(crate) fn signal_plain<const TRACED: bool>(&mut self, to: SlotRef) -> bool {
-        if to.node().0 != self.node {
-            return false;
+    pub(crate) fn signal_plain(&mut self, to: EntryRef) -> Option<Outcome> {
+        if to.node() != self.at_hand {
+            return None;
         }
-        let outcome = if TRACED {
-            let Some(line) = self.recorder.signals.vacant() else { return false };
-            self.frames.signal(to, line)
-        } else {
-            self.frames.signal(to, ())
-        };
-        let Ok(enabled) = outcome else { return false };
-        self.counted(enabled);
-        true
+        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        Some(self.counted_plain(to.id(), counted))
     }
 
-    /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
-    pub(crate) fn signal(&mut self, to: SlotRef, origin: Origin) -> Outcome {
-        if to.node().0 != self.node {
-            self.forward(Event::Signal { to, origin });
-            return Ok(());
+    /// The same on a machine that traces.
+    pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
+        if !self.owns(to.node()) || !self.recorder.has_room() {
+            return None;
         }
-        self.counters.signals += 1;
-        let outcome = self.frames.signal(to, &mut self.recorder);
-        self.finish(outcome, to, None, origin)
+        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        Some(self.counted(to.id(), counted))
     }
 
-    /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet of this node whose slot expects the
+    /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet at hand whose slot expects the
     /// signal. In any other case it returns the value, with nothing changed.
     #[inline(always)]
-    pub(crate) fn put_plain<T: Wire, const TRACED: bool>(
-        &mut self,
-        to: SlotRef,
-        inlet: u32,
-        value: T,
-    ) -> Result<(), T> {
-        if to.node().0 != self.node {
+    pub(crate) fn put_plain<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        if to.node() != self.at_hand {
             return Err(value);
         }
-        let enabled = if TRACED {
-            let Some(line) = self.recorder.signals.vacant() else { return Err(value) };
-            self.frames.put_plain(to, inlet, value, line)?
-        } else {
-            self.frames.put_plain(to, inlet, value, ())?
-        };
-        self.counted(enabled);
+        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        Ok(self.counted_plain(to.id(), counted))
+    }
+
+    /// The same on a machine that traces.
+    pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        if !self.owns(to.node()) || !self.recorder.has_room() {
+            return Err(value);
+        }
+        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        Ok(self.counted(to.id(), counted))
+    }
+
+    /// Adds a fiber to the run queue that a signal enabled, while nobody watches.
+    #[inline(always)]
+    fn counted_plain(&mut self, id: FrameId, counted: Counted) -> Outcome {
+        self.counters.signals += 1;
+        match counted {
+            Counted::Waits(_) => {}
+            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
+            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
+        }
         Ok(())
     }
 
-    /// Counts one more signal, and adds the fiber that it enabled to the run queue.
-    #[inline(always)]
-    fn counted(&mut self, enabled: Option<Ready>) {
+    /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
+    fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
-        if let Some(ready) = enabled {
-            self.run_queue.push(ready);
+        let link = self.recorder.counted(id, counted);
+        match counted {
+            Counted::Waits(_) => Ok(()),
+            Counted::Enables(slot) => {
+                let ready = Ready::enabled(id, slot, link);
+                if seeded!(DoubleEnable) {
+                    self.run_queue.push(ready);
+                }
+                self.enable(ready)
+            }
+            Counted::Lacks(slot) => Err(self.lacks(id, slot)),
+        }
+    }
+
+    /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
+    pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
+        if !self.owns(to.node()) {
+            self.forward(Event::Signal { to, origin });
+            return Ok(());
+        }
+        match self.frames.signal(to.id(), to.number()) {
+            Ok(counted) => self.counted(to.id(), counted),
+            Err(misuse) => Err(self.slot_error(misuse, to, origin)),
         }
     }
 
     /// Stores a value in an inlet of this or another node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
-    pub(crate) fn put(&mut self, to: SlotRef, inlet: u32, value: Value, origin: Origin) -> Outcome {
-        if to.node().0 != self.node {
-            self.forward(Event::Put { to, inlet, value, origin });
+    pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> Outcome {
+        if !self.owns(to.node()) {
+            self.forward(Event::Put { to, value, origin });
             return Ok(());
         }
-        self.counters.signals += 1;
         if to.id() == FrameId::ROOT {
+            self.counters.signals += 1;
             return self.give_result(value);
         }
-        let outcome = self.frames.put(to, inlet, value, origin, &mut self.recorder);
-        self.finish(outcome, to, Some(inlet), origin)
+        let parked = match self.frames.put(to.id(), to.number(), value) {
+            Ok(Ok(counted)) => return self.counted(to.id(), counted),
+            Ok(Err(value)) => {
+                self.counters.signals += 1;
+                let sender = self.recorder.sender().0;
+                self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
+            }
+            Err(misuse) => Err(misuse),
+        };
+        parked.map_err(|misuse| self.inlet_error(misuse, to, origin))
     }
 
     #[cold]
@@ -104,137 +136,148 @@ impl Su {
     }
 
     /// Reads a cell here, or asks its owner (`GET_SYNC`). The answer counts as sent by the fiber that asked.
-    pub(crate) fn get(
-        &mut self,
-        from: FrameRef,
-        cell: u32,
-        to: SlotRef,
-        inlet: u32,
-        origin: Origin,
-    ) -> Outcome {
-        if from.node != self.node {
-            self.forward(Event::Get { from, cell, to, inlet, origin });
+    pub(crate) fn get(&mut self, from: EntryRef, to: EntryRef, origin: Origin) -> Outcome {
+        if !self.owns(from.node()) {
+            self.forward(Event::Get { from, to, origin });
             return Ok(());
         }
-        match self.frames.read(from, cell, to, inlet, origin) {
-            Ok(Reading::Now(value)) => self.put(to, inlet, value, origin),
+        match self.frames.read(from, to, origin) {
+            Ok(Reading::Now(value)) => self.put(to, value, origin),
             Ok(Reading::Deferred) => Ok(()),
-            Err(misuse) => Err(self.cell_error(misuse, from, cell, "a question", origin)),
+            Err(misuse) => Err(self.cell_error(misuse, from, "a question", origin)),
         }
     }
 
     /// Writes a write-once cell, and answers those who asked before.
-    pub(crate) fn write(&mut self, at: FrameRef, cell: u32, value: Value, origin: Origin) -> Outcome {
-        if at.node != self.node {
-            self.forward(Event::Write { at, cell, value, origin });
+    pub(crate) fn write(&mut self, at: EntryRef, value: Value, origin: Origin) -> Outcome {
+        if !self.owns(at.node()) {
+            self.forward(Event::Write { at, value, origin });
             return Ok(());
         }
         let mut answers = std::mem::take(&mut self.answers);
-        let answer = |to, inlet, value, asker| answers.push((to, inlet, value, asker));
-        if let Err(misuse) = self.frames.write(at, cell, value, answer) {
-            return Err(self.cell_error(misuse, at, cell, "a value", origin));
+        let answer = |to, value, asker| answers.push((to, value, asker));
+        if let Err(misuse) = self.frames.write(at, value, answer) {
+            return Err(self.cell_error(misuse, at, "a value", origin));
         }
-        let outcome =
-            answers.drain(..).try_for_each(|(to, inlet, value, asker)| self.put(to, inlet, value, asker));
+        let outcome = answers.drain(..).try_for_each(|(to, value, asker)| self.put(to, value, asker));
         self.answers = answers;
         outcome
     }
 
     /// Raises the count of a slot of this node (`INCR_SYNC`).
-    pub(crate) fn raise(&mut self, slot: SlotRef, by: u32, origin: Origin) -> Outcome {
-        self.frames.raise(slot, by).map_err(|misuse| self.slot_error(misuse, slot, None, origin))
+    pub(crate) fn raise(&mut self, slot: EntryRef, by: u32, origin: Origin) -> Outcome {
+        if self.passes_on() {
+            self.forward(Event::Raise { slot, by, origin });
+            return Ok(());
+        }
+        let raised = self.frames.raise(slot.id(), slot.number(), by);
+        raised.map_err(|misuse| self.slot_error(misuse, slot, origin))
     }
 
     /// Enables a fiber of this node directly (`SPAWN`).
-    #[inline(always)]
-    pub(crate) fn spawn(&mut self, ready: Ready) {
-        self.enable(ready);
+    pub(crate) fn spawn(&mut self, ready: Ready) -> Outcome {
+        if self.passes_on() {
+            self.forward(Event::Spawn { ready });
+            return Ok(());
+        }
+        self.enable(ready)
     }
 
-    /// Makes the entries of a frame that starts on this node.
-    #[inline(always)]
-    pub(crate) fn open(
-        &mut self,
-        frame: u32,
-        generation: u32,
-        layout: &'static Layout,
-        sizes: Option<Arc<Sizes>>,
-    ) {
-        self.frames.open(frame, generation, layout, sizes);
+    /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
+    pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>>) {
+        let id = self.frames.make(frame, sizes.clone());
+        if self.passes_on() {
+            self.forward(Event::Open { id, frame, sizes });
+        }
     }
 
-    /// Ends a frame of this node (`END_FUNCTION`).
+    /// Ends the frame of the fiber that runs here (`END_FUNCTION`).
     #[inline(always)]
-    pub(crate) fn close(&mut self, frame: u32) -> Outcome {
-        match self.frames.close(frame) {
+    pub(crate) fn end_own(&mut self, layout: &Layout) -> Outcome {
+        if self.passes_on() {
+            return self.pass_on_end(layout);
+        }
+        match self.frames.end(layout) {
             Ok(()) => Ok(()),
-            Err(why) => Err(self.end_error(frame, why)),
+            Err(why) => Err(self.end_error(layout, why)),
         }
     }
 
-    fn finish(
-        &mut self,
-        outcome: Result<Option<Ready>, Misuse>,
-        to: SlotRef,
-        inlet: Option<u32>,
-        origin: Origin,
-    ) -> Outcome {
-        match outcome {
-            Ok(None) => Ok(()),
-            Ok(Some(ready)) if self.hands_over => {
-                self.hand_over(ready);
-                self.let_parked_in()
-            }
-            Ok(Some(ready)) => {
-                if seeded!(DoubleEnable) {
-                    self.run_queue.push(ready);
-                }
-                self.run_queue.push(ready);
-                Ok(())
-            }
-            Err(misuse) => Err(self.slot_error(misuse, to, inlet, origin)),
-        }
-    }
-
-    #[inline(always)]
-    fn enable(&mut self, ready: Ready) {
-        if self.hands_over {
-            self.hand_over(ready);
-        } else {
-            self.run_queue.push(ready);
-        }
-    }
-
-    fn hand_over(&mut self, ready: Ready) {
-        let work = &mut self.work;
-        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
-        let again = self.frames.hand_over(&ready, give, &mut self.emptied, self.node);
-        self.work.push_back(Work::Fiber { ready, again });
-    }
-
-    /// Lets a parked value into an inlet of a live frame that a fiber has emptied (SPN).
-    #[cold]
-    pub(crate) fn let_in(&mut self, at: FrameRef, inlet: u32) -> Outcome {
-        if !seeded!(ParkedForgottenSpn) {
-            self.emptied.push((at, inlet));
-        }
-        self.let_parked_in()
-    }
-
-    /// Lets parked values into inlets that a hand-over emptied; that may enable further fibers, and so on.
-    fn let_parked_in(&mut self) -> Outcome {
-        while let Some((at, inlet)) = self.emptied.pop() {
-            let sender = self.send_as_parked(at, inlet);
-            let outcome = self.frames.unpark(at, inlet, &mut self.recorder);
-            self.send_as(sender);
-            match outcome {
-                Ok(Some(ready)) => self.enable(ready),
-                Ok(None) => {}
-                Err((misuse, slot, origin)) => {
-                    return Err(self.slot_error(misuse, SlotRef::new(at, slot), Some(inlet), origin));
-                }
-            }
+    #[inline(never)]
+    fn pass_on_end(&mut self, layout: &Layout) -> Outcome {
+        if let Some(id) = self.frames.memory.entered() {
+            let ended = self.frames.end(layout);
+            self.forward(Event::Close { id: FrameId::from_bits(id) });
+            return ended.map_err(|why| self.end_error(layout, why));
         }
         Ok(())
+    }
+
+    /// Ends a frame of this node whose fiber has ended in another thread.
+    pub(super) fn close(&mut self, id: FrameId) -> Outcome {
+        let layout = self.frames.layout(id);
+        let ended = self.frames.end_adopted(id);
+        ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
+    }
+
+    fn enable(&mut self, ready: Ready) -> Outcome {
+        if self.role != Role::HandsOver {
+            self.run_queue.push(ready);
+            return Ok(());
+        }
+        let Some(slot) = ready.by.slot() else {
+            self.work.push_back(Work::Fiber { ready, again: false });
+            return Ok(());
+        };
+        let work = &mut self.work;
+        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
+        let again = self.frames.hand_over(ready.id, slot, give);
+        self.work.push_back(Work::Fiber { ready, again });
+        if self.frames.memory.has_parked(ready.id.bits()) && !seeded!(ParkedForgottenDual) {
+            return self.let_parked_in(ready.id, slot);
+        }
+        Ok(())
+    }
+
+    /// Lets the values in that are parked at the inlets of a slot, which have just been emptied; that may enable
+    /// further fibers, and so on.
+    #[cold]
+    pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> Outcome {
+        if seeded!(ParkedForgottenSpn) && self.role == Role::Whole {
+            return Ok(());
+        }
+        let mut emptied = std::mem::take(&mut self.emptied);
+        let first = emptied.len();
+        self.frames.parked_inlets(id, slot, &mut emptied);
+        let mut outcome = Ok(());
+        while let Some((id, inlet)) = if emptied.len() > first { emptied.pop() } else { None } {
+            if let Some(parked) = self.frames.unpark(id, inlet)
+                && outcome.is_ok()
+            {
+                outcome = self.put_parked(id, inlet, parked);
+            }
+        }
+        self.emptied = emptied;
+        outcome
+    }
+
+    fn put_parked(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Outcome {
+        let Parked { value, origin, sender } = parked;
+        let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+        let before = self.send_as(Some(Who(sender)));
+        let outcome = match self.frames.put(id, inlet, value) {
+            Ok(Ok(counted)) => {
+                // The signal was counted when the value came.
+                self.counters.signals -= 1;
+                self.counted(id, counted)
+            }
+            Ok(Err(value)) => {
+                let parked = Parked { value, origin, sender };
+                self.frames.park(id, inlet, parked).map_err(|misuse| self.inlet_error(misuse, to, origin))
+            }
+            Err(misuse) => Err(self.inlet_error(misuse, to, origin)),
+        };
+        self.send_as(before);
+        outcome
     }
 }

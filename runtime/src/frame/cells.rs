@@ -1,0 +1,113 @@
+//! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
+
+use earth_memory::Frames;
+
+use super::entry::{CellEntry, Reader};
+use super::report::declared;
+use super::store::{Described, FrameStore, Misuse, OfFrames};
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::CellSpec;
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::value::Value;
+
+/// What became of a read of a write-once cell.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// The cell is written: a copy of what it holds.
+    Now(Value),
+    /// The reader waits at the cell.
+    Deferred,
+}
+
+impl<F: Described> FrameStore<F> {
+    /// Makes the cells of a frame that begins.
+    pub(super) fn make_cells(&mut self, id: FrameId, cells: usize) {
+        if let Some(extra) = self.memory.user_mut(id.bits()) {
+            extra.cells.resize_with(cells, || CellEntry::EMPTY);
+        }
+    }
+
+    /// Drops what the cells of the frame of the fiber that runs hold.
+    pub(super) fn drop_cells(&mut self) {
+        if let Some(id) = self.memory.entered() {
+            self.drop_cells_of(FrameId::from_bits(id));
+        }
+    }
+
+    /// Drops what the cells of a frame hold.
+    pub(super) fn drop_cells_of(&mut self, id: FrameId) {
+        let Some(extra) = self.memory.user_mut(id.bits()) else { return };
+        for cell in &mut extra.cells {
+            if !seeded!(StaleCells) {
+                cell.value = Value::empty();
+            }
+        }
+    }
+
+    /// The declaration of a cell of a live frame.
+    pub(crate) fn cell_spec(&self, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
+        spec(&self.memory, at)
+    }
+
+    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy and who asked.
+    pub(crate) fn write(
+        &mut self,
+        at: EntryRef,
+        value: Value,
+        mut answer: impl FnMut(EntryRef, Value, Origin),
+    ) -> Result<(), Misuse> {
+        self.cell_accesses += 1;
+        let (cell, spec) = cell(&mut self.memory, at)?;
+        if !cell.value.is_empty() && !seeded!(WrittenTwice) {
+            return Err(Misuse::WrittenTwice);
+        }
+        cell.value = value;
+        let mut answered = 0;
+        while let Some(Reader { to, origin }) = self.readers.pop(&mut cell.readers) {
+            answered += 1;
+            answer(to, (spec.copy)(&cell.value).ok_or(Misuse::NoCell)?, origin);
+            if seeded!(OneReader) {
+                break;
+            }
+        }
+        (0..answered).for_each(|_| self.memory.park(at.id().bits(), false));
+        Ok(())
+    }
+
+    /// Reads a cell, or leaves the reader waiting at it.
+    pub(crate) fn read(&mut self, at: EntryRef, to: EntryRef, origin: Origin) -> Result<Reading, Misuse> {
+        self.cell_accesses += 1;
+        let (cell, spec) = cell(&mut self.memory, at)?;
+        if !cell.value.is_empty() {
+            return (spec.copy)(&cell.value).map(Reading::Now).ok_or(Misuse::NoCell);
+        }
+        if seeded!(ReaderLost) {
+            return Ok(Reading::Deferred);
+        }
+        self.readers.push(&mut cell.readers, Reader { to, origin });
+        self.memory.park(at.id().bits(), true);
+        self.deferred_total += 1;
+        Ok(Reading::Deferred)
+    }
+}
+
+fn spec<F: Described>(
+    memory: &Frames<OfFrames<F>>,
+    at: EntryRef,
+) -> Result<&'static CellSpec, Misuse> {
+    let function = memory.live_function(at.id().bits()).ok_or(Misuse::Stale)?;
+    let sizes = memory.user(at.id().bits()).and_then(|extra| extra.sizes.as_deref());
+    let extents = sizes.map(|sizes| &sizes.cells[..]);
+    declared(function.layout().cells, extents, at.number()).ok_or(Misuse::NoCell)
+}
+
+/// A cell of a live frame, and its declaration.
+fn cell<F: Described>(
+    memory: &mut Frames<OfFrames<F>>,
+    at: EntryRef,
+) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
+    let spec = spec(memory, at)?;
+    let extra = memory.user_mut(at.id().bits());
+    let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));
+    cell.map(|cell| (cell, spec)).ok_or(Misuse::NoCell)
+}

@@ -1,0 +1,65 @@
+//! Values that came to full inlets: first in, first out for each inlet, limited for each node.
+
+use super::entry::Parked;
+use super::list::Queue;
+use super::store::{Described, FrameStore, Misuse};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::value::Value;
+
+impl<F: Described> FrameStore<F> {
+    /// Parks a value at an inlet of a live frame.
+    #[cold]
+    pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Misuse> {
+        if seeded!(ParkedLost) {
+            return Ok(());
+        }
+        if self.parked.len() >= self.parking_limit {
+            return Err(Misuse::ParkingFull);
+        }
+        self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
+        self.memory.park(id.bits(), true);
+        self.parked_total += 1;
+        self.parked_high = self.parked_high.max(self.parked.len());
+        Ok(())
+    }
+
+    /// Takes the oldest value parked at an inlet.
+    #[cold]
+    pub(crate) fn unpark(&mut self, id: FrameId, inlet: u32) -> Option<Parked> {
+        let queue = self.queues.get_mut(&(id, inlet))?;
+        let parked = self.parked.pop(queue)?;
+        if queue.is_empty() {
+            self.queues.remove(&(id, inlet));
+        }
+        self.memory.park(id.bits(), false);
+        Some(parked)
+    }
+
+    /// How many values are parked at an inlet.
+    pub(super) fn parked_at(&self, id: FrameId, inlet: u32) -> usize {
+        self.queues.get(&(id, inlet)).map_or(0, |queue| self.parked.count(*queue))
+    }
+
+    /// Hands over the values of the fiber that a slot enabled just now, with their inlets. Returns whether the slot may
+    /// enable it with other values before it has run: it has values and a reset.
+    pub(crate) fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Value)) -> bool {
+        let mut any = false;
+        self.memory.hand_over(id.bits(), slot, |inlet, value| {
+            any = true;
+            give(inlet, value);
+        });
+        any && self.memory.counts(id.bits(), slot).is_some_and(|(_, total)| total != earth_memory::OVER)
+    }
+
+    /// Adds the inlets of a slot at which values are parked.
+    #[cold]
+    pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
+        let inlets = self.memory.inlets_of(id.bits(), slot).into_iter().map(|inlet| (id, inlet));
+        of.extend(inlets.filter(|at| self.queues.contains_key(at)));
+    }
+
+    /// How many values may be parked at once.
+    pub(crate) fn parking_limit(&self) -> usize {
+        self.parking_limit
+    }
+}
