@@ -1,6 +1,6 @@
 //! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
 
-use earth_memory::Frames;
+use earth_memory::frames::Frames;
 
 use super::entry::{CellEntry, Reader};
 use super::report::declared;

@@ -1,5 +1,7 @@
 //! Values that came to full inlets: first in, first out for each inlet, limited for each node.
 
+use earth_memory::frames::OVER;
+
 use super::entry::Parked;
 use super::list::Queue;
 use super::store::{Described, FrameStore, Misuse};
@@ -48,7 +50,7 @@ impl<F: Described> FrameStore<F> {
             any = true;
             give(inlet, value);
         });
-        any && self.memory.counts(id.bits(), slot).is_some_and(|(_, total)| total != earth_memory::OVER)
+        any && self.memory.counts(id.bits(), slot).is_some_and(|(_, total)| total != OVER)
     }
 
     /// Adds the inlets of a slot at which values are parked.

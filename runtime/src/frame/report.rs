@@ -9,7 +9,7 @@ impl<F: Described> FrameStore<F> {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
-        let last = self.memory.last(at.number()).filter(|last| last.id == at.bits() || last.ended(at.bits()));
+        let last = self.memory.last(at.number()).filter(|last| last.was(at.bits()));
         Names {
             layout: self.memory.function_of(at.bits()).map(Described::layout),
             sizes: last.and_then(|last| last.extra?.sizes.as_deref()),
@@ -60,8 +60,7 @@ pub(super) fn declared<S>(
     number: u32,
 ) -> Option<&'static S> {
     let Some(extents) = extents else { return specs.get(number as usize) };
-    let within = |extent: &Extent| number.checked_sub(extent.first).is_some_and(|offset| offset < extent.len);
-    specs.get(extents.iter().position(within)?)
+    specs.get(extents.iter().position(|extent| extent.has(number))?)
 }
 
 /// The names of a frame's function and entries.
@@ -77,6 +76,17 @@ impl Names<'_> {
 
     pub(crate) fn slot(&self, number: u32) -> String {
         name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
+    }
+
+    /// The fiber that a slot enables.
+    pub(crate) fn fiber(&self, slot: u32) -> String {
+        let declared = self.sizes.map_or(Some(slot as usize), |sizes| {
+            sizes.slots.iter().position(|extent| extent.has(slot))
+        });
+        let fiber = self.layout.zip(declared).and_then(|(layout, declared)| {
+            layout.fibers.get(layout.slots.get(declared)?.hooks().fiber as usize)
+        });
+        (*fiber.unwrap_or(&"?")).to_owned()
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {

@@ -16,14 +16,14 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use earth_memory::{Counted, Family, FrameLayout, Frames, Left, Put, Raised};
+use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Left, Put, Raised};
 
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::error::UnfinishedRound;
-use crate::vocabulary::address::FrameId;
+use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{Declarations, Extent, Layout, Sizes};
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::{ReadValue, Value};
 
 /// What units know of a function, in which its layout is.
 pub(crate) trait Described: Debug + 'static {
@@ -233,6 +233,11 @@ impl<F: Described> FrameStore<F> {
         .map_err(Self::needed)
     }
 
+    /// The layout of a live frame.
+    pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
+        self.memory.live_function(id.bits()).map(Described::layout)
+    }
+
     /// Counts a signal at the slot that it names.
     pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
         match self.memory.signal(id.bits(), slot) {
@@ -257,6 +262,14 @@ impl<F: Described> FrameStore<F> {
             Put::Nowhere(_) => Err(Misuse::NoInlet),
             Put::Unexpected(_) => Err(Misuse::TooManySignals),
         }
+    }
+
+    /// What reads a value for an inlet of a live frame from bytes.
+    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Misuse> {
+        let id = to.id().bits();
+        self.memory.live_function(id).ok_or(Misuse::Stale)?;
+        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Misuse::NoInlet)?;
+        Ok(kind.hooks().unpack)
     }
 
     /// Raises the count of a slot.

@@ -28,7 +28,7 @@ use crate::error::{Error, Stuck};
 use crate::program::Run;
 use crate::unit::function::{Call, ErasedCall, Threaded, kind};
 use crate::unit::recorder::Limits;
-use crate::vocabulary::address::{FrameId, FrameRef, Reply, SlotRef};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -64,7 +64,7 @@ enum Kind {
 /// What a run of any kind of machine is given.
 struct Program {
     main: ErasedCall,
-    read_result: crate::unit::bytes::ReadValue,
+    read_result: crate::vocabulary::value::ReadValue,
     began: Instant,
 }
 
@@ -327,8 +327,8 @@ impl Machine {
             quietly(main);
             return Err(error);
         }
-        let root = SlotRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
-        let call = main(Reply { to: root, inlet: 0, takes: std::marker::PhantomData });
+        let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
+        let call = main(Reply::new(root));
         let started = Instant::now();
         let program = Program {
             main: ErasedCall::new(call, kind::<F>()),

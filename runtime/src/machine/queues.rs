@@ -12,12 +12,12 @@ use quanta::Clock;
 use super::settings::{Config, Settings};
 use crate::unit::balance::{Token, TokenQueue};
 use crate::unit::event::{Event, Work};
-use crate::unit::execution_unit::{ExecutionUnit, Route};
+use crate::unit::execution_unit::ExecutionUnit;
 use crate::unit::merged::Merged;
-use crate::unit::meter::Costs;
+use crate::unit::meter::{Costs, IssueMeter};
 use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::unit::separate::{EuSide, SuSide};
-use crate::unit::su::{Su, SuSetup};
+use crate::unit::su::{Role, Su, SuSetup};
 use crate::unit::to_su::ToSu;
 use crate::unit::transport::{Transport, Waker};
 use crate::unit::verdict::RunVerdict;
@@ -87,59 +87,57 @@ pub(super) fn units(
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let policy = settings.policy();
-    let mut su = Su::new(SuSetup {
-        node,
-        policy,
-        parking_limit: settings.parking_limit,
-        hands_over: settings.config == Config::Dual,
-        through_bytes: settings.through_bytes,
-        tokens: TokenQueue::new(queues.shared),
-        inbox: queues.inbox,
-        transport,
-    });
-    let mut recorder = EuRecorder::off();
-    if let Some(limits) = settings.trace {
+    let recorders = settings.trace.map(|limits| {
         let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
-        su.recorder = SuRecorder::new(stamps.clone(), limits);
-        recorder = EuRecorder::new(node, settings.config == Config::Spn, stamps, limits);
-    }
+        (stamps, limits)
+    });
+    let su = |role, tokens, inbox, transport| {
+        let parking_limit = settings.parking_limit;
+        let through_bytes = settings.through_bytes && role != Role::PassesOn;
+        let mut su =
+            Su::new(SuSetup { node, policy, parking_limit, role, through_bytes, tokens, inbox, transport });
+        if let Some((stamps, limits)) = &recorders {
+            su.recorder = SuRecorder::new(stamps.clone(), *limits);
+        }
+        if recorders.is_some() || costs.is_some() {
+            su.watched();
+        }
+        su
+    };
+    let eu = |su| {
+        let mut eu = ExecutionUnit::new(node, nodes, su, verdict);
+        eu.costs = costs.cloned();
+        if let Some((stamps, limits)) = &recorders {
+            eu.recorder = EuRecorder::new(node, settings.config == Config::Spn, stamps.clone(), *limits);
+        }
+        if settings.stall_monitor.is_some() {
+            eu.watched();
+        }
+        eu
+    };
+    let tokens = TokenQueue::new(queues.shared);
     match settings.config {
         Config::Spn => {
-            if recorder.is_on() {
+            let mut su = su(Role::Whole, tokens, queues.inbox, transport);
+            if recorders.is_some() {
                 su.tokens.traced();
             }
-            let route = match costs {
-                Some(_) => Route::Charged(su),
-                None if recorder.is_on() => Route::Traced(su),
-                None => Route::Merged(su),
-            };
-            let mut merged = Merged::new(ExecutionUnit::new(node, nodes, route, verdict), policy);
-            merged.eu.costs = costs.cloned();
-            observe(&mut merged.eu, recorder, settings);
-            vec![Unit::Merged(Box::new(merged))]
+            vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
         }
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
-            let to_su = ToSu::new(own_inbox.clone(), wakers.su);
-            let mut eu = EuSide::new(node, nodes, to_su, verdict, (from_su, taken_up), &policy);
-            observe(&mut eu.eu, recorder, settings);
+            let meter = costs.map(|costs| IssueMeter::new(Arc::clone(costs)));
+            let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, meter));
+            // Nothing comes to an execution unit as an event.
+            let (_, nothing) = event_queue(1);
+            let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
+            let su = su(Role::HandsOver, tokens, queues.inbox, transport);
             vec![
-                Unit::Eu(Box::new(match costs {
-                    Some(costs) => eu.metered(costs),
-                    None => eu,
-                })),
+                Unit::Eu(Box::new(EuSide::new(eu(passes_on), from_su, taken_up, &policy))),
                 Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), wakers.eu, policy))),
             ]
         }
-    }
-}
-
-/// Gives an execution unit what it writes its fibers down with, and publishes them by.
-fn observe(eu: &mut ExecutionUnit, recorder: EuRecorder, settings: &Settings) {
-    eu.recorder = recorder;
-    if settings.stall_monitor.is_some() {
-        eu.watched();
     }
 }
 
@@ -152,9 +150,9 @@ mod tests {
     use super::*;
     use crate::threaded;
     use crate::unit::balance::Within;
-    use crate::unit::bytes::ReadValue;
     use crate::unit::function::{Call, ErasedCall, kind};
     use crate::vocabulary::policy::Policy;
+    use crate::vocabulary::value::ReadValue;
 
     struct Empty;
 

@@ -11,7 +11,6 @@ use super::queues::Unit;
 use crate::counters::Counters;
 use crate::error::{Error, FiberName, Stuck};
 use crate::trace::Recorders;
-use crate::unit::bytes::ReadValue;
 use crate::unit::event::Work;
 use crate::unit::execution_unit::ExecutionUnit;
 use crate::unit::function::ErasedCall;
@@ -19,7 +18,7 @@ use crate::unit::merged::Merged;
 use crate::unit::separate::{EuSide, Step, SuSide};
 use crate::unit::su::Su;
 use crate::unit::verdict::RunVerdict;
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::{ReadValue, Value};
 
 impl Unit {
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. Returns the outcome of the last:
@@ -100,7 +99,7 @@ impl Unit {
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
-            Unit::Eu(unit) => (unit.queue_to_su().sent, unit.received),
+            Unit::Eu(unit) => (unit.eu.su.sent, unit.received),
             Unit::Su(unit) => (unit.su.sent, unit.su.received),
         }
     }
@@ -114,6 +113,7 @@ impl Unit {
             Unit::Eu(unit) => {
                 unit.received = 0;
                 unit.eu.begin(began);
+                unit.eu.su.begin(read_result);
             }
             Unit::Su(unit) => unit.su.begin(read_result),
         }
@@ -265,7 +265,7 @@ impl UnitSet {
 
     fn sus(&self) -> impl Iterator<Item = (usize, &Su)> {
         self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| match unit {
-            Unit::Merged(merged) => merged.su_ref().map(|su| (node, su)),
+            Unit::Merged(merged) => Some((node, &merged.eu.su)),
             Unit::Su(side) => Some((node, &side.su)),
             Unit::Eu(_) => None,
         })

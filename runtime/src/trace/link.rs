@@ -1,16 +1,15 @@
 //! From what the units wrote down to a [`Trace`].
 //!
-//! A fiber that a slot enabled carries its frame, the slot and the slot's round; a signal was written down with
-//! the same. So the signals of a firing are found by looking up their triple. The sender of each was
+//! A fiber that a slot enabled carries the number of the signal after which the slot had all. The signals of that round
+//! are those for the same slot before it, back to the one that enabled the slot's fiber before. The sender of each was
 //! written down, or it is the fiber among whose lines it stands. Starters and spawners stand in the fiber's
 //! own record. No time is compared.
 //!
-//! Cost: linear in the records, with one look-up a signal in a table of all enabled fibers.
+//! Cost: linear in the records, with two look-ups a signal in tables of slots and of enabled fibers.
 
 use std::collections::HashMap;
 
 use super::{Arrow, ArrowKind, Depth, Queue, Service, Slice, Trace, TraceClock, TraceName};
-use crate::frame::Tag;
 use crate::unit::recorder::{Cause, EuRecorder, RawSignal, RawSlice, SuRecorder};
 use crate::unit::signature::Who;
 use crate::vocabulary::address::FrameId;
@@ -59,22 +58,36 @@ impl Firsts {
     }
 }
 
-/// The signals of a node, each with its sender: the one that was written down, or else the fiber that ran.
-fn signals<'a>(
+/// For each signal of a node, the number of the one after which its slot had all of that round, if that one came.
+fn rounds(su: &SuRecorder) -> Vec<Option<u32>> {
+    let mut rounds = vec![None; su.signals.len()];
+    let mut last_of: HashMap<(FrameId, u32), u32> = HashMap::new();
+    let signals: Vec<&RawSignal> = su.signals.iter().collect();
+    for (number, signal) in signals.into_iter().enumerate().rev() {
+        let slot = (signal.frame, signal.slot);
+        if signal.enables {
+            last_of.insert(slot, number as u32);
+        }
+        rounds[number] = last_of.get(&slot).copied();
+    }
+    rounds
+}
+
+/// The senders of a node's signals: the one that was written down, or else the fiber that ran.
+fn senders<'a>(
     node: u32,
     su: &'a SuRecorder,
     slices: impl Iterator<Item = &'a RawSlice>,
-) -> impl Iterator<Item = (Who, &'a RawSignal)> {
+) -> impl Iterator<Item = Who> {
     let mut senders = su.senders.iter().peekable();
     let mut fibers = (0..).zip(slices).peekable();
-    (0..).zip(su.signals.iter()).map(move |(index, signal)| {
+    (0..su.signals.len() as u32).map(move |index| {
         while fibers.next_if(|(_, slice)| slice.signals <= index).is_some() {}
-        let sender = match (senders.next_if(|(at, _)| *at == index), fibers.peek()) {
+        match (senders.next_if(|(at, _)| *at == index), fibers.peek()) {
             (Some((_, sender)), _) => *sender,
             (None, Some((fiber, _))) => Who::new(node, *fiber),
             (None, None) => Who::NOBODY,
-        };
-        (sender, signal)
+        }
     })
 }
 
@@ -129,18 +142,16 @@ impl Recorders<'_> {
         }
         trace.names = names.list;
 
-        let mut enabled: HashMap<(u32, FrameId, Tag), u32> = HashMap::new();
+        let mut enabled: HashMap<(u32, u32), u32> = HashMap::new();
         for (index, (node, raw)) in
             (0..).zip(self.eus.iter().flat_map(|eu| eu.slices.iter().map(|raw| (eu.node, raw))))
         {
             let (who, kind) = match raw.cause() {
                 Cause::Started(who) => (who, ArrowKind::Start),
-                Cause::Enabled(frame, tag) => {
-                    let Some(slice) = tag.spawner() else {
-                        enabled.insert((node, frame, tag), index);
-                        continue;
-                    };
-                    (Who::new(node, slice as usize), ArrowKind::Spawn)
+                Cause::Spawned(slice) => (Who::new(node, slice as usize), ArrowKind::Spawn),
+                Cause::Enabled(signal) => {
+                    enabled.insert((node, signal), index);
+                    continue;
                 }
             };
             trace.arrows.extend(firsts.index(who).map(|from| Arrow { from, to: index, kind }));
@@ -163,8 +174,9 @@ impl Recorders<'_> {
                 at: time(at),
                 length,
             }));
-            trace.arrows.extend(signals(node, su, slices()).filter_map(|(sender, signal)| {
-                let to = *enabled.get(&(node, signal.frame, signal.tag))?;
+            let rounds = rounds(su);
+            trace.arrows.extend(senders(node, su, slices()).zip(rounds).filter_map(|(sender, last)| {
+                let to = *enabled.get(&(node, last?))?;
                 Some(Arrow { from: firsts.index(sender)?, to, kind: ArrowKind::Signal })
             }));
         }

@@ -9,19 +9,15 @@ use std::num::NonZero;
 
 use super::balance::{Token, Within};
 use super::event::Event;
-use super::execution_unit::BETWEEN_FIBERS;
-use super::function::ErasedCall;
+use super::function::{BETWEEN_FIBERS, ErasedCall, FrameStore};
 use super::functions;
 use super::signature::{Who, unsign};
-use crate::frame::{FrameStore, Misuse};
-use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::frame::Misuse;
+use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::short;
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::ReadValue;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
-
-/// Reads a value of a type that was set aside.
-pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
 
 const SIGNAL: u8 = 0;
 const PUT: u8 = 1;
@@ -50,17 +46,15 @@ pub(crate) fn pack(event: Event, node: u32) -> Event {
     let from = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
         Event::Signal { to, origin } => (SIGNAL, from(origin), to).pack(&mut out),
-        Event::Put { to, inlet, mut value, origin } => {
-            (PUT, from(origin), to, inlet).pack(&mut out);
+        Event::Put { to, mut value, origin } => {
+            (PUT, from(origin), to).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
         }
-        Event::Get { from: at, cell, to, inlet, origin } => {
-            (GET, from(origin), at, cell, to, inlet).pack(&mut out);
-        }
-        Event::Write { at, cell, mut value, origin } => {
-            (WRITE, from(origin), at, cell).pack(&mut out);
+        Event::Get { from: at, to, origin } => (GET, from(origin), at, to).pack(&mut out),
+        Event::Write { at, mut value, origin } => {
+            (WRITE, from(origin), at).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
@@ -105,9 +99,9 @@ pub(crate) enum Unread {
     /// The event had a value of this type, which stays in its process.
     StaysInProcess(String),
     /// The event is a value for an inlet that is not there, so its type is not known.
-    NoInlet(SlotRef, u32, Origin, Misuse),
+    NoInlet(EntryRef, Origin, Misuse),
     /// The event is a value for a cell that is not there.
-    NoCell(FrameRef, u32, Origin, Misuse),
+    NoCell(EntryRef, Origin, Misuse),
 }
 
 impl From<Undecodable> for Unread {
@@ -117,7 +111,7 @@ impl From<Undecodable> for Unread {
 }
 
 /// Reads an event back. `result` reads the value of the whole run.
-pub(crate) fn unpack(bytes: &[u8], frames: &mut FrameStore, result: ReadValue) -> Result<Event, Unread> {
+pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, result: ReadValue) -> Result<Event, Unread> {
     let input = &mut Unpacker::new(bytes);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
@@ -134,25 +128,24 @@ pub(crate) fn unpack(bytes: &[u8], frames: &mut FrameStore, result: ReadValue) -
         SIGNAL => Event::Signal { origin: from(input)?, to: Wire::unpack(input)? },
         PUT => {
             let origin = from(input)?;
-            let (to, inlet): (SlotRef, u32) = Wire::unpack(input)?;
-            let unpack = match frames.inlet_spec(to.frame(), inlet) {
+            let to: EntryRef = Wire::unpack(input)?;
+            let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => result,
-                Ok(spec) => spec.unpack,
-                Err(misuse) => return Err(Unread::NoInlet(to, inlet, origin, misuse)),
+                Ok(unpack) => unpack,
+                Err(misuse) => return Err(Unread::NoInlet(to, origin, misuse)),
             };
-            Event::Put { to, inlet, value: unpack(input)?, origin }
+            Event::Put { to, value: unpack(input)?, origin }
         }
         GET => {
             let origin = from(input)?;
-            let (from, cell, to, inlet) = Wire::unpack(input)?;
-            Event::Get { from, cell, to, inlet, origin }
+            let (from, to) = Wire::unpack(input)?;
+            Event::Get { from, to, origin }
         }
         WRITE => {
             let origin = from(input)?;
-            let (at, cell) = Wire::unpack(input)?;
-            let spec =
-                frames.cell_spec(at, cell).map_err(|misuse| Unread::NoCell(at, cell, origin, misuse))?;
-            Event::Write { at, cell, value: (spec.unpack)(input)?, origin }
+            let at = Wire::unpack(input)?;
+            let spec = frames.cell_spec(at).map_err(|misuse| Unread::NoCell(at, origin, misuse))?;
+            Event::Write { at, value: (spec.unpack)(input)?, origin }
         }
         INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input)? },
         TOKEN => {

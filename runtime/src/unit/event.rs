@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::balance::Token;
 use super::bytes;
-use super::function::{self, ErasedCall};
+use super::function::{self, ErasedCall, FrameLayout};
 use super::signature::Who;
 use crate::frame::Ready;
-use crate::vocabulary::address::{FrameRef, SlotRef};
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{self, Value};
 
@@ -21,13 +21,13 @@ const WORDS_BYTES: u64 = 96;
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A signal.
-    Signal { to: SlotRef, origin: Origin },
+    Signal { to: EntryRef, origin: Origin },
     /// A value and its signal, as one.
-    Put { to: SlotRef, inlet: u32, value: Value, origin: Origin },
+    Put { to: EntryRef, value: Value, origin: Origin },
     /// A question to a cell; the answer is a `Put`.
-    Get { from: FrameRef, cell: u32, to: SlotRef, inlet: u32, origin: Origin },
+    Get { from: EntryRef, to: EntryRef, origin: Origin },
     /// A value for a write-once cell.
-    Write { at: FrameRef, cell: u32, value: Value, origin: Origin },
+    Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: ErasedCall },
     /// A token: from an execution unit to its own synchronization unit, or to a node
@@ -40,11 +40,11 @@ pub(crate) enum Event {
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
-    Open { frame: u32, generation: u32, layout: &'static Layout, sizes: Option<Arc<Sizes>> },
+    Open { id: FrameId, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>> },
     /// A frame ends.
-    Close { frame: u32 },
+    Close { id: FrameId },
     /// The count of an own slot is raised.
-    Raise { slot: SlotRef, by: u32, origin: Origin },
+    Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
 }
@@ -53,9 +53,10 @@ impl Event {
     /// The node the event is for, or `own` if it never leaves its node.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
-            Event::Signal { to, .. } | Event::Put { to, .. } => to.node().0,
-            Event::Get { from, .. } => from.node,
-            Event::Write { at, .. } => at.node,
+            Event::Signal { to: at, .. }
+            | Event::Put { to: at, .. }
+            | Event::Get { from: at, .. }
+            | Event::Write { at, .. } => at.node(),
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
             Event::Signed { event, .. } => event.node(own),
             Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
@@ -65,7 +66,7 @@ impl Event {
     /// Whether more may leave node `node` when this is applied there: the event itself, or answers to it.
     pub(crate) fn may_send(&self, node: u32) -> bool {
         match self {
-            Event::Signal { to, .. } | Event::Put { to, .. } => to.node().0 != node,
+            Event::Signal { to, .. } | Event::Put { to, .. } => to.node() != node,
             Event::Invoke { node: to, .. } => *to != node,
             Event::Token { token, .. } => !token.within.has(node),
             Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => false,

@@ -57,6 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::vocabulary::address::FrameId;
 
     proptest! {
         #[test]
@@ -66,12 +67,12 @@ mod tests {
             let (mut slab, mut taken, mut most) = (EventSlab::default(), Vec::new(), 0);
             for (number, (inserts, which)) in (0..).zip(steps) {
                 if inserts || taken.is_empty() {
-                    taken.push((number, slab.insert(Event::Close { frame: number })));
+                    taken.push((number, slab.insert(Event::Close { id: FrameId::new(number, 1) })));
                     most = most.max(taken.len());
                 } else {
                     let (number, key) = taken.swap_remove(which.index(taken.len()));
                     let event = slab.remove(key);
-                    let is_same = matches!(event, Event::Close { frame } if frame == number);
+                    let is_same = matches!(event, Event::Close { id } if id.number() == number);
                     prop_assert!(is_same, "{event:?} is not that of {number}");
                 }
                 prop_assert_eq!(slab.events.len(), most);

@@ -15,7 +15,7 @@ pub use super::ending::{Begins, Ends, EndsFrame};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::place::{cell, inlet, inlets, slot, slots, spawned};
-pub use earth_memory::lay_out;
+pub use earth_memory::frames::lay_out;
 
 /// What a fiber that is spawned is [resumed](Threaded::resume) by.
 pub const fn spawned_fiber(fiber: u32) -> u32 {
@@ -86,8 +86,7 @@ pub fn taken<F: Threaded>(eu: &mut Eu<F>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    let frames = |eu: &mut Eu<F>| &mut eu.unit.su.frames.memory;
-    match earth_memory::with_state(eu, frames, F::FRAME, fiber) {
+    match earth_memory::frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, F::FRAME, fiber) {
         Some(then) => then,
         None => ExecutionUnit::no_state(),
     }

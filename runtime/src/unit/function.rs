@@ -107,7 +107,7 @@ impl Described for Resumes {
 }
 
 /// Where everything lies in the frames of a function.
-pub(crate) type FrameLayout = earth_memory::FrameLayout<OfFrames<Resumes>>;
+pub(crate) type FrameLayout = earth_memory::frames::FrameLayout<OfFrames<Resumes>>;
 
 /// The frames of one node, or of one unit of it.
 pub(crate) type FrameStore = crate::frame::FrameStore<Resumes>;

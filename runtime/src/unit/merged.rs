@@ -2,7 +2,7 @@
 //! is polled between fibers.
 
 use super::event::Event;
-use super::execution_unit::{ExecutionUnit, Route};
+use super::execution_unit::ExecutionUnit;
 use super::su::{Outcome, Su};
 use crate::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -21,17 +21,7 @@ impl Merged {
     }
 
     pub(crate) fn su(&mut self) -> &mut Su {
-        match &mut self.eu.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su,
-            Route::Separate(_) => unreachable!("a merged node applies operations in line"),
-        }
-    }
-
-    pub(crate) fn su_ref(&self) -> Option<&Su> {
-        match &self.eu.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => Some(su),
-            Route::Separate(_) => None,
-        }
+        &mut self.eu.su
     }
 
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a

@@ -1,8 +1,7 @@
 //! What operations cost in virtual time, on a machine that charges for them.
 //!
 //! A unit charges for what it does where it does it, so that what leaves it in the middle of a fiber leaves
-//! at the fiber's start and what was charged since. Its clock stands with its synchronization unit (SPN) or
-//! with its queue to the other unit (DUAL). Times are cycles of the processor.
+//! at the fiber's start and what was charged since. Its clock stands with its synchronization unit. Times are cycles of the processor.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,7 +9,8 @@ use std::time::Duration;
 
 use super::eu::Eu;
 use super::event::Event;
-use super::execution_unit::{ExecutionUnit, Route};
+use super::execution_unit::ExecutionUnit;
+use crate::frame::Described;
 use crate::vocabulary::layout::{Layout, Sizes};
 
 /// The costs of the operations of one unit, in cycles.
@@ -104,7 +104,9 @@ impl Costs {
     /// The cost of handing `event` to the other unit (DUAL).
     fn issuing(&self, event: &Event) -> u64 {
         match event {
-            Event::Open { layout, sizes, .. } => self.issue_frame + self.slots(layout, sizes.as_deref()),
+            Event::Open { frame, sizes, .. } => {
+                self.issue_frame + self.slots(frame.hooks().layout(), sizes.as_deref())
+            }
             Event::Close { .. } => 0,
             _ => self.issue,
         }
@@ -153,12 +155,11 @@ pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
     Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
 }
 
-/// The clock of a DUAL node's execution unit, and what it hands over: the machine that steps both units takes it
-/// from here, so that it goes through no queue between threads.
+/// What a DUAL node's execution unit hands over on a machine that charges for it: the machine that steps both units takes
+/// it from here, so that it goes through no queue between threads.
 #[derive(Debug)]
 pub(crate) struct IssueMeter {
     costs: Arc<Costs>,
-    pub(crate) now: u64,
     /// The events that were handed over since the machine last looked, and when.
     pub(crate) issued: VecDeque<(u64, Event)>,
     /// How many events may be handed over before the machine looks.
@@ -168,19 +169,19 @@ pub(crate) struct IssueMeter {
 }
 
 impl IssueMeter {
-    pub(super) fn new(costs: Arc<Costs>) -> Self {
-        IssueMeter { costs, now: 0, issued: VecDeque::new(), room: usize::MAX, late: VecDeque::new() }
+    pub(crate) fn new(costs: Arc<Costs>) -> Self {
+        IssueMeter { costs, issued: VecDeque::new(), room: usize::MAX, late: VecDeque::new() }
     }
 
     /// Hands an event over, if there is room and nothing `waits` for some; else it is handed over
-    /// [later](Self::issue_late).
-    pub(super) fn issue(&mut self, event: Event, waits: bool) -> Result<(), Event> {
-        self.now += self.costs.issuing(&event);
+    /// [later](Self::issue_late). The clock of the unit, `now`, runs on by what that costs.
+    pub(super) fn issue(&mut self, event: Event, waits: bool, now: &mut u64) -> Result<(), Event> {
+        *now += self.costs.issuing(&event);
         if waits || self.issued.len() >= self.room {
-            self.late.push_back(self.now);
+            self.late.push_back(*now);
             return Err(event);
         }
-        self.issued.push_back((self.now, event));
+        self.issued.push_back((*now, event));
         Ok(())
     }
 
@@ -208,31 +209,24 @@ impl<F> Eu<F> {
     /// The time since the run began: virtual time on a simulated machine.
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
-        let cycles = match &self.unit.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now,
-            Route::Separate(to_su) => to_su.now(),
-        };
-        time(cycles, costs.clock_mhz)
+        time(self.unit.su.now, costs.clock_mhz)
     }
 }
 
 impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
-        let Some(costs) = &self.costs else { return };
-        let cycles = costs.work(work);
-        match &mut self.route {
-            Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.now += cycles,
-            Route::Separate(to_su) => to_su.spend(cycles),
+        if let Some(costs) = &self.costs {
+            self.su.now += costs.work(work);
         }
     }
 
-    /// Charges for an operation on this node. One on another node is charged for as it leaves.
+    /// Charges for an operation on slots that are at hand here. Others are charged for as they are passed on.
     pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
-        if let (Route::Charged(su), Some(costs)) = (&mut self.route, &self.costs)
-            && node == self.node
+        if let Some(costs) = &self.costs
+            && self.su.owns(node)
         {
-            su.now += cost(costs);
+            self.su.now += cost(costs);
         }
     }
 }

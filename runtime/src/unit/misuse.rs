@@ -1,40 +1,64 @@
 //! From what is wrong with an operation to an error with names.
 
 use super::su::Su;
-use crate::error::Error;
-use crate::frame::{BETWEEN, Misuse};
-use crate::vocabulary::address::{FrameId, FrameRef, SlotRef};
+use crate::error::{EntryName, Error, FiberName};
+use crate::frame::Misuse;
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 
 impl Su {
-    /// The error that says what is wrong with a signal for a slot, or with a value for an inlet and its signal.
+    /// The error that says what is wrong with a signal for a slot.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn slot_error(
-        &self,
-        misuse: Misuse,
-        to: SlotRef,
-        inlet: Option<u32>,
-        origin: Origin,
-    ) -> Box<Error> {
-        let names = self.frames.names(to.id());
-        let slot = names.entry("slot", names.slot(to.slot()), self.node);
-        let inlet = inlet.map(|inlet| names.entry("inlet", names.inlet(inlet), self.node));
-        let what = if inlet.is_some() { "a value" } else { "a signal" };
+    pub(super) fn slot_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+        let slot = self.slot_name(to.id(), to.number());
         let sender = Box::new(origin.name());
-        Box::new(match (misuse, inlet) {
-            (Misuse::TooManySignals, _) => Error::TooManySignals { slot, sender },
-            (Misuse::RaisedTooLate, _) => Error::CannotRaise { slot, why: "it has reached zero" },
-            (Misuse::RaisedTooFar, _) => Error::CannotRaise { slot, why: "it does not fit 32 bits" },
-            (Misuse::ParkingFull, Some(inlet)) => {
+        let what = "a signal";
+        Box::new(match misuse {
+            Misuse::TooManySignals => Error::TooManySignals { slot, sender },
+            Misuse::RaisedTooLate => Error::CannotRaise { slot, why: "it has reached zero" },
+            Misuse::RaisedTooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits" },
+            Misuse::NoSlot => Error::StaleAddress { what, to: slot, why: "has no such slot", sender },
+            _ => Error::StaleAddress { what, to: slot, why: "had ended", sender },
+        })
+    }
+
+    /// The error that says what is wrong with a value for an inlet and its signal.
+    #[cold]
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    pub(super) fn inlet_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+        let names = self.frames.names(to.id());
+        let inlet = names.entry("inlet", names.inlet(to.number()), self.node);
+        let sender = Box::new(origin.name());
+        let what = "a value";
+        Box::new(match misuse {
+            Misuse::TooManySignals => {
+                let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or(u32::MAX);
+                Error::TooManySignals { slot: self.slot_name(to.id(), slot), sender }
+            }
+            Misuse::ParkingFull => {
                 Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit(), inlet }
             }
-            (Misuse::NoInlet, Some(inlet)) => {
-                Error::StaleAddress { what, to: inlet, why: "has no such inlet", sender }
-            }
-            (Misuse::NoSlot, _) => Error::StaleAddress { what, to: slot, why: "has no such slot", sender },
-            (_, inlet) => Error::StaleAddress { what, to: inlet.unwrap_or(slot), why: "had ended", sender },
+            Misuse::NoInlet => Error::StaleAddress { what, to: inlet, why: "has no such inlet", sender },
+            _ => Error::StaleAddress { what, to: inlet, why: "had ended", sender },
         })
+    }
+
+    fn slot_name(&self, id: FrameId, slot: u32) -> EntryName {
+        let names = self.frames.names(id);
+        names.entry("slot", names.slot(slot), self.node)
+    }
+
+    /// The error that says which inlet was empty when a slot had all its signals.
+    #[cold]
+    #[inline(never)]
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    pub(super) fn lacks(&self, id: FrameId, slot: u32) -> Box<Error> {
+        let names = self.frames.names(id);
+        let inlet = self.frames.memory.lacking(id.bits(), slot).unwrap_or(u32::MAX);
+        let at = FiberName { function: names.function(), fiber: names.fiber(slot), node: self.node as usize };
+        Box::new(Error::NotDelivered { at, inlet: names.inlet(inlet) })
     }
 
     /// The error that says what is wrong with a question to a cell or a value for one.
@@ -43,13 +67,12 @@ impl Su {
     pub(super) fn cell_error(
         &self,
         misuse: Misuse,
-        at: FrameRef,
-        cell: u32,
+        at: EntryRef,
         what: &'static str,
         origin: Origin,
     ) -> Box<Error> {
-        let names = self.frames.names(at.id);
-        let cell = names.entry("cell", names.cell(cell), self.node);
+        let names = self.frames.names(at.id());
+        let cell = names.entry("cell", names.cell(at.number()), self.node);
         let why = match misuse {
             Misuse::WrittenTwice => return Box::new(Error::WrittenTwice { cell }),
             Misuse::Stale => "had ended",
@@ -61,9 +84,7 @@ impl Su {
     /// The error that says what a frame that ended was still needed for.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn end_error(&self, frame: u32, why: &'static str) -> Box<Error> {
-        // The function that the number served last has all later generations.
-        let function = self.frames.names(FrameId::new(frame, BETWEEN)).function();
-        Box::new(Error::EndedTooEarly { function, node: self.node as usize, why })
+    pub(super) fn end_error(&self, layout: &Layout, why: &'static str) -> Box<Error> {
+        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why })
     }
 }

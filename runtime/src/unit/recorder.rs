@@ -1,10 +1,9 @@
 //! What the units of a traced machine write down while they run; [`trace`](crate::trace) makes sense of it
 //! afterwards.
 //!
-//! An execution unit writes one *slice* a fiber: from when to when, which fiber of which frame, and what made it
-//! run. A synchronization unit writes one line a *signal* that a slot counted: which round of which slot. Both
-//! are named exactly, nothing is guessed by time: a slot and its round are what a fiber that was enabled carries
-//! anyway ([`Tag`]).
+//! An execution unit writes one *slice* a fiber: from when to when, which fiber, and what made it run. A synchronization
+//! unit writes one line a *signal* that a slot counted: which slot, and whether it enabled its fiber. That fiber carries
+//! the number of that line ([`Ready::link`](crate::frame::Ready)), so nothing is guessed by time.
 //!
 //! Who sent a signal follows in SPN from where its line stands: with each slice goes how many lines there were
 //! when the fiber was over, so a line belongs to the fiber that ran. Only what somebody else sent (it came
@@ -16,17 +15,17 @@
 //! operations out of line. Memory: at most [so many](Limits) records a unit, the rest is counted and dropped;
 //! what was allocated is kept for the next run.
 
-use std::collections::{HashMap, VecDeque};
-
+use earth_memory::frames::Counted;
 use earth_signal::Activity;
 use quanta::Clock;
 
-use super::execution_unit::{BETWEEN_FIBERS, Current, ExecutionUnit, Route};
-use super::log::{Log, Vacant};
+use super::execution_unit::ExecutionUnit;
+use super::function::BETWEEN_FIBERS;
+use super::log::Log;
 use super::signature::Who;
 use super::su::Su;
-use crate::frame::{ParkingWitness, Tag, Witness};
-use crate::vocabulary::address::{FrameId, FrameRef};
+use crate::frame::{Enabler, Ready, UNLINKED};
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::Layout;
 
 /// The clock that time stamps are read from.
@@ -83,8 +82,10 @@ impl Default for Limits {
 pub(crate) enum Cause {
     /// The fiber is the first one of a function, which this fiber started.
     Started(Who),
-    /// A round of a slot of this frame came to its end, or another fiber spawned it ([`Tag::spawner`]).
-    Enabled(FrameId, Tag),
+    /// A signal with this number on its node, after which its slot had all.
+    Enabled(u32),
+    /// The fiber with this number on its node spawned it.
+    Spawned(u32),
 }
 
 /// The record of one fiber that ran.
@@ -93,10 +94,9 @@ pub(crate) struct RawSlice {
     pub(crate) begin: u64,
     pub(crate) end: u64,
     pub(crate) layout: &'static Layout,
-    /// The frame of a fiber that was enabled, or the fiber that started its function, by `tag`.
+    /// Who made it run, by `by`: the fiber that started its function, or the number of a signal or of a fiber.
     of: u64,
-    /// What enabled it; [`Tag::NONE`] if it is the first of its function.
-    tag: Tag,
+    by: Enabler,
     pub(crate) fiber: u32,
     pub(crate) index: u32,
     /// How many signals had been written down when the fiber was over (SPN).
@@ -111,7 +111,7 @@ impl RawSlice {
         end: 0,
         layout: &BETWEEN_FIBERS,
         of: 0,
-        tag: Tag::NONE,
+        by: Enabler::START,
         fiber: 0,
         index: 0,
         signals: 0,
@@ -119,10 +119,10 @@ impl RawSlice {
     };
 
     pub(crate) fn cause(&self) -> Cause {
-        if self.tag == Tag::NONE {
-            Cause::Started(Who(self.of))
-        } else {
-            Cause::Enabled(FrameId::from_bits(self.of), self.tag)
+        match self.by {
+            Enabler::START => Cause::Started(Who(self.of)),
+            by if by.slot().is_some() => Cause::Enabled(self.of as u32),
+            _ => Cause::Spawned(self.of as u32),
         }
     }
 }
@@ -131,11 +131,13 @@ impl RawSlice {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSignal {
     pub(crate) frame: FrameId,
-    pub(crate) tag: Tag,
+    pub(crate) slot: u32,
+    /// Whether it enabled the slot's fiber.
+    pub(crate) enables: bool,
 }
 
 impl RawSignal {
-    const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, tag: Tag::NONE };
+    const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, slot: 0, enables: false };
 }
 
 /// The record of a time in which a synchronization unit attended to events.
@@ -166,9 +168,9 @@ pub(crate) struct EuRecorder {
     /// When the run began.
     pub(crate) began: u64,
     pub(crate) slices: Log<RawSlice>,
-    /// The fiber that runs: its number, the fiber that started its function if any did, and its index.
+    /// The fiber that runs: its number, who made it run as [`RawSlice`] has it, and its index.
     pub(super) me: Who,
-    pub(super) starter: Who,
+    of: u64,
     index: u32,
     /// The activity that publishes which fiber runs, for a stall monitor. It is boxed and stands here, since a word
     /// more in the execution unit itself made a hop between two nodes a tenth slower.
@@ -193,7 +195,7 @@ impl EuRecorder {
             began: 0,
             slices: Log::new(limits.0, RawSlice::BLANK),
             me: Who::new(node, 0),
-            starter: Who::NOBODY,
+            of: Who::NOBODY.0,
             index: 0,
             activity: None,
             observed: true,
@@ -214,16 +216,16 @@ impl EuRecorder {
     }
 
     /// Notes that the next fiber to run is an enabled one.
-    #[inline(always)]
-    pub(super) fn expect_enabled(&mut self, index: u32) {
+    pub(super) fn expect_enabled(&mut self, ready: &Ready, index: u32) {
         self.index = index;
+        self.of = u64::from(ready.link);
     }
 
     /// Notes that the next fiber to run is the first one of a function that `starter` started.
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: Who) {
         self.index = 0;
-        self.starter = starter;
+        self.of = starter.0;
     }
 
     /// Notes that the fiber that ran last was interrupted, and lengthens it by that time.
@@ -248,8 +250,6 @@ pub(crate) struct SuRecorder {
     /// The senders of those signals, by index, whose senders do not follow from the slices.
     pub(crate) senders: Log<(u32, Who)>,
     pub(crate) services: Log<RawService>,
-    /// The senders of the values parked at an inlet, oldest first.
-    parked: HashMap<(FrameId, u32), VecDeque<Who>>,
 }
 
 impl SuRecorder {
@@ -268,7 +268,6 @@ impl SuRecorder {
             signals: Log::new(limits.signals(), RawSignal::BLANK),
             senders: Log::new(limits.signals(), (0, Who::NOBODY)),
             services: Log::new(limits.0, RawService::BLANK),
-            parked: HashMap::new(),
         }
     }
 
@@ -279,7 +278,6 @@ impl SuRecorder {
         self.signals.clear();
         self.senders.clear();
         self.services.clear();
-        self.parked.clear();
     }
 
     /// Whether the machine traces.
@@ -293,40 +291,23 @@ impl SuRecorder {
         self.sender.unwrap_or(self.fiber)
     }
 
+    /// Writes down a signal that a slot has counted. Returns its number, which the fiber that it enabled carries.
+    pub(super) fn counted(&mut self, frame: FrameId, counted: Counted) -> u32 {
+        let signal =
+            RawSignal { frame, slot: counted.slot(), enables: matches!(counted, Counted::Enables(_)) };
+        if !self.on || !self.signals.push(signal) {
+            return UNLINKED;
+        }
+        let number = self.signals.len() as u32 - 1;
+        if let Some(sender) = self.sender {
+            self.senders.push((number, sender));
+        }
+        number
+    }
+
     /// How many records found no room.
     pub(crate) fn dropped(&self) -> u64 {
         self.signals.dropped + self.services.dropped
-    }
-}
-
-impl Witness for &mut SuRecorder {
-    #[inline(always)]
-    fn counted(self, frame: FrameId, tag: Tag) {
-        if self.on {
-            let kept = self.signals.push(RawSignal { frame, tag });
-            if let Some(sender) = self.sender
-                && kept
-            {
-                self.senders.push((self.signals.len() as u32 - 1, sender));
-            }
-        }
-    }
-}
-
-impl ParkingWitness for &mut SuRecorder {
-    fn parked(self, frame: FrameId, inlet: u32) {
-        if self.on {
-            let sender = self.sender();
-            self.parked.entry((frame, inlet)).or_default().push_back(sender);
-        }
-    }
-}
-
-/// The observer of a signal that the running fiber sends: it fills a vacant entry of the log.
-impl Witness for Vacant<'_, RawSignal> {
-    #[inline(always)]
-    fn counted(self, frame: FrameId, tag: Tag) {
-        self.fill(RawSignal { frame, tag });
     }
 }
 
@@ -341,12 +322,6 @@ impl Su {
     /// sender before.
     pub(super) fn send_as(&mut self, sender: Option<Who>) -> Option<Who> {
         std::mem::replace(&mut self.recorder.sender, sender)
-    }
-
-    /// Sets as sender that of the oldest value parked at an inlet, if there is any. Returns the sender before.
-    pub(super) fn send_as_parked(&mut self, at: FrameRef, inlet: u32) -> Option<Who> {
-        let parked = self.recorder.parked.get_mut(&(at.id, inlet)).and_then(VecDeque::pop_front);
-        self.send_as(Some(parked.unwrap_or(Who::NOBODY)))
     }
 
     /// The time, by the host's clock.
@@ -380,26 +355,25 @@ impl ExecutionUnit {
     /// machine that traces. `inbox` is how many events wait for the node (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
-        let ExecutionUnit { recorder, route, current: Current { layout, own, tag, fiber, .. }, .. } = self;
-        let EuRecorder { slices, me, starter, index, .. } = recorder;
+        let ExecutionUnit { recorder, su, current, .. } = self;
+        let (layout, by) = (current.layout(), current.by);
+        let EuRecorder { slices, me, of, index, .. } = recorder;
         // One that is not kept has the number that no slice has.
         let Some(entry) = slices.next() else { return };
         me.0 += 1;
-        let (signals, lengths) = match route {
-            Route::Traced(su) | Route::Charged(su) => {
-                su.recorder.fiber = *me;
-                (short(su.recorder.signals.len()), su.lengths(su.run_queue.len(), inbox))
-            }
-            Route::Merged(_) | Route::Separate(_) => (0, [0; 3]),
+        su.recorder.fiber = *me;
+        let (signals, lengths) = if su.passes_on() {
+            (0, [0; 3])
+        } else {
+            (short(su.recorder.signals.len()), su.lengths(su.run_queue.len(), inbox))
         };
-        let of = if *tag == Tag::NONE { starter.0 } else { own.bits() };
         entry.fill(RawSlice {
             begin,
             end,
             layout,
-            of,
-            tag: *tag,
-            fiber: *fiber,
+            of: *of,
+            by,
+            fiber: by.fiber(layout),
             index: *index,
             signals,
             lengths,

@@ -15,19 +15,15 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::num::NonZero;
-use std::sync::Arc;
 
 use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::event::Work;
-use super::execution_unit::{ExecutionUnit, Route};
-use super::meter::{Costs, IssueMeter};
-use super::run_queue::{RunQueue, Runnable};
+use super::execution_unit::ExecutionUnit;
+use super::meter::IssueMeter;
+use super::run_queue::Runnable;
 use super::su::Su;
-use super::to_su::ToSu;
 use super::transport::Waker;
-use super::verdict::RunVerdict;
 use crate::error::Error;
 use crate::frame::{Queue, Ready, Slab};
 use crate::vocabulary::address::FrameId;
@@ -48,7 +44,7 @@ pub(crate) enum Step {
 
 /// The frame and slot that enabled a fiber, if one did.
 fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
-    ready.tag.slot().map(|slot| (ready.own, slot))
+    ready.by.slot().map(|slot| (ready.id, slot))
 }
 
 /// Which token the execution unit is given, if there is one.
@@ -67,7 +63,6 @@ enum Appetite {
 pub(crate) struct EuSide {
     pub(crate) eu: ExecutionUnit,
     ready: ReadyReceiver<Work>,
-    run_queue: RunQueue,
     /// The values of the fibers in the run queue, and those of the next fiber to come.
     values: Slab<(u32, Value)>,
     coming: Queue,
@@ -81,18 +76,10 @@ pub(crate) struct EuSide {
 }
 
 impl EuSide {
-    pub(crate) fn new(
-        node: u32,
-        nodes: NonZero<u32>,
-        to_su: ToSu,
-        verdict: Arc<RunVerdict>,
-        (ready, taken_up): (ReadyReceiver<Work>, Tally),
-        policy: &Policy,
-    ) -> Self {
+    pub(crate) fn new(eu: ExecutionUnit, ready: ReadyReceiver<Work>, taken_up: Tally, policy: &Policy) -> Self {
         EuSide {
-            eu: ExecutionUnit::new(node, nodes, Route::Separate(to_su), verdict),
+            eu,
             ready,
-            run_queue: RunQueue::new(policy),
             values: Slab::new(),
             coming: Queue::EMPTY,
             rounds: HashMap::new(),
@@ -102,19 +89,11 @@ impl EuSide {
         }
     }
 
-    /// Charges for operations.
-    pub(crate) fn metered(mut self, costs: &Arc<Costs>) -> Self {
-        self.queue_to_su().meter = Some(Box::new(IssueMeter::new(Arc::clone(costs))));
-        self.eu.costs = Some(Arc::clone(costs));
-        self
-    }
-
-    pub(crate) fn queue_to_su(&mut self) -> &mut ToSu {
-        match &mut self.eu.route {
-            Route::Separate(to_su) => to_su,
-            Route::Merged(_) | Route::Traced(_) | Route::Charged(_) => {
-                unreachable!("a separate execution unit sends its operations")
-            }
+    /// What a simulated machine takes its operations from.
+    pub(crate) fn meter(&mut self) -> &mut IssueMeter {
+        match self.eu.su.transport.meter() {
+            Some(meter) => meter,
+            None => unreachable!("the execution units of a simulated machine have meters"),
         }
     }
 
@@ -122,12 +101,12 @@ impl EuSide {
     /// worker steps every kind of unit and is the slower the more of them it holds.
     #[inline(never)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
-        let sent = self.queue_to_su().is_spilled() && self.queue_to_su().flush();
+        let sent = self.eu.su.is_spilled() && self.eu.su.flush();
         let received = self.receive(self.batch);
         let ran = self.run_next::<TRACED>();
         match sent || received || ran {
             true => Step::Worked,
-            false if self.queue_to_su().is_spilled() => Step::Holding,
+            false if self.eu.su.is_spilled() => Step::Holding,
             false => Step::Idle,
         }
     }
@@ -143,12 +122,13 @@ impl EuSide {
                 Work::Value { inlet, value } => self.values.push(&mut self.coming, (inlet, value)),
                 Work::Fiber { ready, again } => {
                     let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
-                    match round_of(&ready).filter(|_| again && self.run_queue.reorders_fibers()) {
+                    let run_queue = &mut self.eu.su.run_queue;
+                    match round_of(&ready).filter(|_| again && run_queue.reorders_fibers()) {
                         Some(round) => self.enable_in_turn(ready, round),
-                        None => self.run_queue.push(ready),
+                        None => run_queue.push(ready),
                     }
                 }
-                Work::Start(call) => self.run_queue.push_function(call),
+                Work::Start(call) => self.eu.su.run_queue.push_function(call),
             }
         }
         self.received > before
@@ -160,10 +140,11 @@ impl EuSide {
     fn enable_in_turn(&mut self, ready: Ready, round: (FrameId, u32)) {
         let waiting = self.rounds.entry(round).or_insert(0);
         *waiting += 1;
+        let run_queue = &mut self.eu.su.run_queue;
         match *waiting {
-            1 => self.run_queue.push(ready),
-            _ if seeded!(RoundsOvertake) => self.run_queue.push(ready),
-            _ => self.run_queue.push_behind(ready),
+            1 => run_queue.push(ready),
+            _ if seeded!(RoundsOvertake) => run_queue.push(ready),
+            _ => run_queue.push_behind(ready),
         }
     }
 
@@ -175,7 +156,7 @@ impl EuSide {
         }
         self.eu.sort_delivered();
         if !self.rounds.is_empty()
-            && let Some(round) = round_of(ready).filter(|_| ready.values > 0)
+            && let Some(round) = round_of(ready).filter(|_| !ready.handed_over().is_empty())
             && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
         {
             *waiting.get_mut() -= 1;
@@ -187,7 +168,8 @@ impl EuSide {
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
-        let next = self.run_queue.pop_newest().map(Runnable::Fiber).or_else(|| self.run_queue.pop());
+        let run_queue = &mut self.eu.su.run_queue;
+        let next = run_queue.pop_newest().map(Runnable::Fiber).or_else(|| run_queue.pop());
         let Some(next) = next else { return false };
         self.taken_up.raise();
         if let Runnable::Fiber(ready) = &next {
@@ -201,7 +183,7 @@ impl EuSide {
 
     /// How many fibers and functions wait in the run queue.
     pub(crate) fn waiting(&self) -> usize {
-        self.run_queue.len()
+        self.eu.su.run_queue.len()
     }
 
     /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
@@ -216,7 +198,7 @@ impl EuSide {
     }
 
     pub(crate) fn has_work(&mut self) -> bool {
-        !self.ready.is_empty() || !self.run_queue.is_empty() || self.queue_to_su().is_spilled()
+        !self.ready.is_empty() || !self.eu.su.run_queue.is_empty() || self.eu.su.is_spilled()
     }
 }
 

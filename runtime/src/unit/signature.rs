@@ -8,17 +8,17 @@
 //! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line. A token
 //!   that waits on the node where it was made is not signed: its maker stands [beside
 //!   it](super::balance::TokenQueue);
-//! * a fiber that was spawned carries the number of its spawner where others carry their slot.
+//! * a fiber that was spawned carries the number of its spawner where others carry that of a signal.
 //!
 //! Cost: one allocation for each event and each call that travels.
 
 use earth_memory::{HooksOf, KindOf};
 
 use super::event::Event;
-use super::execution_unit::{BETWEEN_FIBERS, ExecutionUnit, Route};
-use super::function::{ErasedCall, Function, bulk};
+use super::execution_unit::ExecutionUnit;
+use super::function::{BETWEEN_FIBERS, ErasedCall, Function, bulk};
 use super::su::{Outcome, Su};
-use crate::frame::Tag;
+use crate::frame::UNLINKED;
 use crate::vocabulary::wire::Undecodable;
 
 /// A fiber that ran: its node and the number of its slice there.
@@ -55,7 +55,6 @@ impl HooksOf<Signed> for Function {
     const HOOKS: &'static Self = &Function {
         layout: &BETWEEN_FIBERS,
         start: start_signed,
-        resume: |_, _, _, _| unreachable!("no frame is a signed call's"),
         pack: |_, _| {},
         unpack: |_| Err(Undecodable),
         bulk_bytes: |call| call.peek(SIGNED).map_or(0, |signed| bulk(&signed.call)),
@@ -64,16 +63,13 @@ impl HooksOf<Signed> for Function {
 
 /// Starts the function of a signed call, which is on top.
 fn start_signed(eu: &mut ExecutionUnit) {
-    let top = match &mut eu.route {
-        Route::Merged(su) | Route::Traced(su) | Route::Charged(su) => su.tokens.top(),
-        Route::Separate(to_su) => &mut to_su.incoming,
-    };
+    let top = eu.su.tokens.top();
     let Some(Signed { sender, call }) = top.take(SIGNED) else {
         unreachable!("a signed call holds a signature")
     };
     *top = *call;
     let Some(function) = top.kind() else { unreachable!("a call names its function") };
-    eu.recorder.starter = sender;
+    eu.recorder.expect_started(sender);
     (function.hooks().start)(eu);
 }
 
@@ -136,18 +132,13 @@ impl Su {
 }
 
 impl ExecutionUnit {
-    /// Signs an event for the synchronization unit in the other thread.
-    pub(super) fn signed(&self, event: Event) -> Event {
-        if self.recorder.is_on() { sign(event, self.recorder.me) } else { event }
-    }
-
     /// Signs a call.
     pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {
         if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
     }
 
-    /// The tag of a fiber that this one spawns.
-    pub(super) fn spawner(&self) -> Tag {
-        if self.recorder.is_on() { Tag::spawned_by(self.recorder.me.slice()) } else { Tag::NONE }
+    /// What a fiber that this one spawns is linked to.
+    pub(super) fn spawner(&self) -> u32 {
+        if self.recorder.is_on() { self.recorder.me.slice() } else { UNLINKED }
     }
 }

@@ -14,6 +14,7 @@ pub(super) struct Spill {
     entries: VecDeque<Entry>,
     /// The tokens of the entries, in their order.
     tokens: VecDeque<Token>,
+    len: usize,
 }
 
 enum Entry {
@@ -30,8 +31,14 @@ impl Spill {
         self.entries.is_empty()
     }
 
+    /// How many events there are.
+    pub(super) fn len(&self) -> usize {
+        if self.is_empty() { 0 } else { self.len }
+    }
+
     /// Adds the newest event.
     pub(super) fn push(&mut self, event: Event) {
+        self.len += 1;
         let Event::Token { node: to, token } = event else {
             self.entries.push_back(Entry::Event(event));
             return;
@@ -47,7 +54,9 @@ impl Spill {
 
     /// Takes the oldest event.
     pub(super) fn pop(&mut self) -> Option<Event> {
-        match self.entries.pop_front()? {
+        let oldest = self.entries.pop_front()?;
+        self.len -= 1;
+        match oldest {
             Entry::Event(event) => Some(event),
             Entry::Tokens { node, count } => {
                 if count > 1 {
@@ -60,6 +69,7 @@ impl Spill {
 
     /// Puts back what was [taken](Self::pop) last.
     pub(super) fn put_back(&mut self, event: Event) {
+        self.len += 1;
         let Event::Token { node: to, token } = event else {
             if seeded!(SpillReordered) {
                 self.entries.push_back(Entry::Event(event));
@@ -85,12 +95,13 @@ mod tests {
     use super::super::balance::Within;
     use super::super::function::ErasedCall;
     use super::*;
+    use crate::vocabulary::address::FrameId;
 
     /// An event that is told from others by its number: a token for one of two nodes, or none.
     fn event(number: u32) -> Event {
         let end = NonZero::new(number + 1).unwrap();
         match number % 5 {
-            0 => Event::Close { frame: number },
+            0 => Event::Close { id: FrameId::new(number, 1) },
             kind => {
                 let within = Within { first: number, end };
                 Event::Token {
@@ -103,7 +114,7 @@ mod tests {
 
     fn number(event: &Event) -> u32 {
         match event {
-            Event::Close { frame } => *frame,
+            Event::Close { id } => id.number(),
             Event::Token { node, token } => {
                 assert_eq!(*node, u32::from(token.within.first % 5 == 4));
                 token.within.first
@@ -129,7 +140,7 @@ mod tests {
                         }
                     }
                 }
-                prop_assert_eq!(spill.is_empty(), expected.is_empty());
+                prop_assert_eq!((spill.len(), spill.is_empty()), (expected.len(), expected.is_empty()));
             }
             while let Some(event) = spill.pop() {
                 prop_assert_eq!(Some(number(&event)), expected.pop_front());

@@ -1,12 +1,12 @@
-//! The queue by which the execution unit of a DUAL node sends its operations.
+//! The way on which the execution unit of a DUAL node passes its operations on.
 
-use earth_signal::EventSender;
+use earth_signal::{EventSender, Sent};
 
+use super::balance::Token;
 use super::event::Event;
-use super::function::ErasedCall;
 use super::meter::IssueMeter;
 use super::spill::Spill;
-use super::transport::Waker;
+use super::transport::{Transport, Waker};
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
@@ -14,69 +14,52 @@ pub(crate) struct ToSu {
     /// The events that found no room.
     spilled: Spill,
     waker: Waker,
-    pub(crate) sent: u64,
-    /// The call of the function that starts.
-    pub(super) incoming: ErasedCall,
     /// The meter of a machine that charges for operations.
-    pub(crate) meter: Option<Box<IssueMeter>>,
+    meter: Option<Box<IssueMeter>>,
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: EventSender<Event>, waker: Waker) -> Self {
-        ToSu { queue, spilled: Spill::default(), waker, sent: 0, incoming: ErasedCall::empty(), meter: None }
-    }
-
-    pub(super) fn send(&mut self, event: Event) {
-        self.sent += 1;
-        if self.meter.is_some() {
-            self.issue(event);
-            return;
-        }
-        if !self.spilled.is_empty() {
-            self.spilled.push(event);
-        } else if let Err(full) = self.queue.send(event) {
-            self.spilled.push(full.0);
-        } else {
-            self.waker.wake();
-        }
+    pub(crate) fn new(queue: EventSender<Event>, waker: Waker, meter: Option<IssueMeter>) -> Self {
+        ToSu { queue, spilled: Spill::default(), waker, meter: meter.map(Box::new) }
     }
 
     /// Sends an event on a machine that charges for operations. It is a function of its own, so that it costs other
     /// machines one branch.
     #[inline(never)]
-    fn issue(&mut self, event: Event) {
+    fn issue(&mut self, event: Event, now: &mut u64) -> Sent {
         if let Some(meter) = &mut self.meter
-            && let Err(event) = meter.issue(event, !self.spilled.is_empty())
+            && let Err(event) = meter.issue(event, !self.spilled.is_empty(), now)
         {
             self.spilled.push(event);
+            return Sent::HeldBack;
+        }
+        Sent::Queued
+    }
+}
+
+impl Transport for ToSu {
+    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
+        if self.meter.is_some() {
+            return self.issue(event, now);
+        }
+        let unsent = if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
+        match unsent {
+            Ok(()) => {
+                self.waker.wake();
+                Sent::Queued
+            }
+            Err(event) => {
+                self.spilled.push(event);
+                Sent::HeldBack
+            }
         }
     }
 
-    /// Lets the clock run on.
-    pub(super) fn spend(&mut self, cycles: u64) {
-        if let Some(meter) = &mut self.meter {
-            meter.now += cycles;
-        }
+    fn held_back(&self) -> usize {
+        self.spilled.len()
     }
 
-    /// Sets the clock, if there is one.
-    pub(crate) fn set_clock(&mut self, now: u64) {
-        if let Some(meter) = &mut self.meter {
-            meter.now = now;
-        }
-    }
-
-    pub(crate) fn now(&self) -> u64 {
-        self.meter.as_ref().map_or(0, |meter| meter.now)
-    }
-
-    pub(crate) fn is_spilled(&self) -> bool {
-        !self.spilled.is_empty()
-    }
-
-    /// Tries again to send what found no room. Returns whether any of it went.
-    pub(crate) fn flush(&mut self) -> bool {
-        let mut any = false;
+    fn flush(&mut self) -> usize {
         while let Some(event) = self.spilled.pop() {
             let sent = match &mut self.meter {
                 Some(meter) => meter.issue_late(event),
@@ -86,9 +69,22 @@ impl ToSu {
                 self.spilled.put_back(event);
                 break;
             }
-            any = true;
             self.waker.wake();
         }
-        any
+        self.spilled.len()
+    }
+
+    fn steal(&mut self) -> Option<Token> {
+        None
+    }
+
+    fn can_steal(&self) -> bool {
+        false
+    }
+
+    fn shares(&mut self) {}
+
+    fn meter(&mut self) -> Option<&mut IssueMeter> {
+        self.meter.as_deref_mut()
     }
 }

@@ -1,4 +1,5 @@
-//! The way out of a node: what a machine brings for each of its nodes.
+//! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
+//! the other unit.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use earth_signal::{Sent, Sleepers};
 use super::balance::Token;
 use super::event::Event;
 use super::event_slab::{EventKey, EventSlab};
+use super::meter::IssueMeter;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
@@ -81,6 +83,11 @@ pub(crate) trait Transport: Send {
 
     /// The port that a simulated machine looks into after each step; `None` on other machines.
     fn port(&mut self) -> Option<&mut Port> {
+        None
+    }
+
+    /// What a simulated machine takes the operations of a DUAL node's execution unit from; `None` on other ways.
+    fn meter(&mut self) -> Option<&mut IssueMeter> {
         None
     }
 }

@@ -5,7 +5,8 @@
 //! declaration; the elements of arrays follow, so a single one's number is a constant and an array's
 //! elements are consecutive.
 
-use earth_memory::{Declared, InletLayout, Kind, SlotLayout};
+use earth_memory::Kind;
+use earth_memory::frames::{Declared, InletLayout, SlotLayout};
 
 use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
@@ -134,7 +135,7 @@ pub(crate) fn short(path: &str) -> String {
 }
 
 /// The numbers of one declared name: a single one or the elements of an array.
-pub(crate) use earth_memory::Extent;
+pub(crate) use earth_memory::frames::Extent;
 
 /// The sizes of one frame, for functions that know them only when the frame starts.
 #[derive(Debug, Default)]

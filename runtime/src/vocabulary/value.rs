@@ -8,9 +8,12 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 #[derive(Debug)]
 pub struct ValueHooks {
     pub(crate) pack: fn(&mut Value, &mut Packer),
-    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
+    pub(crate) unpack: ReadValue,
     bulk_bytes: fn(&Value) -> u64,
 }
+
+/// Reads a value of a type that was set aside.
+pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
 
 /// A value of any type that may travel, or nothing.
 pub(crate) type Value = Parcel<ValueHooks>;

@@ -61,9 +61,7 @@ pub(super) fn names(function: &Function) -> TokenStream {
             fn begin(_: #args, _: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
                 ::earth::expansion::no_such_fiber()
             }
-            fn resume(
-                _: &mut ::earth::expansion::Frame<Self>, _: &mut ::earth::Eu<Self>, _: u32, _: usize,
-            ) -> ::earth::Then {
+            fn resume(_: &mut ::earth::Eu<Self>, _: u32, _: usize) -> ::earth::Then {
                 ::earth::expansion::no_such_fiber()
             }
         }
@@ -191,11 +189,14 @@ fn layout(function: &Function) -> TokenStream {
         let Some(slot) = fiber.slot() else { continue };
         let (name, fiber_number) = (fiber.name().to_string(), number(at + 1));
         let counts = sizes::for_layout(fiber, slot);
-        slots.push(quote!(::earth::expansion::SlotSpec::new(#name, #fiber_number, #counts)));
-        for Inlet { name, ty, .. } in &fiber.inlets {
-            let label = name.to_string();
-            let spec = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::INLET);
-            inlets.push(quote!(#spec.named(#label)));
+        let (slot_number, first, len) = (number(slots.len()), number(inlets.len()), number(fiber.inlets.len()));
+        slots.push(quote! {
+            ::earth::expansion::declared_slot(#name, #fiber_number, #counts, #first, #len)
+        });
+        for Inlet { name, ty, len } in &fiber.inlets {
+            let (label, array) = (name.to_string(), len.is_some() || slot.len.is_some());
+            let kind = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::KIND);
+            inlets.push(quote!(::earth::expansion::declared_inlet(#label, #kind, #slot_number, #array)));
         }
     }
     let cells = function.cells.iter().map(|cell| {
@@ -205,10 +206,16 @@ fn layout(function: &Function) -> TokenStream {
     });
     let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
     let fibers = codes.map(|code| code.sig.ident.to_string());
-    let sized = sizes::vary(function);
+    let (sized, slots_len) = (sizes::vary(function), slots.len());
+    let extra = sized || !function.cells.is_empty();
     quote! {
         ::earth::expansion::Layout::new(
-            ::std::any::type_name::<Self>, &[#(#slots),*], &[#(#inlets),*], &[#(#cells),*], &[#(#fibers),*], #sized,
+            ::std::any::type_name::<Self>,
+            &[#(#slots),*],
+            &::earth::expansion::lay_out(#slots_len, #extra, [#(#inlets),*]),
+            &[#(#cells),*],
+            &[#(#fibers),*],
+            #sized,
         )
     }
 }
@@ -248,20 +255,24 @@ fn begin(function: &Function) -> TokenStream {
 }
 
 fn resume(function: &Function) -> TokenStream {
-    let (frame, eu, number_of, index) = (local("frame"), local("eu"), local("fiber"), local("index"));
-    let mut inlets = 0;
+    let (eu, enabler, index) = (local("eu"), local("enabler"), local("index"));
+    let (mut slots, mut inlets) = (0, 0);
     let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| {
-        let fiber_number = number(at + 1);
-        let run = run(fiber, inlets, [&frame, &eu, &index]);
+        let run = run(fiber, inlets, [&eu, &index]);
         inlets += fiber.inlets.len();
-        quote!(if #number_of == #fiber_number { #run })
+        if fiber.slot().is_some() {
+            let slot = number(slots);
+            slots += 1;
+            quote!(if #enabler == #slot { #run })
+        } else {
+            let fiber_number = number(at + 1);
+            quote!(if #enabler == ::earth::expansion::spawned_fiber(#fiber_number) { #run })
+        }
     });
     let fibers: Vec<_> = fibers.collect();
     quote! {
         #[inline(always)]
-        fn resume(
-            #frame: &mut ::earth::expansion::Frame<Self>, #eu: &mut ::earth::Eu<Self>, #number_of: u32, #index: usize,
-        ) -> ::earth::Then {
+        fn resume(#eu: &mut ::earth::Eu<Self>, #enabler: u32, #index: usize) -> ::earth::Then {
             #(#fibers)*
             ::earth::expansion::no_such_fiber()
         }
@@ -269,7 +280,7 @@ fn resume(function: &Function) -> TokenStream {
 }
 
 /// The code that takes a fiber's values, runs it, and returns what becomes of its frame.
-fn run(fiber: &Fiber, first_inlet: usize, [frame, eu, index]: [&Ident; 3]) -> TokenStream {
+fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
     let takes = fiber.inlets.iter().enumerate().map(|(at, Inlet { ty, len, .. })| {
@@ -285,19 +296,24 @@ fn run(fiber: &Fiber, first_inlet: usize, [frame, eu, index]: [&Ident; 3]) -> To
         quote!(let #value = #take(#eu, #inlet_number #index);)
     });
     let takes: Vec<_> = takes.collect();
+    let taken = (!takes.is_empty()).then(|| quote!(::earth::expansion::taken(#eu);));
     given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
     let (output, at) = returned(&fiber.code);
-    let (state, ends): (_, Type) = if fiber.takes_state {
-        (quote!(#frame.take(#eu)), parse_quote!(::earth::expansion::EndsFrame))
+    let ends: Type = if fiber.takes_state {
+        parse_quote!(::earth::expansion::EndsFrame)
     } else {
-        (quote!(#frame.state()), parse_quote!(::earth::expansion::Ends))
+        parse_quote!(::earth::expansion::Ends)
     };
     let then = quote_spanned!(at=> <#output as #ends>::then);
-    let code = renamed(&fiber.code);
-    quote! {
-        #(#takes)*
-        let state = #state;
-        let ended = Self::#code(state, #(#given),*);
-        return #then(ended, #eu);
-    }
+    let (code, state) = (renamed(&fiber.code), local("state"));
+    let run = quote! {
+        let ended = Self::#code(#state, #(#given),*);
+        #then(ended, #eu)
+    };
+    let run = if fiber.takes_state {
+        quote!(let #state = ::earth::expansion::moved(#eu); return { #run };)
+    } else {
+        quote!(return ::earth::expansion::borrowed(#eu, move |#state, #eu| { #run });)
+    };
+    quote!(#(#takes)* #taken #run)
 }

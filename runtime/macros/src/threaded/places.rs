@@ -61,12 +61,12 @@ fn of_slot(
         // With the field's place throughout, or the compiler says nothing of a field that is never read.
         let at = field.span();
         let (kind, value) = if array {
-            (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number, #slot_number)))
+            (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number)))
         } else if inlet.len.is_some() {
-            let value = quote!(::earth::expansion::inlets(#inlet_number, #slot_number));
+            let value = quote!(::earth::expansion::inlets(#inlet_number));
             (quote_spanned!(at=> ::earth::place::Inlets<#own, #ty>), value)
         } else {
-            let value = quote!(::earth::expansion::inlet(#inlet_number, #slot_number));
+            let value = quote!(::earth::expansion::inlet(#inlet_number));
             (quote_spanned!(at=> ::earth::place::Inlet<#own, #ty>), value)
         };
         fields.push(quote_spanned!(at=> #vis #field: #kind));

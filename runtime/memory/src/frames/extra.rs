@@ -20,6 +20,13 @@ pub struct Extent {
     pub array: bool,
 }
 
+impl Extent {
+    /// Whether an element, or the single one, has this number.
+    pub fn has(&self, number: u32) -> bool {
+        number.checked_sub(self.first).is_some_and(|index| index < self.len)
+    }
+}
+
 /// A slot, or an array of slots, in one frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slots {

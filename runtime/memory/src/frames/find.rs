@@ -166,6 +166,18 @@ impl<H: Family> Frames<H> {
         self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.hooks)
     }
 
+    /// The kind of the values of an inlet of a live frame, which may be an element of an array.
+    pub fn inlet_kind(&self, id: u64, number: u32) -> Option<&'static Kind<ValueOf<H>>> {
+        // SAFETY: Live.
+        self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.kind)
+    }
+
+    /// The number of the slot that an inlet of a live frame signals.
+    pub fn slot_of(&self, id: u64, inlet: u32) -> Option<u32> {
+        // SAFETY: Live.
+        self.live(id).and_then(|head| unsafe { Self::inlet(head, inlet) }).map(|inlet| inlet.slot)
+    }
+
     /// Whether two layouts are one.
     #[inline(always)]
     pub(super) fn is(head: *mut Head<H>, layout: &'static FrameLayout<H>) -> bool {

@@ -127,7 +127,12 @@ impl<D: Declared> SlotLayout<D> {
 impl<D: Declared> InletLayout<D> {
     /// An inlet for values of a type, which has no place yet.
     pub const fn new<T: Send + 'static>(kind: &'static KindOf<T, D::Value>, hooks: D::Inlet) -> Self {
-        InletLayout { kind: kind.erased(), slot: 0, at: 0, mask_at: 0, bit: 1, hooks }
+        Self::of(kind.erased(), hooks)
+    }
+
+    /// As [`new`](Self::new), with the type set aside.
+    pub const fn of(kind: &'static Kind<D::Value>, hooks: D::Inlet) -> Self {
+        InletLayout { kind, slot: 0, at: 0, mask_at: 0, bit: 1, hooks }
     }
 
     /// The inlet, or an array of such, which signals slot `slot`.

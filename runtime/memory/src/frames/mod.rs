@@ -24,6 +24,7 @@ mod extra;
 mod find;
 mod layout;
 mod left;
+mod past;
 mod rounds;
 mod state;
 mod store;

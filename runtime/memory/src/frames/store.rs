@@ -5,6 +5,7 @@ use std::ptr;
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
 use super::extra::{Extent, Extra};
+use super::past::Past;
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 
 /// The first bytes of every frame.
@@ -65,6 +66,13 @@ pub struct Last<'a, H: Family> {
     pub extra: Option<&'a H::Extra>,
 }
 
+impl<H: Family> Last<'_, H> {
+    /// Whether it is the frame of this identity, which lives or has ended.
+    pub fn was(&self, id: u64) -> bool {
+        self.id == id || self.id == id.wrapping_add(GENERATION)
+    }
+}
+
 /// The frames of one class that are free, and the chunk that new ones come from.
 struct Class<H: Family> {
     free: *mut Head<H>,
@@ -82,6 +90,7 @@ pub struct Frames<H: Family> {
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
     extras: Vec<Box<Extra<H>>>,
+    past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     numbers: bool,
 }
@@ -105,6 +114,7 @@ impl<H: Family> Frames<H> {
             entered: ptr::null_mut(),
             lent: ptr::null_mut(),
             extras: Vec::new(),
+            past: Past::new(),
             numbers: false,
         }
     }
@@ -159,6 +169,30 @@ impl<H: Family> Frames<H> {
         }
     }
 
+    /// The identity of the frame of the fiber that runs: that of the frame if it is made, else the one that
+    /// [`make`](Self::make) gives it, if it is made next.
+    #[inline(always)]
+    pub fn own_id(&self, layout: &'static FrameLayout<H>) -> u64 {
+        match self.entered() {
+            Some(id) => id,
+            None => self.next_id(layout),
+        }
+    }
+
+    #[inline]
+    fn next_id(&self, layout: &'static FrameLayout<H>) -> u64 {
+        let Class { free, chunk, used } = &self.classes[layout.class];
+        if !free.is_null() {
+            // SAFETY: Still: a head is there always.
+            return unsafe { (**free).id } + GENERATION;
+        }
+        let (chunk, index) = match self.chunks.get(*chunk as usize) {
+            Some(known) if *used < known.frames() => (*chunk, *used),
+            _ => (self.chunks.len() as u32, 0),
+        };
+        GENERATION | u64::from(chunk << INDEX_BITS | index)
+    }
+
     /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
     ///
     /// # Panics
@@ -178,7 +212,9 @@ impl<H: Family> Frames<H> {
         // SAFETY: the frame is of the layout's class; a live one is left alone.
         unsafe {
             if !is_live((*head).id) && is_live(id) {
-                self.recycle_extra(head, layout);
+                if !ptr::eq((*head).layout, layout) {
+                    self.change(head, id, layout);
+                }
                 (*head).id = id;
                 Self::begin(head, layout);
             }
@@ -197,10 +233,26 @@ impl<H: Family> Frames<H> {
         unsafe {
             class.free = Self::place::<*mut Head<H>>(head, NEXT_FREE).read();
             if !ptr::eq((*head).layout, layout) {
-                self.recycle_extra(head, layout);
+                self.change(head, (*head).id + GENERATION, layout);
             }
         }
         head
+    }
+
+    /// The number of a frame is going to serve another function, or one for the first time.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame that has ended or never was.
+    #[cold]
+    unsafe fn change(&mut self, head: *mut Head<H>, id: u64, next: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract; a layout is a constant.
+        unsafe {
+            if let Some(last) = (*head).layout.as_ref() {
+                self.past.change(id, last.hooks(), next.hooks());
+            }
+            self.recycle_extra(head, next);
+        }
     }
 
     /// The frame of a number that was never used.
@@ -337,19 +389,31 @@ impl<H: Family> Frames<H> {
     }
 
     /// As [`user`](Self::user), to be changed.
-    pub fn extra_of_live(&mut self, id: u64) -> Option<&mut H::Extra> {
+    pub fn user_mut(&mut self, id: u64) -> Option<&mut H::Extra> {
         // SAFETY: Live; the store is borrowed as long as the extra is.
         self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &mut extra.user)
     }
 
-    /// As [`extra_of_live`](Self::extra_of_live), of the frame that is entered.
+    /// As [`user`](Self::user), of the frame that is entered.
     #[inline]
-    pub fn entered_extra(&mut self) -> Option<&mut H::Extra> {
+    pub fn entered_user(&self) -> Option<&H::Extra> {
         if self.entered.is_null() {
             return None;
         }
         // SAFETY: Entered; the store is borrowed as long as the extra is.
-        unsafe { Self::extra_of(self.entered) }.map(|extra| &mut extra.user)
+        unsafe { Self::extra_of(self.entered) }.map(|extra| &extra.user)
+    }
+
+    /// What is known of the function of a live frame.
+    pub fn live_function(&self, id: u64) -> Option<&'static H::Function> {
+        // SAFETY: Live.
+        self.live(id).map(|head| unsafe { Self::layout(head) }.hooks())
+    }
+
+    /// What is known of the function of a frame that lives or has lived, unless its number has served several others
+    /// since.
+    pub fn function_of(&self, id: u64) -> Option<&'static H::Function> {
+        self.past.function(id, self.last(id as u32)?.function)
     }
 
     /// Leaves the frame that was entered, or starts a function that has no frame yet.

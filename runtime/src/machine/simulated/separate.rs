@@ -24,7 +24,7 @@ impl World {
             Some(&at) => processor.free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
             None if seeded!(SpillAsleep) => NEVER,
-            None if !self.keeps_time && eu.queue_to_su().is_spilled() => processor.free,
+            None if !self.keeps_time && eu.eu.su.is_spilled() => processor.free,
             None => NEVER,
         };
         let side = self.units.unit(*su).su_side();
@@ -42,27 +42,26 @@ impl World {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.units.unit(*eu).eu_side();
         let dispatch = costs.dispatch;
-        side.queue_to_su().set_clock(time + dispatch);
-        if side.queue_to_su().is_spilled() {
-            side.queue_to_su().flush();
+        side.eu.su.now = time + dispatch;
+        if side.eu.su.is_spilled() {
+            side.eu.su.flush();
         }
         let come = handed_on.iter().take_while(|&&at| at <= time || !self.keeps_time).count();
         handed_on.drain(..come);
         side.receive(come);
         if side.run_next::<true>() {
-            let until = side.queue_to_su().now();
+            let until = side.eu.su.now;
             processor.work(time, until);
             if side.eu.recorder.is_on() {
                 side.eu.ran(time, until, 0);
             }
         }
         *room_since = time;
-        if let Some(meter) = &mut side.queue_to_su().meter {
-            if issued.is_empty() {
-                std::mem::swap(issued, &mut meter.issued);
-            } else {
-                issued.append(&mut meter.issued);
-            }
+        let handed_over = &mut side.meter().issued;
+        if issued.is_empty() {
+            std::mem::swap(issued, handed_over);
+        } else {
+            issued.append(handed_over);
         }
     }
 

@@ -265,10 +265,8 @@ impl World {
             node.victims = Victims::new(self.policy.steal);
             node.draw = Draw::new(draw.next());
             // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
-            if let Unit::Eu(side) = self.units.unit(node.eu)
-                && let Some(meter) = &mut side.queue_to_su().meter
-            {
-                meter.room = if keeps_time { usize::MAX } else { self.room };
+            if let Unit::Eu(side) = self.units.unit(node.eu) {
+                side.meter().room = if keeps_time { usize::MAX } else { self.room };
             }
             self.look(number, 0);
         }

@@ -139,7 +139,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::frame::Tag;
     use crate::threaded;
     use crate::unit::function::{Call, kind};
     use crate::vocabulary::address::FrameId;
@@ -155,7 +154,7 @@ mod tests {
     type Waiting = (u32, bool);
 
     fn fiber(number: u32) -> Ready {
-        Ready::spawned(FrameId::ROOT, Tag::NONE, 0, number)
+        Ready::spawned(FrameId::ROOT, 0, number, 0)
     }
 
     fn number(runnable: Runnable) -> Waiting {

@@ -64,10 +64,7 @@ impl Su {
             }
             Event::Close { id } => self.close(id),
             Event::Raise { slot, by, origin } => self.raise(slot, by, origin),
-            Event::Spawn { ready } => {
-                self.spawn(ready);
-                Ok(())
-            }
+            Event::Spawn { ready } => self.spawn(ready),
         }
     }
 

@@ -19,7 +19,6 @@ use std::collections::VecDeque;
 use earth_signal::EventReceiver;
 
 use super::balance::TokenQueue;
-use super::bytes::ReadValue;
 use super::event::{Event, Work};
 use super::function::FrameStore;
 use super::recorder::SuRecorder;
@@ -30,7 +29,7 @@ use crate::error::Error;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Value;
+use crate::vocabulary::value::{ReadValue, Value};
 
 /// The outcome of an operation: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;

@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use earth_memory::Counted;
+use earth_memory::frames::Counted;
 
 use super::super::event::{Event, Work};
 use super::super::function::{BETWEEN_FIBERS, FrameLayout};
 use super::super::signature::Who;
 use super::{Outcome, Role, Su};
 use crate::error::Error;
-use crate::frame::{Misuse, Parked, Reading, Ready, UNLINKED};
+use crate::frame::{Parked, Reading, Ready, UNLINKED};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::origin::Origin;
@@ -35,7 +35,7 @@ impl Su {
 
     /// The same on a machine that traces.
     pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
-        if !self.owns(to.node()) || !self.recorder.has_room() {
+        if !self.owns(to.node()) || !self.recorder.is_on() {
             return None;
         }
         let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
@@ -55,7 +55,7 @@ impl Su {
 
     /// The same on a machine that traces.
     pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.owns(to.node()) || !self.recorder.has_room() {
+        if !self.owns(to.node()) || !self.recorder.is_on() {
             return Err(value);
         }
         let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
