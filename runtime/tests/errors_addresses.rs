@@ -212,16 +212,17 @@ impl Other {
     }
 }
 
-/// Puts a value from a frame of its own.
+/// Puts a value from a frame of its own, whose number serves no smaller ones.
 struct Late {
     to: Reply<u64>,
+    _size: [u64; 32],
 }
 
 #[threaded]
 impl Late {
     fn start(to: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         eu.sync(Self::late());
-        Late { to }
+        Late { to, _size: [0; 32] }
     }
 
     #[slot(sync)]

@@ -50,7 +50,7 @@ fn an_element_that_is_not_there_is_named() {
         let mut machine = case.machine();
         let uses = [
             "element 3 of an array of 3 slots",
-            "element 4 of an array of 3 slots",
+            "element 4 of an array of 3 inlets",
             "element 7 of an array of 3 inlets",
             "element 3 of an array of 3 cells",
         ];

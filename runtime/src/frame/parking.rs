@@ -1,7 +1,5 @@
 //! Values that came to full inlets: first in, first out for each inlet, limited for each node.
 
-use earth_memory::frames::OVER;
-
 use super::entry::Parked;
 use super::list::Queue;
 use super::store::{Described, FrameStore, Misuse};
@@ -50,13 +48,13 @@ impl<F: Described> FrameStore<F> {
             any = true;
             give(inlet, value);
         });
-        any && self.memory.counts(id.bits(), slot).is_some_and(|(_, total)| total != OVER)
+        any && self.memory.counts(id.bits(), slot).is_some_and(|(awaited, _)| awaited > 0)
     }
 
     /// Adds the inlets of a slot at which values are parked.
     #[cold]
     pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
-        let inlets = self.memory.inlets_of(id.bits(), slot).into_iter().map(|inlet| (id, inlet));
+        let inlets = self.memory.inlets_of(id.bits(), slot).map(|inlet| (id, inlet));
         of.extend(inlets.filter(|at| self.queues.contains_key(at)));
     }
 

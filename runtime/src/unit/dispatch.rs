@@ -32,11 +32,11 @@ pub(super) fn start<F: Threaded>(eu: &mut ExecutionUnit) {
 
 /// Runs a fiber of a frame of `F`, which the unit has entered.
 pub(super) fn resume<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
-    let index = index as usize;
-    let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
     eu.counters.fibers += 1;
     eu.current.frame = F::FRAME;
     eu.current.by = by;
+    let index = index as usize;
+    let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
     if F::resume(Eu::of(eu), by.0, index) == Then::End {
         let outcome = eu.end_frame(F::LAYOUT);
         eu.check(outcome);
@@ -64,7 +64,7 @@ impl ExecutionUnit {
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
-    fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
+    pub(super) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
         declared.map_or((by, index), |(slot, index)| (Enabler(slot as u32), index))
     }
@@ -77,8 +77,9 @@ impl ExecutionUnit {
         };
         if TRACED {
             let (by, index) = self.declared(ready.by, ready.index as usize);
-            self.recorder.expect_enabled(ready, index as u32);
-            self.publish(function.layout(), by.fiber(function.layout()));
+            let fiber = by.fiber(function.layout());
+            self.recorder.expect_enabled(ready, fiber, index as u32);
+            self.publish(function.layout(), fiber);
         }
         (function.resume)(self, ready.by, ready.index);
         if TRACED {

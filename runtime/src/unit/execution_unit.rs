@@ -38,7 +38,7 @@ pub(super) struct Current {
     pub(super) frame: &'static FrameLayout,
     /// Whether the first fiber gave out an address, so that the frame must be made.
     pub(super) addressed: Flag<bool>,
-    /// What enabled the fiber: a declared slot, by its ordinal, or nothing but its number.
+    /// What enabled the fiber.
     pub(super) by: Enabler,
 }
 
@@ -128,7 +128,8 @@ impl ExecutionUnit {
 
     /// The fiber that runs now, as the origin of the operations that it asks for.
     pub(super) fn origin(&self) -> Origin {
-        let (layout, by) = (self.current.layout(), self.current.by);
+        let layout = self.current.layout();
+        let by = if layout.sized { self.declared(self.current.by, 0).0 } else { self.current.by };
         Origin { layout, fiber: by.fiber(layout), node: self.node }
     }
 

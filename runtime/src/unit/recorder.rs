@@ -168,9 +168,11 @@ pub(crate) struct EuRecorder {
     /// When the run began.
     pub(crate) began: u64,
     pub(crate) slices: Log<RawSlice>,
-    /// The fiber that runs: its number, who made it run as [`RawSlice`] has it, and its index.
+    /// The fiber that runs: the number of its slice, who made it run as [`RawSlice`] has it, its number in its function and
+    /// its index.
     pub(super) me: Who,
     of: u64,
+    fiber: u32,
     index: u32,
     /// The activity that publishes which fiber runs, for a stall monitor. It is boxed and stands here, since a word
     /// more in the execution unit itself made a hop between two nodes a tenth slower.
@@ -196,6 +198,7 @@ impl EuRecorder {
             slices: Log::new(limits.0, RawSlice::BLANK),
             me: Who::new(node, 0),
             of: Who::NOBODY.0,
+            fiber: 0,
             index: 0,
             activity: None,
             observed: true,
@@ -216,15 +219,15 @@ impl EuRecorder {
     }
 
     /// Notes that the next fiber to run is an enabled one.
-    pub(super) fn expect_enabled(&mut self, ready: &Ready, index: u32) {
-        self.index = index;
+    pub(super) fn expect_enabled(&mut self, ready: &Ready, fiber: u32, index: u32) {
+        (self.fiber, self.index) = (fiber, index);
         self.of = u64::from(ready.link);
     }
 
     /// Notes that the next fiber to run is the first one of a function that `starter` started.
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: Who) {
-        self.index = 0;
+        (self.fiber, self.index) = (0, 0);
         self.of = starter.0;
     }
 
@@ -357,7 +360,7 @@ impl ExecutionUnit {
     pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
         let ExecutionUnit { recorder, su, current, .. } = self;
         let (layout, by) = (current.layout(), current.by);
-        let EuRecorder { slices, me, of, index, .. } = recorder;
+        let EuRecorder { slices, me, of, fiber, index, .. } = recorder;
         // One that is not kept has the number that no slice has.
         let Some(entry) = slices.next() else { return };
         me.0 += 1;
@@ -373,7 +376,7 @@ impl ExecutionUnit {
             layout,
             of: *of,
             by,
-            fiber: by.fiber(layout),
+            fiber: *fiber,
             index: *index,
             signals,
             lengths,

@@ -2,12 +2,10 @@
 //!
 //! The first four bytes are the signals that the slot still awaits, the other four how many its present round takes in all,
 //! its *total*. A signal takes one off the first half. A slot that is raised gets more of both. A one-shot slot that has
-//! reached zero awaits none of [`OVER`]; one that was declared with a count of 0, and may yet be raised, none of 0.
+//! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
+//! awaits none of 0.
 
 use std::mem::MaybeUninit;
-
-/// The total of a one-shot slot that has reached zero. No other total reaches it.
-pub const OVER: u32 = u32::MAX;
 
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,28 +24,26 @@ pub enum Raised {
     Nowhere,
     /// The slot is one-shot and has reached zero.
     TooLate,
-    /// Its total would reach [`OVER`].
+    /// Its total would not fit 32 bits.
     TooFar,
 }
 
 impl Count {
+    /// The count of a one-shot slot that has reached zero.
+    pub(super) const OVER: Count = Self::new(0, u32::MAX);
+
     const fn new(awaited: u32, total: u32) -> Self {
         Count(bytemuck::must_cast([awaited, total]))
     }
 
     /// A round of so many signals.
-    ///
-    /// # Panics
-    ///
-    /// If these are [`OVER`] or more.
     pub(super) const fn round(signals: u32) -> Self {
-        assert!(signals < OVER, "a slot counts less than u32::MAX signals");
         Self::new(signals, signals)
     }
 
     /// What follows the first round: the next of so many signals, or none if `reset` is 0.
     pub(super) const fn after(reset: u32) -> Self {
-        if reset == 0 { Self::new(0, OVER) } else { Self::round(reset) }
+        if reset == 0 { Self::OVER } else { Self::round(reset) }
     }
 
     /// The signals awaited, and the total.
@@ -64,16 +60,12 @@ impl Count {
     /// Takes more signals in the present round, or says why not.
     pub(super) fn raise(&mut self, by: u32) -> Raised {
         let (awaited, total) = self.halves();
-        if total == OVER {
+        if *self == Self::OVER {
             return Raised::TooLate;
         }
-        match total.checked_add(by) {
-            // No slot awaits more than its total.
-            Some(total) if total < OVER => {
-                *self = Self::new(awaited + by, total);
-                Raised::Done
-            }
-            _ => Raised::TooFar,
-        }
+        // No slot awaits more than its total.
+        let Some(total) = total.checked_add(by) else { return Raised::TooFar };
+        *self = Self::new(awaited + by, total);
+        Raised::Done
     }
 }

@@ -71,8 +71,7 @@ impl<H: Family> Extra<H> {
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, an array signals a shorter one, or a count is
-    /// [`OVER`](super::OVER).
+    /// If these are not as many as `layout` declares, or an array signals a shorter one.
     pub(super) fn lay_out(
         &mut self,
         layout: &FrameLayout<H>,

@@ -88,10 +88,6 @@ pub struct InletLayout<D: Declared> {
 impl<D: Declared> SlotLayout<D> {
     /// A slot that takes `count` signals in its first round and `reset` in each later one, if that is not 0. Its inlets are
     /// the next `inlets`, from number `first_inlet` on.
-    ///
-    /// # Panics
-    ///
-    /// If `count` or `reset` is [`OVER`](super::OVER).
     pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: D::Slot) -> Self {
         let shift = first_inlet % MASK_BITS;
         let counted = if inlets == 0 {

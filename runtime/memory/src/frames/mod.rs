@@ -30,7 +30,7 @@ mod state;
 mod store;
 mod values;
 
-pub use count::{OVER, Raised};
+pub use count::Raised;
 pub use extra::{Extent, Extra};
 pub use layout::{Declared, Family, FrameLayout, InletLayout, InletOf, SlotLayout, ValueOf, lay_out};
 pub use left::Left;

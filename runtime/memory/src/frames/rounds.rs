@@ -9,8 +9,8 @@ use super::layout::{Family, ROUNDS};
 use super::store::Frames;
 
 impl<H: Family> Frames<H> {
-    /// How many signals a slot of a live frame awaits, and how many its present round takes in all:
-    /// [`OVER`](super::OVER) if it is one-shot and has reached zero.
+    /// How many signals a slot of a live frame awaits, and how many its present round takes in all. A
+    /// one-shot slot that has reached zero awaits none, and some total that is not 0.
     pub fn counts(&self, id: u64, slot: u32) -> Option<(u32, u32)> {
         // SAFETY: Live.
         unsafe { Self::slot(self.live(id)?, slot).map(|slot| (*slot.count).halves()) }

@@ -346,7 +346,7 @@ impl<H: Family> Frames<H> {
     /// # Panics
     ///
     /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
-    /// signals, or a count is [`OVER`](super::OVER).
+    /// signals.
     pub fn lay_out(
         &mut self,
         id: u64,

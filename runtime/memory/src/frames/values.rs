@@ -288,10 +288,11 @@ impl<H: Family> Frames<H> {
     }
 
     /// The numbers of the inlets that a slot of a live frame counts.
-    pub fn inlets_of(&self, id: u64, slot: u32) -> Vec<u32> {
-        let Some(head) = self.live(id) else { return Vec::new() };
+    pub fn inlets_of(&self, id: u64, slot: u32) -> impl Iterator<Item = u32> + '_ {
+        // SAFETY: Live; the store is borrowed as long as the numbers are.
+        let slot = self.live(id).and_then(|head| unsafe { Some((head, Self::slot(head, slot)?)) });
         // SAFETY: Live.
-        unsafe { Self::slot(head, slot).map_or(Vec::new(), |slot| Self::counted_by(head, &slot).collect()) }
+        slot.into_iter().flat_map(|(head, slot)| unsafe { Self::counted_by(head, &slot) })
     }
 
     /// Whether an inlet of a live frame holds a value.
