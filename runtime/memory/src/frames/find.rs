@@ -110,7 +110,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    pub(super) unsafe fn counted_by(head: *mut Head<H>, slot: &Slot) -> impl Iterator<Item = u32> {
+    pub(super) unsafe fn counted_by(head: *mut Head<H>, slot: &Slot) -> impl Iterator<Item = u32> + use<H> {
         // SAFETY: by this function's contract.
         let place = unsafe { &Self::layout(head).slots[slot.declared] };
         let (first, index) = (place.first_inlet as usize, slot.index);
