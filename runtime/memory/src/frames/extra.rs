@@ -89,7 +89,7 @@ impl<H: Family> Extra<H> {
         for (extent, count, reset) in slots {
             let (first, next) = (Count::round(count), Count::after(reset));
             self.slots.push(Slots { extent, first, next, at: room(length(extent), 1) });
-            flags |= if extent.len > 0 { rounds_of(first, next) } else { 0 };
+            flags |= rounds_of(first, next);
         }
         self.inlets.clear();
         for (extent, place) in inlets.zip(layout.inlets) {
