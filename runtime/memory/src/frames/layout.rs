@@ -59,17 +59,14 @@ pub struct SlotLayout<D: Declared> {
     /// they stand in its extra.
     pub(super) first: Count,
     pub(super) next: Count,
-    /// The bits of the inlets that it counts in the mask that has them, if it is one mask; if not, `SPREAD`, which has more
-    /// bits than a mask.
+    /// The bits of the inlets that it counts, in the mask that has the first of them. If others lie in another mask, there
+    /// are more bits than a mask has.
     pub(super) counted: u64,
     /// The inlets that it counts, by number: from the first on so many.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
     hooks: D::Slot,
 }
-
-/// The bits of inlets that lie in several masks.
-const SPREAD: u64 = u64::MAX;
 
 /// A declared inlet, or an array of inlets.
 #[derive(Debug)]
@@ -93,14 +90,8 @@ impl<D: Declared> SlotLayout<D> {
     ///
     /// If `count` or `reset` is [`OVER`](super::OVER).
     pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: D::Slot) -> Self {
-        let shift = first_inlet % MASK_BITS;
-        let counted = if inlets == 0 {
-            0
-        } else if inlets <= MASK_BITS - shift {
-            ((1 << inlets) - 1) << shift
-        } else {
-            SPREAD
-        };
+        let spread = inlets > MASK_BITS;
+        let counted = if spread { u64::MAX } else { ((1 << inlets) - 1) << (first_inlet % MASK_BITS) };
         SlotLayout {
             first: Count::round(count),
             next: Count::after(reset),

@@ -94,11 +94,11 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     1,
 );
 
-/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals. Frames of
-/// the class that the first ones have.
-pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 4]>(
-    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 0, ())],
-    const { &lay_out::<Model, 3>(3, true, [tracked(0, true), big(1, true), word(1, false)]) },
+/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot with a single one.
+/// Frames of the class that the first ones have.
+pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
+    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 1, ())],
+    const { &lay_out::<Model, 4>(3, true, [tracked(0, true), big(1, true), word(1, false), word(2, false)]) },
     true,
     2,
 );

@@ -90,8 +90,12 @@ impl Pair {
         if layout == 2 {
             let single = |first| Extent { first, len: 1, array: false };
             let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
-            let slots = [(array(3), count, 1), (single(1), len as u32 + 1, 0), (single(2), count, 1)];
-            self.frames.lay_out(id, slots.into_iter(), [array(3), array(3 + len), single(2)].into_iter());
+            let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
+            self.frames.lay_out(
+                id,
+                slots.into_iter(),
+                [array(4), array(4 + len), single(2), single(3)].into_iter(),
+            );
         }
         assert_eq!(self.frames.extra(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.extra_of_live(id) {
@@ -119,7 +123,7 @@ impl Pair {
             // The common case alone is plain: a live frame, an inlet of its own that is empty, a signal that is expected.
             let common = !wrong
                 && twin.is_some_and(|twin| {
-                    let declared = inlet < 3 || twin.layout < 2;
+                    let declared = inlet < 4 || twin.layout < 2;
                     let empty =
                         matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0);
                     declared && empty
@@ -183,7 +187,7 @@ impl Pair {
                 Type::Word => self.frames.take(layout, number, WORD),
                 Type::Half => self.frames.take(layout, number, HALF).map(u64::from),
                 Type::Tracked if twin.layout == 2 => {
-                    self.frames.take_element(0, inlet - 3, TRACKED).map(|value| value.0)
+                    self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0)
                 }
                 Type::Tracked => self.frames.take(layout, number, TRACKED).map(|value| value.0),
                 Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
@@ -236,7 +240,7 @@ impl Pair {
                         layout,
                         std::array::from_fn(|_| Tracked(value, self.alive.clone())),
                     ),
-                    2 => self.frames.keep::<[Tracked; 4]>(
+                    2 => self.frames.keep::<[Tracked; 3]>(
                         layout,
                         std::array::from_fn(|_| Tracked(value, self.alive.clone())),
                     ),
@@ -250,7 +254,7 @@ impl Pair {
                 let taken = match twin.layout {
                     0 => self.frames.take_state::<Tracked>(layout).map(|state| state.0),
                     1 => self.frames.take_state::<[Tracked; 100]>(layout).map(|state| state[99].0),
-                    2 => self.frames.take_state::<[Tracked; 4]>(layout).map(|state| state[3].0),
+                    2 => self.frames.take_state::<[Tracked; 3]>(layout).map(|state| state[2].0),
                     _ => self.frames.take_state::<[Tracked; 5]>(layout).map(|state| state[4].0),
                 };
                 assert_eq!((taken, self.frames.take_state::<String>(layout)), (state, None));
@@ -364,7 +368,7 @@ impl Pair {
                 matches!(inlet, Some((Type::Tracked | Type::Big, _, Some(_))))
             };
             values += twin.inlets.iter().filter(counted).count();
-            values += if twin.state.is_some() { [1, 100, 4, 5][twin.layout] } else { 0 };
+            values += if twin.state.is_some() { [1, 100, 3, 5][twin.layout] } else { 0 };
             let slots =
                 || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
             assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
@@ -413,6 +417,10 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
         for empty in span.clone() {
             let mut frames = Frames::<Model>::new();
             let id = frames.make(&MANY);
+            // Another mask is full.
+            for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
+                assert!(frames.put_plain(id, inlet, 0, HALF).is_ok());
+            }
             // The last of the other values finds a signal in the place of this one's.
             assert_eq!(frames.raise(id, slot, 1), Raised::Done);
             assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
@@ -456,7 +464,10 @@ fn an_extra_is_there_once_it_is_made() {
     let array = |first| Extent { first, len: 2, array: true };
     let single = |first| Extent { first, len: 1, array: false };
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
-    frames.lay_out(id, slots.into_iter(), [array(3), array(5), single(2)].into_iter());
+    frames.park(id, true);
+    frames.lay_out(id, slots.into_iter(), [array(4), array(6), single(2), single(3)].into_iter());
+    assert!(frames.has_parked(id));
+    frames.park(id, false);
     assert_eq!(users(&mut frames, id), [Some(0); 3]);
     assert!(frames.slot_numbers(id).eq([1, 2, 3, 4]));
     assert_eq!(frames.end(), Ok(()));
@@ -464,6 +475,18 @@ fn an_extra_is_there_once_it_is_made() {
     let next = frames.make(&BARE);
     assert!(next as u32 == id as u32 && frames.user(next).is_none());
     assert!(frames.extra(next).is_some() && frames.slot_numbers(next).next().is_none());
+}
+
+/// What lay in the memory of a frame is nothing to the next one there.
+#[test]
+fn a_new_frame_has_no_values() {
+    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], false, 9);
+    let mut frames = Frames::<Model>::new();
+    let before = frames.make(&STATE);
+    frames.keep(&STATE, [u64::MAX; 60]);
+    assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
+    let id = frames.make(&MANY);
+    assert_eq!((id as u32, frames.full_inlets(id)), (before as u32, vec![]));
 }
 
 /// No count reaches what stands for none.

@@ -61,11 +61,12 @@ impl Twin {
                 (SPANS.iter().map(of).collect(), inlets.collect())
             }
             2 => {
-                // Declared: slots 0 to 2, inlets 0 to 2; then the elements of slot 0, those of inlet 0 and of inlet 1.
-                let gathered = (0..len).map(|i| 3 + len + i).chain([2]).collect();
-                let mut slots = vec![None, slot(len as u32 + 1, 0, gathered), slot(count, 1, vec![])];
-                slots.extend((0..len).map(|i| slot(count, 1, vec![3 + i])));
-                let mut inlets = vec![None, None, inlet(Type::Word, 1)];
+                // Declared: slots 0 to 2, inlets 0 to 3; then the elements of slot 0, those of inlet 0 and of inlet 1.
+                let gathered = (0..len).map(|i| 4 + len + i).chain([2]).collect();
+                let mut slots =
+                    vec![None, slot(len as u32 + 1, count - 1, gathered), slot(count, 1, vec![3])];
+                slots.extend((0..len).map(|i| slot(count, 1, vec![4 + i])));
+                let mut inlets = vec![None, None, inlet(Type::Word, 1), inlet(Type::Word, 2)];
                 inlets.extend((0..len).map(|i| inlet(Type::Tracked, 3 + i)));
                 inlets.extend((0..len).map(|_| inlet(Type::Big, 1)));
                 (slots, inlets)
