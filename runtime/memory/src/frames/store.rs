@@ -135,6 +135,16 @@ impl<H: Family> Frames<H> {
         if unsafe { (*head).id } == id && is_live(id) { Some(head) } else { None }
     }
 
+    /// The live frame of this identity, or `whichever` has its number.
+    #[inline(always)]
+    pub(super) fn live_under(&self, id: u64, whichever: bool) -> Option<*mut Head<H>> {
+        if !whichever {
+            return self.live(id);
+        }
+        // SAFETY: Live: a head is there always.
+        self.frame(id as u32).filter(|head| is_live(unsafe { (**head).id }))
+    }
+
     /// The layout of a live frame.
     ///
     /// # Safety
@@ -152,7 +162,11 @@ impl<H: Family> Frames<H> {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
         unsafe {
-            (*head).id += GENERATION;
+            if seeded!(SameGeneration) && (*head).id >= GENERATION {
+                (*head).id -= GENERATION;
+            } else {
+                (*head).id += GENERATION;
+            }
             Self::begin(head, layout);
             self.entered = head;
             (*head).id
@@ -234,11 +248,14 @@ impl<H: Family> Frames<H> {
     unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
+            let stale = seeded!(StaleCounts) && ptr::eq((*head).layout, layout);
             (*head).layout = layout;
             (*head).flags = layout.flags;
             (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
-                Self::place::<Count>(head, COUNTS + 8 * slot).write(counts.first);
+                if !stale {
+                    Self::place::<Count>(head, COUNTS + 8 * slot).write(counts.first);
+                }
             }
             for word in 0..layout.more_masks {
                 Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);

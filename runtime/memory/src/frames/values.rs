@@ -1,5 +1,6 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
+use std::any::TypeId;
 use std::ptr;
 
 use super::count::Count;
@@ -57,7 +58,7 @@ impl<H: Family> Frames<H> {
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
-        let Some(head) = self.live(id) else { return Err(value) };
+        let Some(head) = self.live_under(id, seeded!(LatePut)) else { return Err(value) };
         // SAFETY: Live; masks, counts and values lie where the layout says; an empty inlet has room for a value of its
         // kind, and is full afterwards.
         unsafe {
@@ -92,7 +93,8 @@ impl<H: Family> Frames<H> {
             if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
                 return Self::fire_any(head, slot);
             }
-            Self::place::<Count>(head, COUNTS + 8 * slot).write(place.next);
+            let next = if seeded!(LostReset) { Count::after(0) } else { place.next };
+            Self::place::<Count>(head, COUNTS + 8 * slot).write(next);
             Counted::Enables(slot)
         }
     }
@@ -110,6 +112,7 @@ impl<H: Family> Frames<H> {
             *slot.count = slot.next;
             match Self::empty_inlet(head, &slot) {
                 None => Counted::Enables(number),
+                Some(_) if seeded!(FiresEmpty) => Counted::Enables(number),
                 Some(_) => Counted::Lacks(number),
             }
         }
@@ -127,7 +130,7 @@ impl<H: Family> Frames<H> {
             let place = layout.slots.get(slot as usize).filter(|_| layout.extra_at == 0)?;
             let count = Self::place::<u32>(head, COUNTS + 8 * slot);
             *count = (*count).checked_sub(1)?;
-            if *count != 0 {
+            if *count != 0 && !(seeded!(EarlyFiber) && *count == 1) {
                 return Some(Counted::Waits(slot));
             }
             let full = match place.first_inlet / MASK_BITS {
@@ -141,7 +144,7 @@ impl<H: Family> Frames<H> {
 
     /// Counts a signal at any slot.
     pub fn signal(&mut self, id: u64, slot: u32) -> Put<()> {
-        let Some(head) = self.live(id) else { return Put::Stale(()) };
+        let Some(head) = self.live_under(id, seeded!(LateSignal)) else { return Put::Stale(()) };
         // SAFETY: Live.
         let Some(found) = (unsafe { Self::slot(head, slot) }) else { return Put::Nowhere(()) };
         // SAFETY: Live.
@@ -158,6 +161,7 @@ impl<H: Family> Frames<H> {
         unsafe {
             let count = found.count.cast::<u32>();
             match (*count).checked_sub(1) {
+                None if seeded!(OverSignal) => return Put::Counted(Counted::Waits(slot)),
                 None => return Put::Unexpected(()),
                 Some(left) => *count = left,
             }
@@ -214,7 +218,10 @@ impl<H: Family> Frames<H> {
             if *mask & place.bit == 0 {
                 return None;
             }
-            *mask &= !place.bit;
+            // Of all values a number alone may be there twice.
+            if !seeded!(StaysFull) || TypeId::of::<T>() != TypeId::of::<u64>() {
+                *mask &= !place.bit;
+            }
             Some(read_value(Self::place(self.entered, place.at)))
         }
     }
