@@ -231,6 +231,8 @@ pub struct FrameLayout<H: Family> {
     pub(super) masks_at: u32,
     /// How many masks there are besides the first.
     pub(super) more_masks: u32,
+    /// Whether it has inlets that are none of the first ones.
+    pub(super) elsewhere: bool,
     /// Where the pointer to the extra is; 0 if there is none.
     pub(super) extra_at: u32,
     pub(super) state_at: u32,
@@ -297,6 +299,7 @@ impl<H: Family> FrameLayout<H> {
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
+            elsewhere: extra || more_masks(inlets.len()) > 0,
             extra_at: if extra { values_at(slots.len(), inlets.len(), true) - 8 } else { 0 },
             state_at,
             class: class_of(state_at + size as u32),
@@ -318,16 +321,16 @@ impl<H: Family> FrameLayout<H> {
         bytes_of(self.class)
     }
 
-    /// Whether the frames of this layout have states of type `F`. The address decides nearly always; a constant may have
-    /// several.
+    /// Whether states are of type `F`: known when the program is compiled, if the layout is.
     #[inline(always)]
-    pub(super) fn is_of<F: 'static>(&self, layout: &FrameLayout<H>) -> bool {
-        std::ptr::eq(self, layout) || self.has_state_of::<F>()
+    pub(super) fn is_of<F: 'static>(&self) -> bool {
+        self.state == TypeId::of::<F>()
     }
 
+    /// Where the state lies, if it is of type `F`.
     #[cold]
     #[inline(never)]
-    fn has_state_of<F: 'static>(&self) -> bool {
-        self.state == TypeId::of::<F>()
+    pub(super) fn state_at_of<F: 'static>(&self) -> Option<u32> {
+        self.is_of::<F>().then_some(self.state_at)
     }
 }

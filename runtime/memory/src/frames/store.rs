@@ -120,6 +120,17 @@ impl<H: Family> Frames<H> {
         unsafe { head.cast::<u8>().add(at as usize).cast() }
     }
 
+    /// The count of a declared slot.
+    ///
+    /// # Safety
+    ///
+    /// The frame is of a layout that has this slot.
+    #[inline(always)]
+    pub(super) unsafe fn count_at(head: *mut Head<H>, slot: u32) -> *mut Count {
+        // SAFETY: by this function's contract: counts lie behind the head, one after another.
+        unsafe { Self::place::<Count>(head, COUNTS).add(slot as usize) }
+    }
+
     /// The frame of a number, whatever lives there.
     #[inline(always)]
     pub(super) fn frame(&self, number: u32) -> Option<*mut Head<H>> {
@@ -202,7 +213,8 @@ impl<H: Family> Frames<H> {
     /// A free frame of a layout's class.
     #[inline(always)]
     fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
-        let class = &mut self.classes[layout.class];
+        // SAFETY: layouts have classes that there are.
+        let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
         let head = class.free;
         if head.is_null() {
             return self.next_number(layout.class);
@@ -210,7 +222,8 @@ impl<H: Family> Frames<H> {
         // SAFETY: Still; a free frame holds the next one in its head.
         unsafe {
             class.free = Self::place::<*mut Head<H>>(head, NEXT_FREE).read();
-            if !ptr::eq((*head).layout, layout) {
+            let last = Self::layout(head);
+            if !ptr::eq(last, layout) && (last.extra_at != 0 || layout.extra_at != 0) {
                 self.recycle_extra(head, layout);
             }
         }
@@ -254,7 +267,7 @@ impl<H: Family> Frames<H> {
             (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
                 if !stale {
-                    Self::place::<Count>(head, COUNTS + 8 * slot).write(counts.first);
+                    Self::count_at(head, slot).write(counts.first);
                 }
             }
             for word in 0..layout.more_masks {
@@ -268,6 +281,8 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is a frame that has ended or never was.
+    #[cold]
+    #[inline(never)]
     unsafe fn recycle_extra(&mut self, head: *mut Head<H>, next: &'static FrameLayout<H>) {
         // SAFETY: a frame that lived here has a layout; with an extra, its pointer lies there.
         unsafe {
@@ -325,7 +340,7 @@ impl<H: Family> Frames<H> {
             let flags = extra.lay_out(Self::layout(head), slots, inlets);
             (*head).flags = (*head).flags & !ROUNDS | flags;
             for (slot, slots) in (0..).zip(&extra.slots) {
-                Self::place::<Count>(head, COUNTS + 8 * slot).write(slots.first);
+                Self::count_at(head, slot).write(slots.first);
             }
         }
     }
@@ -400,11 +415,12 @@ impl<H: Family> Frames<H> {
     /// `head` is Live and holds neither values nor a state.
     #[inline(always)]
     pub(super) unsafe fn let_go(&mut self, head: *mut Head<H>, layout: &'static FrameLayout<H>) {
-        // SAFETY: by this function's contract. The place of the next free one is inside of every frame.
+        // SAFETY: by this function's contract. The place of the next free one is in every head; layouts have classes that
+        // there are.
         unsafe {
             let id = (*head).id.wrapping_add(GENERATION);
             (*head).id = id;
-            let class = &mut self.classes[layout.class];
+            let class = self.classes.get_unchecked_mut(layout.class);
             if id >> 32 != 0 && self.numbers {
                 Self::place::<*mut Head<H>>(head, NEXT_FREE).write(class.free);
                 class.free = head;

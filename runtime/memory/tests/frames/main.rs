@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use earth_memory::Parcel;
 use earth_memory::frames::{
-    Counted, Extent, FrameLayout, Frames, Left, OVER, Put, Raised, SlotLayout, with_state,
+    Counted, Extent, FrameLayout, Frames, InletLayout, Left, OVER, Put, Raised, SlotLayout, lay_out,
+    with_state,
 };
 use layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD,
@@ -487,6 +488,29 @@ fn a_new_frame_has_no_values() {
     assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
     let id = frames.make(&MANY);
     assert_eq!((id as u32, frames.full_inlets(id)), (before as u32, vec![]));
+}
+
+/// A state is there as what it is alone, whatever layout is named.
+#[test]
+fn a_state_of_another_type_is_not_lent() {
+    let mut frames = Frames::<Model>::new();
+    let _ = frames.make(&PLAIN);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| frames.keep(&PLAIN, [0u8; 1000])));
+    assert!(outcome.is_err());
+    frames.keep(&PLAIN, Tracked(1, Arc::new(())));
+    let other = with_state(&mut frames, |frames| frames, &PLAIN, |state: &mut u64, _| *state);
+    assert_eq!((other, frames.take_state::<[u64; 2]>(&PLAIN)), (None, None));
+    assert_eq!(frames.take_state(&PLAIN).map(|state: Tracked| state.0), Some(1));
+}
+
+/// An inlet belongs to the slot that it signals.
+#[test]
+#[should_panic(expected = "counts the inlets that signal it")]
+fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
+    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(1, 0, 0, 0, ()), SlotLayout::new(1, 0, 0, 1, ())];
+    static INLET: [InletLayout<Model>; 1] =
+        lay_out(2, false, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, false, 0);
 }
 
 /// No count reaches what stands for none.
