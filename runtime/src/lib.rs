@@ -95,7 +95,7 @@ extern crate self as earth;
 
 // Its macro is for the modules below. The package `tests/bugs` compiles this crate with a macro of its own.
 #[macro_use]
-#[cfg_attr(seeded, path = "../../tests/bugs/src/switch.rs")]
+#[cfg_attr(seeded, path = "../../tests/bugs/src/upper.rs")]
 mod seeded;
 
 pub mod collective;

@@ -1,5 +1,5 @@
-//! Checks that the hooks in the runtime's source and the list of bugs agree, and has the library compiled with the
-//! switch of `src/switch.rs`.
+//! Checks that the hooks in the source of the runtime and of its memory and the list of bugs agree, and has the library
+//! compiled with the switch of `src/switch.rs`.
 
 use std::path::Path;
 use std::{fs, io};
@@ -17,11 +17,12 @@ include!("src/seeds.rs");
 
 fn main() {
     // A build script runs in the folder of its package.
-    let source = "../../runtime/src";
-    println!("cargo::rerun-if-changed={source}");
     println!("cargo::rustc-cfg=seeded");
     let mut files = Vec::new();
-    read_all(Path::new(source), &mut files).expect("the runtime's source is in its place");
+    for source in ["../../runtime/src", "../../runtime/memory/src"] {
+        println!("cargo::rerun-if-changed={source}");
+        read_all(Path::new(source), &mut files).expect("the source is in its place");
+    }
     for fault in hooks::faults(LISTED, &files) {
         println!("cargo::error={fault}");
     }

@@ -5,6 +5,11 @@
 //! of the caller's becomes a block by [`lend()`].
 #![deny(unsafe_op_in_unsafe_fn)]
 
+// Its macro is for the modules below. The package `tests/bugs/memory` compiles this crate with a macro of its own.
+#[macro_use]
+#[cfg_attr(seeded, path = "../../../tests/bugs/src/switch.rs")]
+mod seeded;
+
 mod block;
 mod erased;
 pub mod frames;
@@ -23,4 +28,6 @@ pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::lend;
 pub use parcel::Parcel;
 pub use published::Published;
+#[cfg(seeded)]
+pub use seeded::{BUGS, Bug, Seed, is_awake, with};
 pub use storage::Element;

@@ -11,6 +11,7 @@ bugs! {
     SameRound:
         "A slot's next round has the number of the last, so a fiber may take what came for the next one.";
     RaisedTooLate: "The count of a one-shot slot that has reached zero can be raised.";
+    FiresEmpty: "A slot that has its signals enables its fiber though an inlet that it counts is empty.";
 
     // Frames.
     LateSignal: "A late signal to a frame that ended is taken by the frame that has its number now.";
@@ -21,6 +22,7 @@ bugs! {
     UnmadeFrame: "A function that ends in its first fiber, having given out an address, gets no frame.";
     FrameNeverFreed: "The synchronization unit does not hear of the end of a frame.";
     EndedFull: "A frame may end with values in its inlets.";
+    StaysFull: "An inlet whose value was taken out is full as before (numbers alone: no other value may be copied).";
     EarlyEnd: "A run ends well though frames still wait.";
 
     // Parked values.

@@ -1,11 +1,11 @@
-//! The bugs of the runtime, each asleep until a thread [switches](with) it on.
+//! The bugs of the runtime and of its memory, each asleep until a thread [switches](with) it on.
 //!
-//! A test that no bug can fail is worth nothing. This package compiles the source of the crate `earth` with this file
-//! in the place of its module `seeded`: there a hook is `false`, here it asks which bug is awake in this thread. The
-//! simulated machine runs all its units in the calling thread, so a switch of that thread is seen by all of them, and
-//! tests run side by side.
+//! A test that no bug can fail is worth nothing. The package `earth-bugs-memory` compiles the source of `earth-memory` with
+//! this file in the place of its module `seeded`, and `earth-bugs` that of `earth` upon it: there a hook is `false`, here it
+//! asks which bug is awake in this thread. The simulated machine runs all its units in the calling thread, so a switch of
+//! that thread is seen by all of them, and tests run side by side.
 //!
-//! What is here beside the switch is the runtime, item for item: a test says `extern crate earth_bugs as earth` and
+//! What is there beside the switch is the runtime, item for item: a test says `extern crate earth_bugs as earth` and
 //! uses it as a program would.
 
 use std::cell::Cell;
@@ -47,7 +47,7 @@ thread_local! {
 
 /// Whether `bug` is awake in this thread.
 #[inline]
-pub(crate) fn is_awake(bug: Bug) -> bool {
+pub fn is_awake(bug: Bug) -> bool {
     AWAKE.get() == Some(bug)
 }
 

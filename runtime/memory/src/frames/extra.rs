@@ -89,34 +89,37 @@ impl<H: Family> Extra<H> {
             words = u32::try_from(most).expect("the arrays of a frame have words with numbers of 32 bits");
             at
         };
+        // No elements are there before all have words.
+        self.clear();
+        let (mut all_slots, mut all_inlets) =
+            (std::mem::take(&mut self.slots), std::mem::take(&mut self.inlets));
         let length = |extent: Extent| if extent.array { extent.len } else { 0 };
         let mut flags = 0;
-        self.slots.clear();
         for (extent, count, reset) in slots {
             let (first, next) = (Count::round(count), Count::after(reset));
-            self.slots.push(Slots { extent, first, next, at: room(length(extent), 1) });
-            flags |= if extent.len > 0 { rounds_of(first, next) } else { 0 };
+            all_slots.push(Slots { extent, first, next, at: room(length(extent), 1) });
+            flags |= rounds_of(first, next);
         }
-        self.inlets.clear();
         for (extent, place) in inlets.zip(layout.inlets) {
             assert!(extent.array == (place.bit == 0), "an array has no place in the frame");
-            let slots = &self.slots[place.slot as usize].extent;
+            let slots = &all_slots[place.slot as usize].extent;
             let (slot, step) = if slots.array { (slots.first, 1) } else { (place.slot, 0) };
             assert!(!extent.array || !slots.array || extent.len <= slots.len, "each inlet has a slot");
             let mask_at = room(length(extent).div_ceil(2 * MASK_BITS), 1);
-            self.inlets.push(Inlets { extent, slot, step, mask_at, at: 0, words: 0 });
+            all_inlets.push(Inlets { extent, slot, step, mask_at, at: 0, words: 0 });
         }
         let masks_end = room(0, 0);
-        for (inlets, place) in self.inlets.iter_mut().zip(layout.inlets) {
+        for (inlets, place) in all_inlets.iter_mut().zip(layout.inlets) {
             inlets.words = place.kind.size.div_ceil(8);
             inlets.at = room(length(inlets.extent), inlets.words);
         }
         self.words.clear();
         self.words.resize(masks_end as usize, MaybeUninit::new(0));
         self.words.resize(words as usize, MaybeUninit::uninit());
-        for slots in &self.slots {
+        for slots in &all_slots {
             self.words[slots.at as usize..][..length(slots.extent) as usize].fill(slots.first.into_word());
         }
+        (self.slots, self.inlets) = (all_slots, all_inlets);
         flags
     }
 
@@ -143,7 +146,8 @@ impl<H: Family> Extra<H> {
     pub(super) fn count(&mut self, declared: usize, index: u32) -> *mut Count {
         let slots = &self.slots[declared];
         assert!(slots.extent.array && index < slots.extent.len, "an element of an array");
-        self.words[(slots.at + index) as usize].as_mut_ptr().cast()
+        // SAFETY: the words of the array's counts are those from `at` on.
+        unsafe { self.words.as_mut_ptr().add((slots.at + index) as usize).cast() }
     }
 
     /// The mask that says whether an element of an array of inlets is full, and its bit there.
@@ -151,9 +155,12 @@ impl<H: Family> Extra<H> {
     pub(super) fn mask(&mut self, declared: usize, index: u32) -> (*mut u32, u32) {
         let inlets = &self.inlets[declared];
         assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
-        let masks = self.words[inlets.mask_at as usize..].as_mut_ptr().cast::<u32>();
-        // SAFETY: the array's masks are those from `mask_at` on, two a word.
-        (unsafe { masks.add((index / MASK_BITS) as usize) }, 1 << (index % MASK_BITS))
+        // SAFETY: the array's masks are those from word `mask_at` on, two a word.
+        let mask = unsafe {
+            let masks = self.words.as_mut_ptr().add(inlets.mask_at as usize).cast::<u32>();
+            masks.add((index / MASK_BITS) as usize)
+        };
+        (mask, 1 << (index % MASK_BITS))
     }
 
     /// Where the value of an element of an array of inlets lies.

@@ -4,7 +4,7 @@ use std::ptr;
 
 use super::count::Count;
 use super::extra::Extra;
-use super::layout::{COUNTS, Family, FrameLayout, InletOf, ValueOf};
+use super::layout::{Family, FrameLayout, InletOf, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::Kind;
 
@@ -53,7 +53,7 @@ impl<H: Family> Frames<H> {
                     None => place.next,
                     Some(extra) => extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?.next,
                 };
-                let count = Self::place(head, COUNTS + 8 * number);
+                let count = Self::count_at(head, number);
                 return Some(Slot { declared: number as usize, index: None, count, next });
             }
             let extra = extra?;

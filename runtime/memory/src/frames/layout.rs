@@ -59,17 +59,14 @@ pub struct SlotLayout<D: Declared> {
     /// they stand in its extra.
     pub(super) first: Count,
     pub(super) next: Count,
-    /// The bits of the inlets that it counts in the mask that has them, if it is one mask; if not, `SPREAD`, which has more
-    /// bits than a mask.
+    /// The bits of the inlets that it counts, in the mask that has the first of them. If others lie in another mask, there
+    /// are more bits than a mask has.
     pub(super) counted: u64,
     /// The inlets that it counts, by number: from the first on so many.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
     hooks: D::Slot,
 }
-
-/// The bits of inlets that lie in several masks.
-const SPREAD: u64 = u64::MAX;
 
 /// A declared inlet, or an array of inlets.
 #[derive(Debug)]
@@ -89,14 +86,8 @@ impl<D: Declared> SlotLayout<D> {
     /// A slot that takes `count` signals in its first round and `reset` in each later one, if that is not 0. Its inlets are
     /// the next `inlets`, from number `first_inlet` on.
     pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: D::Slot) -> Self {
-        let shift = first_inlet % MASK_BITS;
-        let counted = if inlets == 0 {
-            0
-        } else if inlets <= MASK_BITS - shift {
-            ((1 << inlets) - 1) << shift
-        } else {
-            SPREAD
-        };
+        let spread = inlets > MASK_BITS;
+        let counted = if spread { u64::MAX } else { ((1 << inlets) - 1) << (first_inlet % MASK_BITS) };
         SlotLayout {
             first: Count::round(count),
             next: Count::after(reset),
@@ -241,6 +232,8 @@ pub struct FrameLayout<H: Family> {
     pub(super) masks_at: u32,
     /// How many masks there are besides the first.
     pub(super) more_masks: u32,
+    /// Whether it has inlets that are none of the first ones.
+    pub(super) elsewhere: bool,
     /// Where the pointer to the extra is; 0 if there is none.
     pub(super) extra_at: u32,
     pub(super) state_at: u32,
@@ -307,6 +300,7 @@ impl<H: Family> FrameLayout<H> {
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
+            elsewhere: extra || more_masks(inlets.len()) > 0,
             extra_at: if extra { values_at(slots.len(), inlets.len(), true) - 8 } else { 0 },
             state_at,
             class: class_of(state_at + size as u32),
@@ -328,16 +322,16 @@ impl<H: Family> FrameLayout<H> {
         bytes_of(self.class)
     }
 
-    /// Whether the frames of this layout have states of type `F`. The address decides nearly always; a constant may have
-    /// several.
+    /// Whether states are of type `F`: known when the program is compiled, if the layout is.
     #[inline(always)]
-    pub(super) fn is_of<F: 'static>(&self, layout: &FrameLayout<H>) -> bool {
-        std::ptr::eq(self, layout) || self.has_state_of::<F>()
+    pub(super) fn is_of<F: 'static>(&self) -> bool {
+        self.state == TypeId::of::<F>()
     }
 
+    /// Where the state lies, if it is of type `F`.
     #[cold]
     #[inline(never)]
-    fn has_state_of<F: 'static>(&self) -> bool {
-        self.state == TypeId::of::<F>()
+    pub(super) fn state_at_of<F: 'static>(&self) -> Option<u32> {
+        self.is_of::<F>().then_some(self.state_at)
     }
 }

@@ -64,11 +64,8 @@ impl<H: Family> Frames<H> {
             if (*head).flags != 0 {
                 return Err(if (*head).flags & ROUNDS != 0 { Left::Rounds } else { Left::Parked });
             }
-            let mut full = (*head).mask;
-            for word in 0..layout.more_masks {
-                full |= *Self::place::<u32>(head, layout.masks_at + 4 * word);
-            }
-            if full != 0 || layout.extra_at != 0 && Self::has_full_elements(head) {
+            let full = (*head).mask != 0 || layout.elsewhere && Self::has_full_elsewhere(head);
+            if full && !seeded!(EndedFull) {
                 return Err(Left::Values);
             }
             self.let_go(head, layout);
@@ -76,18 +73,21 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Whether an element of an array of inlets is full.
+    /// Whether an inlet is full that is none of the first ones.
     ///
     /// # Safety
     ///
     /// `head` is Live.
     #[inline(never)]
-    unsafe fn has_full_elements(head: *mut Head<H>) -> bool {
-        // SAFETY: by this function's contract.
-        unsafe { Self::numbers(head) }.any(|number| {
-            // SAFETY: by this function's contract.
-            unsafe { Self::inlet(head, number) }.is_some_and(|inlet| inlet.is_full())
-        })
+    unsafe fn has_full_elsewhere(head: *mut Head<H>) -> bool {
+        // SAFETY: by this function's contract; masks lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            (0..layout.more_masks).any(|word| *Self::place::<u32>(head, layout.masks_at + 4 * word) != 0)
+                || layout.extra_at != 0
+                    && Self::numbers(head)
+                        .any(|number| Self::inlet(head, number).is_some_and(|inlet| inlet.is_full()))
+        }
     }
 
     /// The numbers of all inlets of a frame, and of some that it has not.

@@ -40,7 +40,7 @@ impl<H: Family> Frames<H> {
             // SAFETY: Live.
             let (awaited, total) = unsafe { *slot.count }.halves();
             let again = slot.next.halves().0 != 0;
-            (again && 0 < awaited && awaited < total).then_some((number, total - awaited, total))
+            (again && awaited < total).then_some((number, total - awaited, total))
         };
         self.slot_numbers(id).filter_map(amid).collect()
     }

@@ -14,10 +14,9 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn keep<F: Send + 'static>(&mut self, layout: &'static FrameLayout<H>, state: F) {
         let head = self.entered;
-        assert!(self.is_entered::<F>(layout, 0), "a frame of the function is entered");
+        let at = self.state_at::<F>(layout, 0).expect("a frame of the function is entered");
         // SAFETY: Entered; Stated: the frame has room for a state and holds none.
         unsafe {
-            let at = Self::layout_of(head, layout).state_at;
             if const { state_fits::<F>() } {
                 Self::place::<F>(head, at).write(state);
             } else {
@@ -27,38 +26,31 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Whether the frame that is entered has states of type `F` and `flag`, by which it says whether it holds one.
+    /// Where the state of the frame that is entered lies, if that has states of type `F`, and `flag`, by which it says
+    /// whether it holds one, and no state is lent.
     #[inline(always)]
-    fn is_entered<F: 'static>(&self, layout: &'static FrameLayout<H>, flag: u32) -> bool {
+    fn state_at<F: 'static>(&self, layout: &'static FrameLayout<H>, flag: u32) -> Option<u32> {
         let head = self.entered;
         // SAFETY: Entered.
-        !head.is_null()
-            && unsafe { Self::layout(head).is_of::<F>(layout) && (*head).flags & HAS_STATE == flag }
-            && self.lent.is_null()
-    }
-
-    /// The layout of a frame, which hardly ever has another address than `layout`.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(always)]
-    unsafe fn layout_of(head: *mut Head<H>, layout: &'static FrameLayout<H>) -> &'static FrameLayout<H> {
-        // SAFETY: by this function's contract.
-        if Self::is(head, layout) { layout } else { unsafe { Self::layout(head) } }
+        if head.is_null() || unsafe { (*head).flags } & HAS_STATE != flag || !self.lent.is_null() {
+            return None;
+        }
+        // The layout, a constant, hardly ever has another address.
+        if Self::is(head, layout) && layout.is_of::<F>() {
+            return Some(layout.state_at);
+        }
+        // SAFETY: Entered.
+        unsafe { Self::layout(head) }.state_at_of::<F>()
     }
 
     /// Moves the state of the frame that is entered out, if it holds one of type `F`.
     #[inline(always)]
     pub fn take_state<F: Send + 'static>(&mut self, layout: &'static FrameLayout<H>) -> Option<F> {
         let head = self.entered;
-        if !self.is_entered::<F>(layout, HAS_STATE) {
-            return None;
-        }
+        let at = self.state_at::<F>(layout, HAS_STATE)?;
         // SAFETY: Entered; Stated, and it is not borrowed; the frame holds none afterwards.
         unsafe {
             (*head).flags &= !HAS_STATE;
-            let at = Self::layout_of(head, layout).state_at;
             Some(if const { state_fits::<F>() } {
                 Self::place::<F>(head, at).read()
             } else {
@@ -96,12 +88,8 @@ pub fn with_state<H: Family, C: ?Sized, F: Send + 'static, R>(
 
     let store = frames(context);
     let head = store.entered;
-    if !store.is_entered::<F>(layout, HAS_STATE) {
-        return None;
-    }
+    let at = store.state_at::<F>(layout, HAS_STATE)?;
     store.lent = head;
-    // SAFETY: Entered.
-    let at = unsafe { Frames::layout_of(head, layout).state_at };
     let loan = Loan { context, frames, head };
     // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.
     let state = unsafe {

@@ -130,6 +130,17 @@ impl<H: Family> Frames<H> {
         unsafe { head.cast::<u8>().add(at as usize).cast() }
     }
 
+    /// The count of a declared slot.
+    ///
+    /// # Safety
+    ///
+    /// The frame is of a layout that has this slot.
+    #[inline(always)]
+    pub(super) unsafe fn count_at(head: *mut Head<H>, slot: u32) -> *mut Count {
+        // SAFETY: by this function's contract: counts lie behind the head, one after another.
+        unsafe { Self::place::<Count>(head, COUNTS).add(slot as usize) }
+    }
+
     /// The frame of a number, whatever lives there.
     #[inline(always)]
     pub(super) fn frame(&self, number: u32) -> Option<*mut Head<H>> {
@@ -143,6 +154,16 @@ impl<H: Family> Frames<H> {
         let head = self.frame(id as u32)?;
         // SAFETY: Live: a head is there always.
         if unsafe { (*head).id } == id && is_live(id) { Some(head) } else { None }
+    }
+
+    /// The live frame of this identity, or `whichever` has its number.
+    #[inline(always)]
+    pub(super) fn live_under(&self, id: u64, whichever: bool) -> Option<*mut Head<H>> {
+        if !whichever {
+            return self.live(id);
+        }
+        // SAFETY: Live: a head is there always.
+        self.frame(id as u32).filter(|head| is_live(unsafe { (**head).id }))
     }
 
     /// The layout of a live frame.
@@ -162,7 +183,11 @@ impl<H: Family> Frames<H> {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
         unsafe {
-            (*head).id += GENERATION;
+            if seeded!(SameGeneration) && (*head).id >= GENERATION {
+                (*head).id -= GENERATION;
+            } else {
+                (*head).id += GENERATION;
+            }
             Self::begin(head, layout);
             self.entered = head;
             (*head).id
@@ -224,7 +249,8 @@ impl<H: Family> Frames<H> {
     /// A free frame of a layout's class.
     #[inline(always)]
     fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
-        let class = &mut self.classes[layout.class];
+        // SAFETY: layouts have classes that there are.
+        let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
         let head = class.free;
         if head.is_null() {
             return self.next_number(layout.class);
@@ -286,11 +312,14 @@ impl<H: Family> Frames<H> {
     unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
+            let stale = seeded!(StaleCounts) && ptr::eq((*head).layout, layout);
             (*head).layout = layout;
             (*head).flags = layout.flags;
             (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
-                Self::place::<Count>(head, COUNTS + 8 * slot).write(counts.first);
+                if !stale {
+                    Self::count_at(head, slot).write(counts.first);
+                }
             }
             for word in 0..layout.more_masks {
                 Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
@@ -303,6 +332,8 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is a frame that has ended or never was.
+    #[cold]
+    #[inline(never)]
     unsafe fn recycle_extra(&mut self, head: *mut Head<H>, next: &'static FrameLayout<H>) {
         // SAFETY: a frame that lived here has a layout; with an extra, its pointer lies there.
         unsafe {
@@ -360,7 +391,7 @@ impl<H: Family> Frames<H> {
             let flags = extra.lay_out(Self::layout(head), slots, inlets);
             (*head).flags = (*head).flags & !ROUNDS | flags;
             for (slot, slots) in (0..).zip(&extra.slots) {
-                Self::place::<Count>(head, COUNTS + 8 * slot).write(slots.first);
+                Self::count_at(head, slot).write(slots.first);
             }
         }
     }
@@ -447,11 +478,12 @@ impl<H: Family> Frames<H> {
     /// `head` is Live and holds neither values nor a state.
     #[inline(always)]
     pub(super) unsafe fn let_go(&mut self, head: *mut Head<H>, layout: &'static FrameLayout<H>) {
-        // SAFETY: by this function's contract. The place of the next free one is inside of every frame.
+        // SAFETY: by this function's contract. The place of the next free one is in every head; layouts have classes that
+        // there are.
         unsafe {
             let id = (*head).id.wrapping_add(GENERATION);
             (*head).id = id;
-            let class = &mut self.classes[layout.class];
+            let class = self.classes.get_unchecked_mut(layout.class);
             if id >> 32 != 0 && self.numbers {
                 Self::place::<*mut Head<H>>(head, NEXT_FREE).write(class.free);
                 class.free = head;

@@ -1,10 +1,11 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
+use std::any::TypeId;
 use std::ptr;
 
 use super::count::Count;
 use super::find::Slot;
-use super::layout::{COUNTS, Family, FrameLayout, MASK_BITS, ValueOf};
+use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, write_value};
 use crate::parcel::Parcel;
@@ -57,22 +58,30 @@ impl<H: Family> Frames<H> {
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
-        let Some(head) = self.live(id) else { return Err(value) };
+        let Some(head) = self.live_under(id, seeded!(LatePut)) else { return Err(value) };
         // SAFETY: Live; masks, counts and values lie where the layout says; an empty inlet has room for a value of its
         // kind, and is full afterwards.
         unsafe {
             let layout = Self::layout(head);
             let Some(place) = layout.inlets.get(inlet as usize) else { return Err(value) };
-            let mask = Self::place::<u32>(head, place.mask_at);
-            let count = Self::place::<u32>(head, COUNTS + 8 * place.slot);
-            if !place.kind.is_same(kind.erased()) || !*mask & place.bit == 0 || *count == 0 {
+            if !place.kind.is_same(kind.erased()) {
                 return Err(value);
             }
+            let mask = Self::place::<u32>(head, place.mask_at);
+            let awaited = Self::count_at(head, place.slot).cast::<u32>();
+            let (before, left) = (*mask, *awaited);
+            if !before & place.bit == 0 || left == 0 {
+                return Err(value);
+            }
+            let full = before | place.bit;
             write_value(Self::place(head, place.at), value);
-            let full = *mask | place.bit;
             *mask = full;
-            *count -= 1;
-            Ok(if *count == 0 { Self::fire(head, place.slot, full) } else { Counted::Waits(place.slot) })
+            *awaited = left - 1;
+            if left > 1 {
+                return Ok(Counted::Waits(place.slot));
+            }
+            // The layout has seen that its inlets signal slots of its own, which count them.
+            Ok(Self::fire(head, layout, layout.slots.get_unchecked(place.slot as usize), place.slot, full))
         }
     }
 
@@ -81,18 +90,22 @@ impl<H: Family> Frames<H> {
     ///
     /// # Safety
     ///
-    /// `head` is Live and has this declared slot, which is no array.
+    /// `head` is Live, of this layout, and `place` is its declared slot of this number, which is no array.
     #[inline(always)]
-    unsafe fn fire(head: *mut Head<H>, slot: u32, full: u32) -> Counted {
+    unsafe fn fire(
+        head: *mut Head<H>,
+        layout: &'static FrameLayout<H>,
+        place: &'static SlotLayout<H::Declared>,
+        slot: u32,
+        full: u32,
+    ) -> Counted {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
-            let layout = Self::layout(head);
-            let place = layout.slots.get_unchecked(slot as usize);
             // Inlets that lie in several masks have more bits than one.
             if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
                 return Self::fire_any(head, slot);
             }
-            Self::place::<Count>(head, COUNTS + 8 * slot).write(place.next);
+            Self::count_at(head, slot).write(if seeded!(LostReset) { Count::after(0) } else { place.next });
             Counted::Enables(slot)
         }
     }
@@ -110,6 +123,7 @@ impl<H: Family> Frames<H> {
             *slot.count = slot.next;
             match Self::empty_inlet(head, &slot) {
                 None => Counted::Enables(number),
+                Some(_) if seeded!(FiresEmpty) => Counted::Enables(number),
                 Some(_) => Counted::Lacks(number),
             }
         }
@@ -125,9 +139,10 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             let place = layout.slots.get(slot as usize).filter(|_| layout.extra_at == 0)?;
-            let count = Self::place::<u32>(head, COUNTS + 8 * slot);
-            *count = (*count).checked_sub(1)?;
-            if *count != 0 {
+            let awaited = Self::count_at(head, slot).cast::<u32>();
+            let left = (*awaited).checked_sub(1)?;
+            *awaited = left;
+            if left != 0 && !(seeded!(EarlyFiber) && left == 1) {
                 return Some(Counted::Waits(slot));
             }
             let full = match place.first_inlet / MASK_BITS {
@@ -135,13 +150,13 @@ impl<H: Family> Frames<H> {
                 0 => (*head).mask,
                 word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
             };
-            Some(Self::fire(head, slot, full))
+            Some(Self::fire(head, layout, place, slot, full))
         }
     }
 
     /// Counts a signal at any slot.
     pub fn signal(&mut self, id: u64, slot: u32) -> Put<()> {
-        let Some(head) = self.live(id) else { return Put::Stale(()) };
+        let Some(head) = self.live_under(id, seeded!(LateSignal)) else { return Put::Stale(()) };
         // SAFETY: Live.
         let Some(found) = (unsafe { Self::slot(head, slot) }) else { return Put::Nowhere(()) };
         // SAFETY: Live.
@@ -158,6 +173,7 @@ impl<H: Family> Frames<H> {
         unsafe {
             let count = found.count.cast::<u32>();
             match (*count).checked_sub(1) {
+                None if seeded!(OverSignal) => return Put::Counted(Counted::Waits(slot)),
                 None => return Put::Unexpected(()),
                 Some(left) => *count = left,
             }
@@ -214,7 +230,10 @@ impl<H: Family> Frames<H> {
             if *mask & place.bit == 0 {
                 return None;
             }
-            *mask &= !place.bit;
+            // Of all values a number alone may be there twice.
+            if !seeded!(StaysFull) || TypeId::of::<T>() != TypeId::of::<u64>() {
+                *mask &= !place.bit;
+            }
             Some(read_value(Self::place(self.entered, place.at)))
         }
     }

@@ -3,16 +3,30 @@
 use std::sync::Arc;
 
 use earth_memory::KindOf;
-use earth_memory::frames::{Family, FrameLayout, InletLayout, SlotLayout, lay_out};
+use earth_memory::frames::{Declared, Family, FrameLayout, Frames, InletLayout, Left, SlotLayout, lay_out};
 
 pub(crate) struct Model;
 
-impl Family for Model {
+/// Of each inlet the type of its values is known.
+impl Declared for Model {
     type Value = ();
-    type Function = u32;
     type Slot = ();
-    type Inlet = ();
+    type Inlet = Type;
+}
+
+impl Family for Model {
+    type Declared = Model;
+    type Function = u32;
     type Extra = u64;
+}
+
+/// The types of the values of inlets.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Type {
+    Word,
+    Half,
+    Tracked,
+    Big,
 }
 
 /// A value that is counted while it lives.
@@ -29,16 +43,16 @@ pub(crate) const TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
 pub(crate) const BIG: &KindOf<Big, ()> = KindOf::KIND;
 
 const fn word(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(WORD, ()).signalling(slot, array)
+    InletLayout::new(WORD, Type::Word).signalling(slot, array)
 }
 const fn tracked(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(TRACKED, ()).signalling(slot, array)
+    InletLayout::new(TRACKED, Type::Tracked).signalling(slot, array)
 }
 const fn big(slot: u32, array: bool) -> InletLayout<Model> {
-    InletLayout::new(BIG, ()).signalling(slot, array)
+    InletLayout::new(BIG, Type::Big).signalling(slot, array)
 }
 const fn half(slot: u32) -> InletLayout<Model> {
-    InletLayout::new(HALF, ()).signalling(slot, false)
+    InletLayout::new(HALF, Type::Half).signalling(slot, false)
 }
 
 /// Two slots: three inlets, once; an inlet and a signal, round after round.
@@ -49,16 +63,29 @@ pub(crate) static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     0,
 );
 
-/// More inlets than a mask has bits, those of one slot on both sides of its end; a state that lies in a box.
+/// The inlets of the slots of [`MANY`]: within a mask, on both sides of its end, up to the end of one, all of one, and of the
+/// last.
+pub(crate) const SPANS: [std::ops::Range<u32>; 5] = [0..28, 28..38, 38..64, 64..96, 96..98];
+
+const fn span(slot: usize) -> SlotLayout<Model> {
+    let (start, inlets) = (SPANS[slot].start, SPANS[slot].end - SPANS[slot].start);
+    SlotLayout::new(inlets, inlets, start, inlets, ())
+}
+
+/// More inlets than three masks have bits; a state that lies in a box.
 pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
-    &[SlotLayout::new(60, 60, 0, 60, ()), SlotLayout::new(10, 10, 60, 10, ())],
+    const { &[span(0), span(1), span(2), span(3), span(4)] },
     const {
-        &lay_out::<Model, 70>(2, false, {
-            let mut inlets = [const { half(0) }; 70];
-            let mut i = 60;
-            while i < 70 {
-                inlets[i] = half(1);
-                i += 1;
+        &lay_out::<Model, 98>(5, false, {
+            let mut inlets = [const { half(0) }; 98];
+            let mut slot = 0;
+            while slot < 5 {
+                let mut i = SPANS[slot].start;
+                while i < SPANS[slot].end {
+                    inlets[i as usize] = half(slot as u32);
+                    i += 1;
+                }
+                slot += 1;
             }
             inlets
         })
@@ -67,13 +94,74 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     1,
 );
 
-/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot of signals. Frames of
-/// the class that the first ones have.
-pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 4]>(
-    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 0, ())],
-    const { &lay_out::<Model, 3>(3, true, [tracked(0, true), big(1, true), word(1, false)]) },
+/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot with a single one.
+/// Frames of the class that the first ones have.
+pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
+    &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 1, ())],
+    const { &lay_out::<Model, 4>(3, true, [tracked(0, true), big(1, true), word(1, false), word(2, false)]) },
     true,
     2,
 );
 
-pub(crate) const LAYOUTS: [&FrameLayout<Model>; 3] = [&PLAIN, &MANY, &ARRAYS];
+/// Nothing but an extra. Frames of the same class again.
+pub(crate) static BARE: FrameLayout<Model> = FrameLayout::new::<[Tracked; 5]>(&[], &[], true, 3);
+
+pub(crate) const LAYOUTS: [&FrameLayout<Model>; 4] = [&PLAIN, &MANY, &ARRAYS, &BARE];
+
+/// The bytes of a frame with a slot, inlets of such values, and a state of type `F`.
+const fn bytes<F: Send + 'static, const N: usize>(
+    slot: &'static [SlotLayout<Model>],
+    inlets: &'static [InletLayout<Model>; N],
+) -> u32 {
+    FrameLayout::<Model>::new::<F>(slot, inlets, false, 0).bytes()
+}
+
+#[test]
+fn a_slot_and_two_words_of_values_and_of_state_take_one_line() {
+    const NOTHING: &KindOf<(), ()> = KindOf::KIND;
+    static TWO: [InletLayout<Model>; 2] = lay_out(1, false, [const { word(0, false) }; 2]);
+    static ONE: [InletLayout<Model>; 1] = lay_out(1, false, [word(0, false)]);
+    static FULL: [InletLayout<Model>; 32] =
+        lay_out(1, false, [const { InletLayout::new(NOTHING, Type::Word) }; 32]);
+    static MORE: [InletLayout<Model>; 33] =
+        lay_out(1, false, [const { InletLayout::new(NOTHING, Type::Word) }; 33]);
+    const fn slot(inlets: u32) -> SlotLayout<Model> {
+        SlotLayout::new(inlets, 0, 0, inlets, ())
+    }
+    static SLOTS: [[SlotLayout<Model>; 1]; 4] = [[slot(1)], [slot(2)], [slot(32)], [slot(33)]];
+    assert_eq!(
+        [bytes::<[u64; 2], 2>(&SLOTS[1], &TWO), bytes::<[u64; 3], 2>(&SLOTS[1], &TWO)],
+        [64, 96],
+        "two words of values"
+    );
+    assert_eq!(
+        [bytes::<[u64; 3], 1>(&SLOTS[0], &ONE), bytes::<[u64; 4], 1>(&SLOTS[0], &ONE)],
+        [64, 96],
+        "one word of values"
+    );
+    assert_eq!(
+        [bytes::<[u64; 4], 32>(&SLOTS[2], &FULL), bytes::<[u64; 4], 33>(&SLOTS[3], &MORE)],
+        [64, 96],
+        "a mask of the head is full, and one is not enough"
+    );
+}
+
+/// A frame asks for a look at its rounds if a slot takes several signals in one and has others after it.
+#[test]
+fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
+    const fn slot(count: u32, reset: u32) -> [SlotLayout<Model>; 1] {
+        [SlotLayout::new(count, reset, 0, 0, ())]
+    }
+    const fn layout(slots: &'static [SlotLayout<Model>]) -> FrameLayout<Model> {
+        FrameLayout::new::<u64>(slots, &[], false, 0)
+    }
+    static SLOTS: [[SlotLayout<Model>; 1]; 5] = [slot(7, 0), slot(1, 1), slot(0, 1), slot(2, 1), slot(0, 2)];
+    static LAYOUTS: [FrameLayout<Model>; 5] =
+        [layout(&SLOTS[0]), layout(&SLOTS[1]), layout(&SLOTS[2]), layout(&SLOTS[3]), layout(&SLOTS[4])];
+    let mut frames = Frames::<Model>::new();
+    let ends = LAYOUTS.each_ref().map(|layout| {
+        let id = frames.make(layout);
+        frames.end_of(id)
+    });
+    assert_eq!(ends, [Ok(()), Ok(()), Ok(()), Err(Left::Rounds), Err(Left::Rounds)]);
+}

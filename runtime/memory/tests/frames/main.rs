@@ -1,6 +1,7 @@
 //! The store of frames beside a model of plain collections: any sequence of operations gives the same on both, and every
 //! value and state is dropped once.
 
+mod cases;
 mod layouts;
 mod twin;
 
@@ -8,39 +9,43 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, FrameLayout, Frames, Left, Put, with_state};
-use layouts::{ARRAYS, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, TRACKED, Tracked, WORD};
+use earth_memory::frames::{Extent, Frames, OVER, Put, Raised, with_state};
+use layouts::{BIG, Big, HALF, LAYOUTS, Model, PLAIN, TRACKED, Tracked, Type, WORD};
 use proptest::prelude::*;
-use twin::{Twin, Type};
+use twin::Twin;
 
 /// An operation. Frames are numbered in the order in which they were made, modulo how many there are.
 #[derive(Clone, Debug)]
 enum Step {
-    Make { layout: usize, len: usize },
+    Make { layout: usize, len: usize, count: u32 },
     Put { frame: usize, inlet: u32, value: u64, plain: bool, wrong: bool },
     Signal { frame: usize, slot: u32, plain: bool },
+    Raise { frame: usize, slot: u32, by: u32 },
     Take { frame: usize, slot: u32 },
     HandOver { frame: usize, slot: u32 },
     State { frame: usize, how: u8 },
     Park { frame: usize, more: bool },
-    End { frame: usize, entered: bool },
+    End { frame: usize, entered: bool, noted: bool },
     Forged { id: u64 },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let frame = || 0..40usize;
     let step = prop_oneof![
-        3 => (0..3usize, 0..5usize).prop_map(|(layout, len)| Step::Make { layout, len }),
+        3 => (0..4usize, prop_oneof![9 => 0..5usize, 1 => Just(70)], 1..3u32).prop_map(|(layout, len, count)| Step::Make { layout, len, count }),
         12 => (frame(), 0..13u32, 0..1000u64, any::<bool>(), prop::bool::weighted(0.1))
             .prop_map(|(frame, inlet, value, plain, wrong)| Step::Put { frame, inlet, value, plain, wrong }),
-        2 => (frame(), 0..75u32, 0..1000u64)
+        2 => (frame(), 0..100u32, 0..1000u64)
             .prop_map(|(frame, inlet, value)| Step::Put { frame, inlet, value, plain: true, wrong: false }),
         4 => (frame(), 0..9u32, any::<bool>()).prop_map(|(frame, slot, plain)| Step::Signal { frame, slot, plain }),
+        2 => (frame(), 0..9u32, prop_oneof![8 => 0..3u32, 1 => OVER - 4..=OVER])
+            .prop_map(|(frame, slot, by)| Step::Raise { frame, slot, by }),
         6 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::Take { frame, slot }),
         2 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::HandOver { frame, slot }),
         4 => (frame(), 0..3u8).prop_map(|(frame, how)| Step::State { frame, how }),
         1 => (frame(), any::<bool>()).prop_map(|(frame, more)| Step::Park { frame, more }),
-        3 => (frame(), any::<bool>()).prop_map(|(frame, entered)| Step::End { frame, entered }),
+        4 => (frame(), any::<bool>(), any::<bool>())
+            .prop_map(|(frame, entered, noted)| Step::End { frame, entered, noted }),
         1 => any::<u64>().prop_map(|id| Step::Forged { id }),
     ];
     prop::collection::vec(step, 1..250)
@@ -75,18 +80,27 @@ impl Pair {
         Tracked(value, self.alive.clone())
     }
 
-    fn make(&mut self, layout: usize, len: usize) {
+    fn make(&mut self, layout: usize, len: usize, count: u32) {
         let id = self.frames.make(LAYOUTS[layout]);
         assert!(!self.made.contains(&id), "an identity is given once");
+        let mut twin = Twin::new(layout, len, count);
         if layout == 2 {
             let single = |first| Extent { first, len: 1, array: false };
             let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
-            let slots = [(array(3), 2, 1), (single(1), len as u32 + 1, 0), (single(2), 2, 1)];
-            self.frames.lay_out(id, slots.into_iter(), [array(3), array(3 + len), single(2)].into_iter());
-            *self.frames.extra(id).map(|extra| &mut extra.user).expect("an extra") = id;
+            let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
+            self.frames.lay_out(
+                id,
+                slots.into_iter(),
+                [array(4), array(4 + len), single(2), single(3)].into_iter(),
+            );
+        }
+        assert_eq!(self.frames.extra(id).is_some(), layout >= 2);
+        if let Some(user) = self.frames.extra_of_live(id) {
+            *user = id;
+            twin.user = Some(id);
         }
         self.made.push(id);
-        self.twins.insert(id, Twin::new(layout, len));
+        self.twins.insert(id, twin);
     }
 
     fn put(&mut self, id: u64, inlet: u32, value: u64, plain: bool, wrong: bool) {
@@ -106,9 +120,9 @@ impl Pair {
             // The common case alone is plain: a live frame, an inlet of its own that is empty, a signal that is expected.
             let common = !wrong
                 && twin.is_some_and(|twin| {
-                    let declared = inlet < 3 || twin.layout < 2;
+                    let declared = inlet < 4 || twin.layout < 2;
                     let empty =
-                        matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().0 > 0);
+                        matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0);
                     declared && empty
                 });
             assert!(!common, "the common case was refused");
@@ -119,7 +133,7 @@ impl Pair {
             (Put::Nowhere(_), Some(_), Some(_)) => assert!(wrong),
             (Put::Full(_), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
             (Put::Unexpected(_), Some(twin), Some((_, slot, None))) => {
-                assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.0), Some(0));
+                assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
             }
             (Put::Counted(counted), Some(twin), Some((_, slot, None))) => {
                 assert!(!wrong);
@@ -140,7 +154,8 @@ impl Pair {
             self.frames.signal(id, slot)
         };
         let twin = self.twins.get_mut(&id);
-        let left = twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.0));
+        let left =
+            twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
         match (got, left, twin) {
             (Put::Stale(()), _, None)
             | (Put::Nowhere(()), None, Some(_))
@@ -156,17 +171,20 @@ impl Pair {
         assert_eq!(entered, self.twins.contains_key(&id));
         let Some(twin) = self.twins.get_mut(&id) else { return };
         let layout = LAYOUTS[twin.layout];
-        let Some(Some((_, _, inlets))) = twin.slots.get(slot as usize) else { return };
+        let Some(Some(slot_twin)) = twin.slots.get(slot as usize) else { return };
         let declared = self.frames.declared(slot).expect("a slot");
-        assert_eq!(declared, if slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) });
-        for &inlet in inlets {
+        assert_eq!(
+            declared,
+            if twin.layout < 2 || slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) }
+        );
+        for &inlet in &slot_twin.inlets {
             let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
             let (number, expected) = (inlet as u32, value.take());
             let got = match ty {
                 Type::Word => self.frames.take(layout, number, WORD),
                 Type::Half => self.frames.take(layout, number, HALF).map(u64::from),
                 Type::Tracked if twin.layout == 2 => {
-                    self.frames.take_element(0, inlet - 3, TRACKED).map(|value| value.0)
+                    self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0)
                 }
                 Type::Tracked => self.frames.take(layout, number, TRACKED).map(|value| value.0),
                 Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
@@ -182,9 +200,9 @@ impl Pair {
             assert!(given.is_empty());
             return;
         };
-        let Some(Some((_, _, inlets))) = twin.slots.get(slot as usize) else { return };
+        let Some(Some(slot)) = twin.slots.get(slot as usize) else { return };
         let mut given = given.into_iter();
-        for &inlet in inlets {
+        for &inlet in &slot.inlets {
             let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
             let Some(expected) = value.take() else { continue };
             let (number, mut value) = given.next().expect("a value");
@@ -206,6 +224,10 @@ impl Pair {
         let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
         let layout = LAYOUTS[twin.layout];
         let value = id >> 3;
+        assert_eq!(self.frames.entered_extra().is_some(), twin.user.is_some());
+        if let (Some(user), Some(expected)) = (self.frames.entered_extra(), &mut twin.user) {
+            (*user, *expected) = (*user + 1, *expected + 1);
+        }
         match (how, twin.state) {
             (0, None) => {
                 twin.state = Some(value);
@@ -215,7 +237,11 @@ impl Pair {
                         layout,
                         std::array::from_fn(|_| Tracked(value, self.alive.clone())),
                     ),
-                    _ => self.frames.keep::<[Tracked; 4]>(
+                    2 => self.frames.keep::<[Tracked; 3]>(
+                        layout,
+                        std::array::from_fn(|_| Tracked(value, self.alive.clone())),
+                    ),
+                    _ => self.frames.keep::<[Tracked; 5]>(
                         layout,
                         std::array::from_fn(|_| Tracked(value, self.alive.clone())),
                     ),
@@ -225,7 +251,8 @@ impl Pair {
                 let taken = match twin.layout {
                     0 => self.frames.take_state::<Tracked>(layout).map(|state| state.0),
                     1 => self.frames.take_state::<[Tracked; 100]>(layout).map(|state| state[99].0),
-                    _ => self.frames.take_state::<[Tracked; 4]>(layout).map(|state| state[3].0),
+                    2 => self.frames.take_state::<[Tracked; 3]>(layout).map(|state| state[2].0),
+                    _ => self.frames.take_state::<[Tracked; 5]>(layout).map(|state| state[4].0),
                 };
                 assert_eq!((taken, self.frames.take_state::<String>(layout)), (state, None));
                 twin.state = None;
@@ -278,11 +305,16 @@ impl Pair {
     fn apply(&mut self, step: &Step) {
         let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).copied().unwrap_or(u64::MAX);
         match *step {
-            Step::Make { layout, len } => self.make(layout, len),
+            Step::Make { layout, len, count } => self.make(layout, len, count),
             Step::Put { frame, inlet, value, plain, wrong } => {
                 self.put(id(frame), inlet, value, plain, wrong);
             }
             Step::Signal { frame, slot, plain } => self.signal(id(frame), slot, plain),
+            Step::Raise { frame, slot, by } => {
+                let id = id(frame);
+                let expected = self.twins.get_mut(&id).map_or(Raised::Stale, |twin| twin.raise(slot, by));
+                assert_eq!(self.frames.raise(id, slot, by), expected);
+            }
             Step::Take { frame, slot } => self.take(id(frame), slot),
             Step::HandOver { frame, slot } => self.hand_over(id(frame), slot),
             Step::State { frame, how } => self.state(id(frame), how),
@@ -293,12 +325,24 @@ impl Pair {
                     twin.parked = if more { twin.parked + 1 } else { twin.parked.saturating_sub(1) };
                 }
             }
-            Step::End { frame, entered } => self.end(id(frame), entered),
+            Step::End { frame, entered, noted } => {
+                let id = id(frame);
+                if noted {
+                    self.frames.rounds_noted(id);
+                    self.twins.entry(id).and_modify(|twin| twin.rounds = false);
+                }
+                self.end(id, entered);
+            }
             Step::Forged { id } => {
                 if !self.twins.contains_key(&id) {
                     assert!(matches!(self.frames.signal(id, 0), Put::Stale(())));
                     assert!(matches!(self.frames.put(id, 0, Parcel::new(self.big(1), BIG)), Put::Stale(_)));
                     assert_eq!((self.frames.counts(id, 0), self.frames.enter(id).is_none()), (None, true));
+                    assert_eq!((self.frames.raise(id, 0, 1), self.frames.user(id)), (Raised::Stale, None));
+                    assert!(
+                        self.frames.inlet_hooks(id, 0).is_none() && self.frames.unfinished(id).is_empty()
+                    );
+                    self.frames.rounds_noted(id);
                 }
             }
         }
@@ -306,11 +350,9 @@ impl Pair {
 
     /// Compares all that can be asked of live frames.
     fn compare(&self) {
-        let mut live: Vec<u64> = self.frames.live_frames().collect();
         let mut expected: Vec<u64> = self.twins.keys().copied().collect();
-        live.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!(live, expected);
+        expected.sort_unstable_by_key(|id| *id as u32);
+        assert_eq!(self.frames.live_frames().collect::<Vec<_>>(), expected);
         let mut values = 0;
         for (&id, twin) in &self.twins {
             let full: Vec<u32> = (0u32..)
@@ -323,21 +365,25 @@ impl Pair {
                 matches!(inlet, Some((Type::Tracked | Type::Big, _, Some(_))))
             };
             values += twin.inlets.iter().filter(counted).count();
-            values += if twin.state.is_some() { [1, 100, 4][twin.layout] } else { 0 };
+            values += if twin.state.is_some() { [1, 100, 3, 5][twin.layout] } else { 0 };
             let slots =
                 || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
             assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
-            for (number, (left, reset, inlets)) in slots() {
-                let [now, _, again] = self.frames.counts(id, number).expect("a slot");
-                assert_eq!((now, again), (*left, *reset));
-                let numbers: Vec<u32> = inlets.iter().map(|&inlet| inlet as u32).collect();
+            for (number, slot) in slots() {
+                assert_eq!(self.frames.counts(id, number), Some((slot.awaited, slot.total.unwrap_or(OVER))));
+                let numbers: Vec<u32> = slot.inlets.iter().map(|&inlet| inlet as u32).collect();
                 assert_eq!(self.frames.inlets_of(id, number), numbers);
                 let lacking = numbers.iter().copied().find(|inlet| !full.contains(inlet));
                 assert_eq!(self.frames.lacking(id, number), lacking);
             }
-            if twin.layout == 2 {
-                assert_eq!(self.frames.last(id as u32).and_then(|last| last.extra.copied()), Some(id));
+            assert_eq!(self.frames.unfinished(id), twin.unfinished());
+            for (number, inlet) in (0..).zip(twin.inlets.iter().chain([&None])) {
+                let hooks = self.frames.inlet_hooks(id, number);
+                assert_eq!(hooks.copied(), inlet.as_ref().map(|inlet| inlet.0));
             }
+            assert_eq!(self.frames.has_parked(id), twin.parked > 0);
+            assert_eq!(self.frames.user(id).copied(), twin.user);
+            assert_eq!(self.frames.last(id as u32).and_then(|last| last.extra.copied()), twin.user);
         }
         assert_eq!(Arc::strong_count(&self.alive), 1 + values);
     }
@@ -358,104 +404,4 @@ proptest! {
         drop(frames);
         prop_assert_eq!(Arc::strong_count(&alive), 1);
     }
-}
-
-/// A slot is not complete by signals alone, wherever the bits of its inlets lie.
-#[test]
-fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
-    assert_eq!(PLAIN.bytes(), ARRAYS.bytes());
-    for empty in 60..70 {
-        let mut frames = Frames::<Model>::new();
-        let id = frames.make(&MANY);
-        for inlet in (60..70).filter(|inlet| *inlet != empty) {
-            assert_eq!(frames.put_plain(id, inlet, inlet, HALF), Ok(Counted::Waits(1)));
-        }
-        assert_eq!(
-            (frames.lacking(id, 1), frames.signal_plain(id, 1)),
-            (Some(empty), Some(Counted::Lacks(1)))
-        );
-    }
-}
-
-/// A store adopts frames under the numbers that another gives, and ends them on its own.
-#[test]
-fn two_stores_have_frames_under_one_identity() {
-    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
-    let alive = Arc::new(());
-    for round in 0..3u64 {
-        let ids: Vec<u64> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
-        for (i, &id) in ids.iter().enumerate().rev() {
-            rest.adopt(id, LAYOUTS[i % 2]);
-            if i % 2 == 0 {
-                let value = Tracked(round, alive.clone());
-                assert_eq!(rest.put_plain(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
-            }
-        }
-        for (i, &id) in ids.iter().enumerate() {
-            let expected = if i % 2 == 0 { Err(Left::Values) } else { Ok(()) };
-            assert_eq!((states.end_of(id), rest.end_of(id)), (Ok(()), expected));
-            rest.hand_over(id, 1, |inlet, _| assert_eq!(inlet, 3));
-            let _ = rest.end_of(id);
-        }
-        assert_eq!((states.live_frames().count(), rest.live_frames().count()), (0, 0));
-    }
-    assert_eq!(Arc::strong_count(&alive), 1);
-}
-
-/// A fiber that panics while it has the state leaves it in its frame.
-#[test]
-fn a_loan_ends_with_a_panic() {
-    let mut frames = Frames::<Model>::new();
-    let alive = Arc::new(());
-    let id = frames.make(&PLAIN);
-    frames.keep(&PLAIN, Tracked(1, alive.clone()));
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, _| panic!("a fiber"))
-    }));
-    assert!(outcome.is_err());
-    assert_eq!(with_state(&mut frames, |frames| frames, &PLAIN, |state: &mut Tracked, _| state.0), Some(1));
-    assert_eq!((Arc::strong_count(&alive), frames.end_of(id), Arc::strong_count(&alive)), (2, Ok(()), 1));
-}
-
-/// While a state is lent its frame does not end, and a store that is dropped keeps its memory.
-#[test]
-fn a_frame_does_not_end_while_its_state_is_lent() {
-    let mut frames = Frames::<Model>::new();
-    let id = frames.make(&PLAIN);
-    frames.keep(&PLAIN, Tracked(1, Arc::new(())));
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, frames| frames.end_of(id))
-    }));
-    assert!(outcome.is_err());
-    let seen = with_state(
-        &mut frames,
-        |frames| frames,
-        &PLAIN,
-        |state: &mut Tracked, frames| {
-            *frames = Frames::new();
-            state.0
-        },
-    );
-    assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
-}
-
-/// Of values that panic when they are dropped the first panic goes on, and all go.
-#[test]
-fn what_is_left_is_dropped_though_drops_panic() {
-    struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
-    impl Drop for Bomb {
-        fn drop(&mut self) {
-            panic!("a drop");
-        }
-    }
-    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], false, 9);
-    let alive = Arc::new(());
-    let mut frames = Frames::<Model>::new();
-    for _ in 0..5 {
-        let _ = frames.make(&BOMBS);
-        frames.keep(&BOMBS, Bomb(alive.clone()));
-    }
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
-    let payload = outcome.expect_err("five states panic");
-    assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
 }

@@ -1,34 +1,48 @@
 //! A frame of plain collections, which does slowly what a frame of the store does.
 
-use earth_memory::frames::{Counted, Left};
+use std::ops::Range;
 
-/// The types of the values of inlets.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Type {
-    Word,
-    Half,
-    Tracked,
-    Big,
+use earth_memory::frames::{Counted, Left, OVER, Raised};
+
+use crate::layouts::{SPANS, Type};
+
+/// A slot of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// The signals that it awaits, and how many its present round takes; none if it is over.
+    pub(crate) awaited: u32,
+    pub(crate) total: Option<u32>,
+    /// What each later round takes; 0 if there is none.
+    pub(crate) reset: u32,
+    /// The inlets that it counts.
+    pub(crate) inlets: Vec<usize>,
 }
 
 /// A frame of the model. Slots and inlets are numbered as in the store.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Twin {
     pub(crate) layout: usize,
-    /// For each slot what is left of its count, its reset and its inlets; none for a number that is no slot.
-    pub(crate) slots: Vec<Option<(u32, u32, Vec<usize>)>>,
+    /// The slots; none for a number that is no slot.
+    pub(crate) slots: Vec<Option<Slot>>,
     /// For each inlet its type, its slot and its value.
     pub(crate) inlets: Vec<Option<(Type, usize, Option<u64>)>>,
     pub(crate) state: Option<u64>,
     pub(crate) parked: u32,
+    /// Whether its rounds are to be looked at before it ends.
+    pub(crate) rounds: bool,
+    /// What its user keeps with it.
+    pub(crate) user: Option<u64>,
 }
 
 impl Twin {
-    pub(crate) fn new(layout: usize, len: usize) -> Self {
+    /// A frame of the layout of this number. Its arrays, if it has some, have `len` elements, and its slots `count` signals
+    /// in their first round.
+    pub(crate) fn new(layout: usize, len: usize, count: u32) -> Self {
         let inlet = |ty, slot| Some((ty, slot, None));
+        let slot = |count, reset, inlets| Some(Slot { awaited: count, total: Some(count), reset, inlets });
         let (slots, inlets) = match layout {
             0 => (
-                vec![Some((3, 0, vec![0, 1, 2])), Some((2, 2, vec![3]))],
+                vec![slot(3, 0, vec![0, 1, 2]), slot(2, 2, vec![3])],
                 vec![
                     inlet(Type::Word, 0),
                     inlet(Type::Tracked, 0),
@@ -36,38 +50,77 @@ impl Twin {
                     inlet(Type::Tracked, 1),
                 ],
             ),
-            1 => (
-                vec![Some((60, 60, (0..60).collect())), Some((10, 10, (60..70).collect()))],
-                (0..70).map(|i| inlet(Type::Half, usize::from(i >= 60))).collect(),
-            ),
-            _ => {
-                // Declared: slots 0 to 2, inlets 0 to 2; then the elements of slot 0, those of inlet 0 and of inlet 1.
-                let gathered = (0..len).map(|i| 3 + len + i).chain([2]).collect();
-                let mut slots = vec![None, Some((len as u32 + 1, 0, gathered)), Some((2, 1, vec![]))];
-                slots.extend((0..len).map(|i| Some((2, 1, vec![3 + i]))));
-                let mut inlets = vec![None, None, inlet(Type::Word, 1)];
+            1 => {
+                let of = |span: &Range<u32>| {
+                    let inlets: Vec<usize> = span.clone().map(|inlet| inlet as usize).collect();
+                    slot(inlets.len() as u32, inlets.len() as u32, inlets)
+                };
+                let inlets = (0..)
+                    .zip(&SPANS)
+                    .flat_map(|(slot, span)| span.clone().map(move |_| inlet(Type::Half, slot)));
+                (SPANS.iter().map(of).collect(), inlets.collect())
+            }
+            2 => {
+                // Declared: slots 0 to 2, inlets 0 to 3; then the elements of slot 0, those of inlet 0 and of inlet 1.
+                let gathered = (0..len).map(|i| 4 + len + i).chain([2]).collect();
+                let mut slots =
+                    vec![None, slot(len as u32 + 1, count - 1, gathered), slot(count, 1, vec![3])];
+                slots.extend((0..len).map(|i| slot(count, 1, vec![4 + i])));
+                let mut inlets = vec![None, None, inlet(Type::Word, 1), inlet(Type::Word, 2)];
                 inlets.extend((0..len).map(|i| inlet(Type::Tracked, 3 + i)));
                 inlets.extend((0..len).map(|_| inlet(Type::Big, 1)));
                 (slots, inlets)
             }
+            _ => (vec![], vec![]),
         };
-        Twin { layout, slots, inlets, state: None, parked: 0 }
+        let rounds = layout < 2 || layout == 2 && count > 1;
+        Twin { layout, slots, inlets, state: None, parked: 0, rounds, user: None }
     }
 
     /// A signal, which the slot expects.
-    pub(crate) fn count(&mut self, slot: usize) -> Counted {
-        let (left, reset, inlets) = self.slots[slot].as_mut().expect("a slot");
-        *left -= 1;
-        if *left > 0 {
-            return Counted::Waits(slot as u32);
+    pub(crate) fn count(&mut self, number: usize) -> Counted {
+        let slot = self.slots[number].as_mut().expect("a slot");
+        slot.awaited -= 1;
+        if slot.awaited > 0 {
+            return Counted::Waits(number as u32);
         }
-        *left = *reset;
-        let lacks =
-            inlets.iter().any(|&inlet| self.inlets[inlet].as_ref().is_some_and(|inlet| inlet.2.is_none()));
-        if lacks { Counted::Lacks(slot as u32) } else { Counted::Enables(slot as u32) }
+        slot.awaited = slot.reset;
+        slot.total = (slot.reset > 0).then_some(slot.reset);
+        let empty = |&inlet: &usize| self.inlets[inlet].as_ref().is_some_and(|inlet| inlet.2.is_none());
+        if slot.inlets.iter().any(empty) {
+            Counted::Lacks(number as u32)
+        } else {
+            Counted::Enables(number as u32)
+        }
+    }
+
+    pub(crate) fn raise(&mut self, number: u32, by: u32) -> Raised {
+        let Some(Some(slot)) = self.slots.get_mut(number as usize) else { return Raised::Nowhere };
+        let Some(total) = slot.total else { return Raised::TooLate };
+        if u64::from(total) + u64::from(by) >= u64::from(OVER) {
+            return Raised::TooFar;
+        }
+        slot.total = Some(total + by);
+        slot.awaited += by;
+        self.rounds = true;
+        Raised::Done
+    }
+
+    /// The slots that have begun a round, are not through with it and would have another: number, signals, total.
+    pub(crate) fn unfinished(&self) -> Vec<(u32, u32, u32)> {
+        let slots = (0..).zip(&self.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
+        let again = slots.filter(|(_, slot)| slot.reset > 0);
+        let progress = again.map(|(number, slot)| {
+            let total = slot.total.expect("a slot with a reset has a round always");
+            (number, total - slot.awaited, total)
+        });
+        progress.filter(|&(_, got, total)| got != 0 && got != total).collect()
     }
 
     pub(crate) fn left(&self) -> Result<(), Left> {
+        if self.rounds {
+            return Err(Left::Rounds);
+        }
         if self.parked > 0 {
             return Err(Left::Parked);
         }

@@ -13,6 +13,7 @@ mod collective;
 mod dataflow;
 mod machines;
 mod misuse;
+mod store;
 mod turns;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -78,6 +79,17 @@ killers! {
     frames_that_wait_for_ever: misuse::waits => EarlyEnd;
     a_cell_written_twice: misuse::written_twice => WrittenTwice;
     a_second_value: misuse::second_value => SecondValue;
+
+    a_value_is_taken_once: store::taken => StaysFull;
+    signals_alone_do_not_do: store::lacks => FiresEmpty;
+}
+
+/// Bugs that programs kill, too, in the store of frames.
+#[test]
+fn slots_and_frames_of_the_store() {
+    kills(store::rounds, &[Bug::LostReset, Bug::EarlyFiber, Bug::OverSignal, Bug::RaisedTooLate]);
+    let frames = [Bug::StaleCounts, Bug::SameGeneration, Bug::LateSignal, Bug::LatePut, Bug::EndedFull];
+    kills(store::serial, &frames);
 }
 
 /// Asserts that `test` passes without a bug and fails with each of `bugs`.

@@ -1,0 +1,232 @@
+//! What the model does not reach: slots whose inlets fill a mask, two stores, types and layouts that do not fit, panics.
+
+use std::sync::Arc;
+
+use earth_memory::frames::{
+    Counted, Extent, FrameLayout, Frames, InletLayout, Left, OVER, Raised, SlotLayout, lay_out, with_state,
+};
+
+use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};
+
+/// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
+#[test]
+fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
+    assert_eq!((PLAIN.bytes(), ARRAYS.bytes()), (BARE.bytes(), BARE.bytes()));
+    for (slot, span) in (0u32..).zip(SPANS) {
+        for empty in span.clone() {
+            let mut frames = Frames::<Model>::new();
+            let id = frames.make(&MANY);
+            // Another mask is full.
+            for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
+                assert!(frames.put_plain(id, inlet, 0, HALF).is_ok());
+            }
+            // The last of the other values finds a signal in the place of this one's.
+            assert_eq!(frames.raise(id, slot, 1), Raised::Done);
+            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            let last = span.clone().rfind(|inlet| *inlet != empty).expect("another inlet");
+            for inlet in span.clone().filter(|inlet| *inlet != empty && *inlet != last) {
+                assert_eq!(frames.put_plain(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
+            }
+            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            assert_eq!(frames.put_plain(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
+            assert_eq!(frames.lacking(id, slot), Some(empty));
+            // A round more, of signals alone.
+            for _ in 1..span.len() {
+                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            }
+            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Lacks(slot)));
+            // And one with the value that was lacking, which comes first.
+            assert_eq!(frames.put_plain(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
+            for _ in 2..span.len() {
+                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            }
+            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Enables(slot)));
+        }
+        let mut frames = Frames::<Model>::new();
+        let id = frames.make(&MANY);
+        for inlet in span.clone() {
+            let expected = if inlet + 1 == span.end { Counted::Enables(slot) } else { Counted::Waits(slot) };
+            assert_eq!(frames.put_plain(id, inlet, inlet, HALF), Ok(expected));
+        }
+    }
+}
+
+/// What a frame's user keeps is there once it is made, and not before; elements of another function's frame are not.
+#[test]
+fn an_extra_is_there_once_it_is_made() {
+    let users = |frames: &mut Frames<Model>, id| {
+        [frames.user(id).copied(), frames.entered_extra().copied(), frames.extra_of_live(id).copied()]
+    };
+    let mut frames = Frames::<Model>::new();
+    let id = frames.make(&ARRAYS);
+    assert_eq!(users(&mut frames, id), [None; 3]);
+    let array = |first| Extent { first, len: 2, array: true };
+    let single = |first| Extent { first, len: 1, array: false };
+    let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
+    frames.park(id, true);
+    frames.lay_out(id, slots.into_iter(), [array(4), array(6), single(2), single(3)].into_iter());
+    assert!(frames.has_parked(id));
+    frames.park(id, false);
+    assert_eq!(users(&mut frames, id), [Some(0); 3]);
+    assert!(frames.slot_numbers(id).eq([1, 2, 3, 4]));
+    assert_eq!(frames.end(), Ok(()));
+    assert_eq!(users(&mut frames, id), [None; 3]);
+    let next = frames.make(&BARE);
+    assert!(next as u32 == id as u32 && frames.user(next).is_none());
+    assert!(frames.extra(next).is_some() && frames.slot_numbers(next).next().is_none());
+}
+
+/// What lay in the memory of a frame is nothing to the next one there.
+#[test]
+fn a_new_frame_has_no_values() {
+    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], false, 9);
+    let mut frames = Frames::<Model>::new();
+    let before = frames.make(&STATE);
+    frames.keep(&STATE, [u64::MAX; 60]);
+    assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
+    let id = frames.make(&MANY);
+    assert_eq!((id as u32, frames.full_inlets(id)), (before as u32, vec![]));
+}
+
+/// Frames with arrays and without, one after another under a number, use what is allocated again.
+#[test]
+fn frames_that_come_and_go_allocate_nothing() {
+    let array = |first| Extent { first, len: 70, array: true };
+    let single = |first| Extent { first, len: 1, array: false };
+    let mut frames = Frames::<Model>::new();
+    let mut turn = || {
+        for layout in [&ARRAYS, &PLAIN, &BARE] {
+            let id = frames.make(layout);
+            let _ = frames.extra(id);
+            let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
+            if std::ptr::eq(layout, &raw const ARRAYS) {
+                frames.lay_out(
+                    id,
+                    slots.into_iter(),
+                    [array(4), array(74), single(2), single(3)].into_iter(),
+                );
+            }
+            frames.rounds_noted(id);
+            assert_eq!(frames.end(), Ok(()));
+        }
+    };
+    turn();
+    assert_eq!(allocation_counter::measure(|| (0..10).for_each(|_| turn())).count_total, 0);
+}
+
+/// A state is there as what it is alone, whatever layout is named.
+#[test]
+fn a_state_of_another_type_is_not_lent() {
+    let mut frames = Frames::<Model>::new();
+    let _ = frames.make(&PLAIN);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| frames.keep(&PLAIN, [0u8; 1000])));
+    assert!(outcome.is_err());
+    frames.keep(&PLAIN, Tracked(1, Arc::new(())));
+    let other = with_state(&mut frames, |frames| frames, &PLAIN, |state: &mut u64, _| *state);
+    assert_eq!((other, frames.take_state::<[u64; 2]>(&PLAIN)), (None, None));
+    assert_eq!(frames.take_state(&PLAIN).map(|state: Tracked| state.0), Some(1));
+}
+
+/// An inlet belongs to the slot that it signals.
+#[test]
+#[should_panic(expected = "counts the inlets that signal it")]
+fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
+    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(1, 0, 0, 0, ()), SlotLayout::new(1, 0, 0, 1, ())];
+    static INLET: [InletLayout<Model>; 1] =
+        lay_out(2, false, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, false, 0);
+}
+
+/// No count reaches what stands for none.
+#[test]
+#[should_panic(expected = "less than u32::MAX")]
+fn a_slot_does_not_count_so_many_signals() {
+    let _ = SlotLayout::<Model>::new(OVER, 0, 0, 0, ());
+}
+
+/// A store adopts frames under the numbers that another gives, and ends them on its own.
+#[test]
+fn two_stores_have_frames_under_one_identity() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let alive = Arc::new(());
+    for round in 0..3u64 {
+        let ids: Vec<u64> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
+        for (i, &id) in ids.iter().enumerate().rev() {
+            rest.adopt(id, LAYOUTS[i % 2]);
+            if i % 2 == 0 {
+                let value = Tracked(round, alive.clone());
+                assert_eq!(rest.put_plain(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+            }
+        }
+        for (i, &id) in ids.iter().enumerate() {
+            assert_eq!((states.end_of(id), rest.end_of(id)), (Err(Left::Rounds), Err(Left::Rounds)));
+            states.rounds_noted(id);
+            rest.rounds_noted(id);
+            let expected = if i % 2 == 0 { Err(Left::Values) } else { Ok(()) };
+            assert_eq!((states.end_of(id), rest.end_of(id)), (Ok(()), expected));
+            rest.hand_over(id, 1, |inlet, _| assert_eq!(inlet, 3));
+            let _ = rest.end_of(id);
+        }
+        assert_eq!((states.live_frames().count(), rest.live_frames().count()), (0, 0));
+    }
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+/// A fiber that panics while it has the state leaves it in its frame.
+#[test]
+fn a_loan_ends_with_a_panic() {
+    let mut frames = Frames::<Model>::new();
+    let alive = Arc::new(());
+    let id = frames.make(&PLAIN);
+    frames.keep(&PLAIN, Tracked(1, alive.clone()));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, _| panic!("a fiber"))
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(with_state(&mut frames, |frames| frames, &PLAIN, |state: &mut Tracked, _| state.0), Some(1));
+    let left = Err(Left::Rounds);
+    assert_eq!((Arc::strong_count(&alive), frames.end_of(id), Arc::strong_count(&alive)), (2, left, 1));
+}
+
+/// While a state is lent its frame does not end, and a store that is dropped keeps its memory.
+#[test]
+fn a_frame_does_not_end_while_its_state_is_lent() {
+    let mut frames = Frames::<Model>::new();
+    let id = frames.make(&PLAIN);
+    frames.keep(&PLAIN, Tracked(1, Arc::new(())));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        with_state(&mut frames, |frames| frames, &PLAIN, |_: &mut Tracked, frames| frames.end_of(id))
+    }));
+    assert!(outcome.is_err());
+    let seen = with_state(
+        &mut frames,
+        |frames| frames,
+        &PLAIN,
+        |state: &mut Tracked, frames| {
+            *frames = Frames::new();
+            state.0
+        },
+    );
+    assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
+}
+
+/// Of values that panic when they are dropped the first panic goes on, and all go.
+#[test]
+fn what_is_left_is_dropped_though_drops_panic() {
+    struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("a drop");
+        }
+    }
+    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], false, 9);
+    let alive = Arc::new(());
+    let mut frames = Frames::<Model>::new();
+    for _ in 0..5 {
+        let _ = frames.make(&BOMBS);
+        frames.keep(&BOMBS, Bomb(alive.clone()));
+    }
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
+    let payload = outcome.expect_err("five states panic");
+    assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
+}

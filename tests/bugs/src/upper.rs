@@ -1,0 +1,10 @@
+//! The hooks of the runtime with bugs: their switch is that of the memory below it.
+
+/// Whether the bug of this name is awake in this thread.
+macro_rules! seeded {
+    ($bug:ident) => {
+        earth_memory::is_awake(earth_memory::Bug::$bug)
+    };
+}
+
+pub use earth_memory::{BUGS, Bug, Seed, with};

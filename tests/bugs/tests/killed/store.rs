@@ -1,0 +1,95 @@
+//! The store of frames by itself: what must come of signals, values and frames one after another.
+
+use earth_memory::KindOf;
+use earth_memory::frames::{
+    Counted, Declared, Family, FrameLayout, Frames, InletLayout, Left, Put, Raised, SlotLayout, lay_out,
+};
+
+use crate::machines::{Verdict, same};
+
+struct Bare;
+
+impl Declared for Bare {
+    type Value = ();
+    type Slot = ();
+    type Inlet = ();
+}
+
+impl Family for Bare {
+    type Declared = Bare;
+    type Function = ();
+    type Extra = ();
+}
+
+const WORD: &KindOf<u64, ()> = KindOf::KIND;
+
+/// The slots of a frame: of a value and a signal, once; of two signals, again and again.
+const ONCE: u32 = 0;
+const AGAIN: u32 = 1;
+
+static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
+    &[SlotLayout::new(2, 0, 0, 1, ()), SlotLayout::new(2, 2, 1, 0, ())],
+    const { &lay_out::<Bare, 1>(2, false, [InletLayout::new(WORD, ()).signalling(ONCE, false)]) },
+    false,
+    (),
+);
+
+/// Signals a slot in the common way, and if that is not its case in the other.
+fn signal(frames: &mut Frames<Bare>, id: u64, slot: u32) -> String {
+    format!("{:?}", frames.signal_plain(id, slot).map_or_else(|| frames.signal(id, slot), Put::Counted))
+}
+
+fn waits(slot: u32) -> String {
+    format!("{:?}", Put::<()>::Counted(Counted::Waits(slot)))
+}
+
+fn enables(slot: u32) -> String {
+    format!("{:?}", Put::<()>::Counted(Counted::Enables(slot)))
+}
+
+pub(crate) fn rounds() -> Verdict {
+    let mut frames = Frames::new();
+    let id = frames.make(&LAYOUT);
+    let told = [(); 4].map(|()| signal(&mut frames, id, AGAIN));
+    same("two rounds", &told, &[waits(AGAIN), enables(AGAIN), waits(AGAIN), enables(AGAIN)])?;
+    let value = frames.put_plain(id, 0, 7, WORD);
+    same("a value", &value, &Ok(Counted::Waits(ONCE)))?;
+    same("its signal", &signal(&mut frames, id, ONCE), &enables(ONCE))?;
+    same("a signal too many", &signal(&mut frames, id, ONCE), &format!("{:?}", Put::Unexpected(())))?;
+    same("a raise too late", &frames.raise(id, ONCE, 1), &Raised::TooLate)
+}
+
+pub(crate) fn taken() -> Verdict {
+    let mut frames = Frames::new();
+    let id = frames.make(&LAYOUT);
+    let value = frames.put_plain(id, 0, 7, WORD);
+    same("a value", &value, &Ok(Counted::Waits(ONCE)))?;
+    let taken = [(); 2].map(|()| frames.take(&LAYOUT, 0, WORD));
+    same("what is taken", &taken, &[Some(7), None])
+}
+
+pub(crate) fn lacks() -> Verdict {
+    let mut frames = Frames::new();
+    let id = frames.make(&LAYOUT);
+    let told = [(); 2].map(|()| signal(&mut frames, id, ONCE));
+    same("signals alone", &told, &[waits(ONCE), format!("{:?}", Put::<()>::Counted(Counted::Lacks(ONCE)))])
+}
+
+pub(crate) fn serial() -> Verdict {
+    let mut frames = Frames::new();
+    let first = frames.make(&LAYOUT);
+    same("a signal of two", &signal(&mut frames, first, AGAIN), &waits(AGAIN))?;
+    frames.rounds_noted(first);
+    same("the end", &frames.end(), &Ok(()))?;
+    let second = frames.make(&LAYOUT);
+    same("the number", &(second as u32), &(first as u32))?;
+    same("whether two frames are one", &(first == second), &false)?;
+    same("a late signal", &signal(&mut frames, first, AGAIN), &format!("{:?}", Put::Stale(())))?;
+    let late = frames.put_plain(first, 0, 7, WORD);
+    same("a late value", &late, &Err(7))?;
+    same("the counts", &frames.counts(second, AGAIN), &Some((2, 2)))?;
+    let value = frames.put_plain(second, 0, 7, WORD);
+    same("a value", &value, &Ok(Counted::Waits(ONCE)))?;
+    frames.rounds_noted(second);
+    same("the end", &frames.end(), &Err(Left::Values))
+}
