@@ -1,6 +1,6 @@
 //! From the names a function uses to addresses that may travel.
 
-use super::execution_unit::ExecutionUnit;
+use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
 use crate::error::Error;
 use crate::vocabulary::address::{
     CellRef, CellRefs, EntryRef, FrameId, FrameRef, Replies, Reply, SlotRef, SlotRefs,
@@ -48,14 +48,16 @@ impl ExecutionUnit {
     /// The address of this frame. The caller gives it out, so the frame must be made.
     #[inline(always)]
     pub(super) fn own_frame(&self) -> FrameRef {
-        self.current.addressed.set(true);
         FrameRef { node: self.node, id: self.own_id() }
     }
 
     /// The identity of the frame of the fiber that runs: that of the frame, or the one that it will have.
     #[inline(always)]
     pub(super) fn own_id(&self) -> FrameId {
-        FrameId::from_bits(self.su.frames.memory.own_id(self.current.frame))
+        if self.current.own.get() == NOT_ADDRESSED {
+            self.current.own.set(self.su.frames.memory.own_id(self.current.frame));
+        }
+        FrameId::from_bits(self.current.own.get())
     }
 
     #[inline(always)]

@@ -1,12 +1,11 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use std::cell::Cell as Flag;
 use std::sync::Arc;
 
 use super::balance::Token;
 use super::ending::Start;
 use super::eu::Eu;
-use super::execution_unit::{Current, ExecutionUnit};
+use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
 use super::function::{Call, ErasedCall, Framed, Threaded, kind};
 use super::run_queue::Runnable;
 use super::signature::Who;
@@ -16,44 +15,38 @@ use crate::frame::{Described, Enabler, Ready};
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
 
-/// Starts `F`, whose call the unit has on top, by running its first fiber with the state on the stack.
-pub(super) fn start<F: Threaded>(eu: &mut ExecutionUnit) {
-    let Some(Call(args)) = eu.su.tokens.top().take(kind::<F>()) else {
-        unreachable!("a call of F holds the arguments of F")
-    };
-    eu.su.tokens.forget_newest();
-    eu.counters.fibers += 1;
-    eu.current = Current { frame: F::FRAME, addressed: Flag::new(false), by: Enabler::START };
-    eu.su.frames.memory.leave();
-    let begun = F::begin(args, Eu::of(eu));
-    let outcome = eu.end_first::<F>(begun);
-    eu.check(outcome);
-}
-
-/// Runs a fiber of a frame of `F`, which the unit has entered.
-pub(super) fn resume<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
-    eu.counters.fibers += 1;
+/// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
+/// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
+/// looked up that is known of `F`.
+pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     eu.current.frame = F::FRAME;
-    eu.current.by = by;
-    let index = index as usize;
-    let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
-    if F::resume(Eu::of(eu), by.0, index) == Then::End {
-        let outcome = eu.end_frame(F::LAYOUT);
-        eu.check(outcome);
+    let mut next = Some((by, index));
+    while let Some((by, index)) = next {
+        eu.counters.fibers += 1;
+        eu.current.by = by;
+        if by == Enabler::START {
+            let Some(Call(args)) = eu.su.tokens.top().take(kind::<F>()) else {
+                unreachable!("a call of F holds the arguments of F")
+            };
+            eu.su.tokens.forget_newest();
+            eu.current.own.set(NOT_ADDRESSED);
+            eu.su.frames.memory.leave();
+            let begun = F::begin(args, Eu::of(eu));
+            let outcome = eu.end_first::<F>(begun);
+            eu.check(outcome);
+        } else {
+            let index = index as usize;
+            let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
+            if F::resume(Eu::of(eu), by.0, index) == Then::End {
+                let outcome = eu.end_frame(F::LAYOUT);
+                eu.check(outcome);
+            }
+        }
+        next = eu.next_of::<F>();
     }
 }
 
 impl ExecutionUnit {
-    /// Takes one more step, if the run is on and this unit still has its turn.
-    #[inline(always)]
-    pub(crate) fn take_turn(&mut self) -> bool {
-        if self.turns == 0 || self.verdict.is_over() {
-            return false;
-        }
-        self.turns -= 1;
-        true
-    }
-
     /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
@@ -61,6 +54,36 @@ impl ExecutionUnit {
             return false;
         }
         !self.su.inbox.is_empty() || self.su.is_spilled()
+    }
+
+    /// What is next on the node (SPN), if this unit still has its turn and it is a fiber of `F`.
+    #[inline(always)]
+    fn next_of<F: Threaded>(&mut self) -> Option<(Enabler, u32)> {
+        if self.turns == 0 || self.verdict.is_over() || self.hears_something() {
+            return None;
+        }
+        let next = if let Some(ready) = self.su.run_queue.newest() {
+            if !self.su.frames.memory.enter_of(ready.id.bits(), F::FRAME) {
+                return None;
+            }
+            self.su.run_queue.pop_newest();
+            self.su.share_tokens(0);
+            self.current.own.set(ready.id.bits());
+            (ready.by, ready.index)
+        } else {
+            if !self.su.run_queue.is_empty() {
+                return None;
+            }
+            let function = self.su.tokens.next_function()?;
+            if !std::ptr::eq(function, kind::<F>().erased()) {
+                return None;
+            }
+            self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+            self.token_started = true;
+            (Enabler::START, 0)
+        };
+        self.turns -= 1;
+        Some(next)
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
@@ -81,7 +104,8 @@ impl ExecutionUnit {
             self.recorder.expect_enabled(ready, fiber, index as u32);
             self.publish(function.layout(), fiber);
         }
-        (function.resume)(self, ready.by, ready.index);
+        self.current.own.set(ready.id.bits());
+        (function.fibers)(self, ready.by, ready.index);
         if TRACED {
             self.publish_rest();
         }
@@ -127,7 +151,7 @@ impl ExecutionUnit {
         if TRACED {
             self.publish(function.hooks().layout, 0);
         }
-        (function.hooks().start)(self);
+        (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
             self.publish_rest();
         }
@@ -143,7 +167,7 @@ impl ExecutionUnit {
             self.recorder.expect_started(maker);
             self.publish(function.hooks().layout, 0);
         }
-        (function.hooks().start)(self);
+        (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
             self.publish_rest();
         }
@@ -219,7 +243,7 @@ impl ExecutionUnit {
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
-            Start::End if !self.is_made() && (!self.current.addressed.get() || seeded!(UnmadeFrame)) => {
+            Start::End if !self.is_made() && (self.current.own.get() == NOT_ADDRESSED || seeded!(UnmadeFrame)) => {
                 Ok(())
             }
             Start::End => {

@@ -13,7 +13,7 @@
 //! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
 //! before the next event leaves in DUAL. Functions whose sizes depend on their arguments make their frame at the start.
 
-use std::cell::Cell as Flag;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -32,12 +32,16 @@ use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
+/// The identity of no frame.
+pub(super) const NOT_ADDRESSED: u64 = 0;
+
 /// The fiber that runs now.
 pub(super) struct Current {
     /// The layout of the fiber's frame.
     pub(super) frame: &'static FrameLayout,
-    /// Whether the first fiber gave out an address, so that the frame must be made.
-    pub(super) addressed: Flag<bool>,
+    /// The identity of the frame. A first fiber whose frame is not made yet has it from when it gives out an address;
+    /// until then it is [`NOT_ADDRESSED`].
+    pub(super) own: Cell<u64>,
     /// What enabled the fiber.
     pub(super) by: Enabler,
 }
@@ -59,8 +63,10 @@ pub(crate) struct ExecutionUnit {
     pub(super) delivered: VecDeque<(u32, Value)>,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
-    /// How many more steps the unit takes before its thread looks at other units (SPN).
+    /// How many more fibers the unit runs before its thread looks at anything else (SPN, while nobody watches).
     pub(crate) turns: u32,
+    /// Whether a token was started since that was last set.
+    pub(crate) token_started: bool,
     pub(crate) counters: Counters,
     /// What operations cost, on a machine that charges for them.
     pub(crate) costs: Option<Arc<Costs>>,
@@ -72,7 +78,7 @@ pub(crate) struct ExecutionUnit {
 
 impl ExecutionUnit {
     pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<RunVerdict>) -> Self {
-        let current = Current { frame: &NO_FRAME, addressed: Flag::new(false), by: Enabler::START };
+        let current = Current { frame: &NO_FRAME, own: Cell::new(NOT_ADDRESSED), by: Enabler::START };
         ExecutionUnit {
             node,
             nodes,
@@ -81,6 +87,7 @@ impl ExecutionUnit {
             delivered: VecDeque::new(),
             verdict,
             turns: 0,
+            token_started: false,
             counters: Counters::default(),
             costs: None,
             began: Instant::now(),
@@ -106,7 +113,7 @@ impl ExecutionUnit {
     #[inline]
     pub(super) fn make_before(&mut self, target: Option<FrameRef>) {
         let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
-        if self.current.addressed.get()
+        if self.current.own.get() != NOT_ADDRESSED
             && !self.is_made()
             && (self.su.passes_on() || target.is_some_and(may_need))
         {

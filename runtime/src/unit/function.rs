@@ -68,8 +68,8 @@ impl<F: Threaded> std::fmt::Debug for Call<F> {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    /// Starts the function with the call that the unit has on top.
-    pub(crate) start: fn(&mut ExecutionUnit),
+    /// Starts the function with the call that the unit has on top, if it is told to [start](Enabler::START).
+    pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
     pub(super) bulk_bytes: fn(&ErasedCall) -> u64,
@@ -84,7 +84,7 @@ pub(crate) type ErasedCall = Parcel<Function>;
 impl<F: Threaded> HooksOf<Call<F>> for Function {
     const HOOKS: &'static Self = &Function {
         layout: F::LAYOUT,
-        start: dispatch::start::<F>,
+        fibers: dispatch::fibers::<F>,
         pack: pack::<F>,
         unpack: unpack::<F>,
         bulk_bytes: bulk_bytes::<F>,
@@ -96,7 +96,7 @@ impl<F: Threaded> HooksOf<Call<F>> for Function {
 pub(crate) struct Resumes {
     layout: &'static Layout,
     /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index.
-    pub(super) resume: fn(&mut ExecutionUnit, Enabler, u32),
+    pub(super) fibers: fn(&mut ExecutionUnit, Enabler, u32),
 }
 
 impl Described for Resumes {
@@ -122,7 +122,7 @@ impl<F: Threaded> Framed for F {
         F::LAYOUT.slots,
         F::LAYOUT.inlets,
         F::LAYOUT.has_extra(),
-        Resumes { layout: F::LAYOUT, resume: dispatch::resume::<F> },
+        Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F> },
     );
 }
 
@@ -135,7 +135,7 @@ pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
     false,
-    Resumes { layout: &BETWEEN_FIBERS, resume: |_, _, _| unreachable!("nothing is made of no function") },
+    Resumes { layout: &BETWEEN_FIBERS, fibers: |_, _, _| unreachable!("nothing is made of no function") },
 );
 
 /// The kind of calls of `F`.

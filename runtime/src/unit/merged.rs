@@ -31,22 +31,23 @@ impl Merged {
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
         self.eu.turns = turns;
-        let mut token_started = false;
-        while self.eu.take_turn() {
+        self.eu.token_started = false;
+        while self.eu.turns > 0 && !self.eu.verdict.is_over() {
+            self.eu.turns -= 1;
             let mut worked = false;
             if self.eu.hears_something() {
                 worked = self.communicate()?;
             }
             if !self.eu.run_next::<false>() {
                 if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
-                    token_started = true;
+                    self.eu.token_started = true;
                 } else if !worked {
-                    self.count_before_idle(turns, token_started);
+                    self.count_before_idle(turns - self.eu.turns - 1);
                     return Ok(false);
                 }
             }
         }
-        self.count_turns(turns, token_started);
+        self.count_turns(turns);
         Ok(true)
     }
 
@@ -54,11 +55,14 @@ impl Merged {
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
-        self.eu.turns = turns;
-        let mut token_started = false;
+        self.eu.turns = 0;
+        self.eu.token_started = false;
         // What begins where something else ends shares its stamp.
         let mut begin = self.eu.stamp();
-        while self.eu.take_turn() {
+        for turn in 0..turns {
+            if self.eu.verdict.is_over() {
+                break;
+            }
             let mut worked = false;
             if self.eu.hears_something() {
                 let waiting = self.su().inbox.len();
@@ -73,24 +77,25 @@ impl Merged {
             let mut ran = self.eu.run_next::<true>();
             if !ran {
                 ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>();
-                token_started |= ran;
+                self.eu.token_started |= ran;
             }
             if ran {
                 begin = self.note_fiber(begin);
             } else if !worked {
-                self.count_before_idle(turns, token_started);
+                self.count_before_idle(turn);
                 return Ok(false);
             }
         }
-        self.count_turns(turns, token_started);
+        self.count_turns(turns);
         Ok(true)
     }
 
     /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
     /// back here: a token that is due starts beyond those of the call.
     #[inline(always)]
-    fn count_turns(&mut self, turns: u32, token_started: bool) {
-        self.until_token = if token_started { self.policy.token_every } else { self.until_token - turns };
+    fn count_turns(&mut self, turns: u32) {
+        self.until_token =
+            if self.eu.token_started { self.policy.token_every } else { self.until_token - turns };
         if self.until_token == 0 {
             self.start_due();
         }
@@ -99,15 +104,16 @@ impl Merged {
     /// Counts the turns before one that found nothing, if tokens may wait all the same: while something is held back.
     /// None is due by that, since the turn that found nothing is left until then.
     #[inline(always)]
-    fn count_before_idle(&mut self, turns: u32, token_started: bool) {
+    fn count_before_idle(&mut self, turns: u32) {
         if self.su().is_spilled() {
-            self.count_turns(turns - self.eu.turns - 1, token_started);
+            self.count_turns(turns);
         }
     }
 
     #[inline(never)]
     fn start_due(&mut self) {
         self.until_token = self.policy.token_every;
+        self.eu.turns = 0;
         let begin = self.eu.stamp();
         if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_on() {
             self.note_fiber(begin);

@@ -18,7 +18,7 @@ use super::event::Event;
 use super::execution_unit::ExecutionUnit;
 use super::function::{BETWEEN_FIBERS, ErasedCall, Function, bulk};
 use super::su::{Outcome, Su};
-use crate::frame::UNLINKED;
+use crate::frame::{Enabler, UNLINKED};
 use crate::vocabulary::wire::Undecodable;
 
 /// A fiber that ran: its node and the number of its slice there.
@@ -54,7 +54,7 @@ const SIGNED: &KindOf<Signed, Function> = KindOf::KIND;
 impl HooksOf<Signed> for Function {
     const HOOKS: &'static Self = &Function {
         layout: &BETWEEN_FIBERS,
-        start: start_signed,
+        fibers: start_signed,
         pack: |_, _| {},
         unpack: |_| Err(Undecodable),
         bulk_bytes: |call| call.peek(SIGNED).map_or(0, |signed| bulk(&signed.call)),
@@ -62,7 +62,7 @@ impl HooksOf<Signed> for Function {
 }
 
 /// Starts the function of a signed call, which is on top.
-fn start_signed(eu: &mut ExecutionUnit) {
+fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     let top = eu.su.tokens.top();
     let Some(Signed { sender, call }) = top.take(SIGNED) else {
         unreachable!("a signed call holds a signature")
@@ -70,7 +70,7 @@ fn start_signed(eu: &mut ExecutionUnit) {
     *top = *call;
     let Some(function) = top.kind() else { unreachable!("a call names its function") };
     eu.recorder.expect_started(sender);
-    (function.hooks().start)(eu);
+    (function.hooks().fibers)(eu, by, index);
 }
 
 /// Signs a call.

@@ -471,6 +471,14 @@ impl<H: Family> Frames<H> {
         Some(unsafe { Self::layout(head) }.hooks())
     }
 
+    /// Enters a live frame of this layout. Returns whether it is one; a layout at another address is another one.
+    #[inline(always)]
+    pub fn enter_of(&mut self, id: u64, layout: &'static FrameLayout<H>) -> bool {
+        let Some(head) = self.live(id).filter(|head| Self::is(*head, layout)) else { return false };
+        self.entered = head;
+        true
+    }
+
     /// Frees a frame that holds nothing any more. A number whose generations are used up is retired.
     ///
     /// # Safety

@@ -92,6 +92,12 @@ impl RunQueue {
         }
     }
 
+    /// The newest fiber, if there is one and it is next.
+    #[inline(always)]
+    pub(super) fn newest(&self) -> Option<Ready> {
+        if self.left > 0 { self.newest } else { None }
+    }
+
     /// Takes the newest fiber, if there is one and it is next.
     #[inline(always)]
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
