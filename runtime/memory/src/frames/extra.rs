@@ -4,7 +4,8 @@
 //! All elements lie in one block of words: the masks of the arrays of inlets, the counts of the arrays of slots, the
 //! values. The block is kept and used again by the next frame that needs one.
 
-use std::mem::MaybeUninit;
+use std::cell::UnsafeCell;
+use std::mem::{MaybeUninit, take};
 
 use super::count::Count;
 use super::layout::{Family, FrameLayout, MASK_BITS, rounds_of};
@@ -50,11 +51,14 @@ pub(super) struct Inlets {
     words: u32,
 }
 
+/// A word of elements, which is written while the extra is shared: nobody else refers to it.
+type Word = UnsafeCell<MaybeUninit<u64>>;
+
 /// What a frame has besides its piece of memory.
 pub struct Extra<H: Family> {
     pub(super) slots: Vec<Slots>,
     pub(super) inlets: Vec<Inlets>,
-    words: Vec<MaybeUninit<u64>>,
+    words: Vec<Word>,
     /// What the user of frames keeps with the frame.
     pub user: H::Extra,
 }
@@ -91,8 +95,7 @@ impl<H: Family> Extra<H> {
         };
         // No elements are there before all have words.
         self.clear();
-        let (mut all_slots, mut all_inlets) =
-            (std::mem::take(&mut self.slots), std::mem::take(&mut self.inlets));
+        let (mut all_slots, mut all_inlets) = (take(&mut self.slots), take(&mut self.inlets));
         let length = |extent: Extent| if extent.array { extent.len } else { 0 };
         let mut flags = 0;
         for (extent, count, reset) in slots {
@@ -114,10 +117,11 @@ impl<H: Family> Extra<H> {
             inlets.at = room(length(inlets.extent), inlets.words);
         }
         self.words.clear();
-        self.words.resize(masks_end as usize, MaybeUninit::new(0));
-        self.words.resize(words as usize, MaybeUninit::uninit());
+        self.words.resize_with(masks_end as usize, || UnsafeCell::new(MaybeUninit::new(0)));
+        self.words.resize_with(words as usize, || UnsafeCell::new(MaybeUninit::uninit()));
         for slots in &all_slots {
-            self.words[slots.at as usize..][..length(slots.extent) as usize].fill(slots.first.into_word());
+            let counts = &mut self.words[slots.at as usize..][..length(slots.extent) as usize];
+            counts.fill_with(|| UnsafeCell::new(slots.first.into_word()));
         }
         (self.slots, self.inlets) = (all_slots, all_inlets);
         flags
@@ -143,33 +147,33 @@ impl<H: Family> Extra<H> {
 
     /// The count of an element of an array of slots.
     #[inline]
-    pub(super) fn count(&mut self, declared: usize, index: u32) -> *mut Count {
+    pub(super) fn count(&self, declared: usize, index: u32) -> *mut Count {
         let slots = &self.slots[declared];
         assert!(slots.extent.array && index < slots.extent.len, "an element of an array");
-        // SAFETY: the words of the array's counts are those from `at` on.
-        unsafe { self.words.as_mut_ptr().add((slots.at + index) as usize).cast() }
+        self.word(slots.at + index)
     }
 
     /// The mask that says whether an element of an array of inlets is full, and its bit there.
     #[inline]
-    pub(super) fn mask(&mut self, declared: usize, index: u32) -> (*mut u32, u32) {
+    pub(super) fn mask(&self, declared: usize, index: u32) -> (*mut u32, u32) {
         let inlets = &self.inlets[declared];
         assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
+        let masks: *mut u32 = self.word(inlets.mask_at);
         // SAFETY: the array's masks are those from word `mask_at` on, two a word.
-        let mask = unsafe {
-            let masks = self.words.as_mut_ptr().add(inlets.mask_at as usize).cast::<u32>();
-            masks.add((index / MASK_BITS) as usize)
-        };
-        (mask, 1 << (index % MASK_BITS))
+        (unsafe { masks.add((index / MASK_BITS) as usize) }, 1 << (index % MASK_BITS))
     }
 
     /// Where the value of an element of an array of inlets lies.
     #[inline]
-    pub(super) fn value(&mut self, declared: usize, index: u32) -> *mut u8 {
+    pub(super) fn value(&self, declared: usize, index: u32) -> *mut u8 {
         let inlets = &self.inlets[declared];
         assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
-        // SAFETY: the words of the array's values are those from `at` on.
-        unsafe { self.words.as_mut_ptr().add((inlets.at + index * inlets.words) as usize).cast() }
+        self.word(inlets.at + index * inlets.words)
+    }
+
+    /// What lies in the words from this one on.
+    fn word<T>(&self, at: u32) -> *mut T {
+        UnsafeCell::raw_get(self.words.as_ptr().wrapping_add(at as usize)).cast()
     }
 }
 

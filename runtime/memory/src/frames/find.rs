@@ -91,7 +91,7 @@ impl<H: Family> Frames<H> {
     /// `extra` is that of a live frame of this layout.
     pub(super) unsafe fn element(
         layout: &'static FrameLayout<H>,
-        extra: &mut Extra<H>,
+        extra: &Extra<H>,
         declared: usize,
         index: u32,
     ) -> Option<Inlet<H>> {

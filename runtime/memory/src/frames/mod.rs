@@ -21,6 +21,7 @@
 mod chunk;
 mod count;
 mod extra;
+mod extras;
 mod find;
 mod layout;
 mod left;

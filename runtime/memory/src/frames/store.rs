@@ -4,9 +4,9 @@ use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
-use super::extra::{Extent, Extra};
-use super::past::Past;
+use super::extra::Extra;
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
+use super::past::Past;
 
 /// The first bytes of every frame.
 #[repr(C)]
@@ -89,7 +89,7 @@ pub struct Frames<H: Family> {
     /// The frame whose state is borrowed.
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
-    extras: Vec<Box<Extra<H>>>,
+    pub(super) extras: Vec<Box<Extra<H>>>,
     past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     numbers: bool,
@@ -327,114 +327,6 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Takes the extra that the last frame of this number had and the next one does not.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame that has ended or never was.
-    #[cold]
-    #[inline(never)]
-    unsafe fn recycle_extra(&mut self, head: *mut Head<H>, next: &'static FrameLayout<H>) {
-        // SAFETY: a frame that lived here has a layout; with an extra, its pointer lies there.
-        unsafe {
-            let last = (*head).layout;
-            let at = if last.is_null() { 0 } else { (*last).extra_at };
-            if at != 0 && !ptr::eq(last, next) {
-                let extra = Self::place::<*mut Extra<H>>(head, at).read();
-                if !extra.is_null() {
-                    let mut extra = Box::from_raw(extra);
-                    extra.clear();
-                    self.extras.push(extra);
-                }
-            }
-            if next.extra_at != 0 && !ptr::eq(last, next) {
-                Self::place::<*mut Extra<H>>(head, next.extra_at).write(ptr::null_mut());
-            }
-        }
-    }
-
-    /// The extra of a live frame, made if there is none yet; `None` if the frame is not live or its layout has none. A
-    /// frame's extra is that of the last frame of its number until it is laid out.
-    pub fn extra(&mut self, id: u64) -> Option<&mut Extra<H>> {
-        let head = self.live(id)?;
-        // SAFETY: Live; the pointer is null or a box of the frame's own.
-        unsafe {
-            let at = Self::layout(head).extra_at;
-            if at == 0 {
-                return None;
-            }
-            let pointer = Self::place::<*mut Extra<H>>(head, at);
-            if pointer.read().is_null() {
-                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
-            }
-            Some(&mut *pointer.read())
-        }
-    }
-
-    /// Lays out the arrays of a live frame that begins, which has an extra: for each declared slot its extent, the count of
-    /// the first round and that of later ones; for each declared inlet its extent.
-    ///
-    /// # Panics
-    ///
-    /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
-    /// signals.
-    pub fn lay_out(
-        &mut self,
-        id: u64,
-        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
-        inlets: impl ExactSizeIterator<Item = Extent>,
-    ) {
-        let Some(head) = self.live(id) else { return };
-        let Some(extra) = self.extra(id) else { return };
-        // SAFETY: Live; counts lie where the layout says.
-        unsafe {
-            let flags = extra.lay_out(Self::layout(head), slots, inlets);
-            (*head).flags = (*head).flags & !ROUNDS | flags;
-            for (slot, slots) in (0..).zip(&extra.slots) {
-                Self::count_at(head, slot).write(slots.first);
-            }
-        }
-    }
-
-    /// The extra of a live frame, if it has one.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame that lives or has lived, and no other reference to its extra is used any more.
-    #[inline(always)]
-    pub(super) unsafe fn extra_of<'a>(head: *mut Head<H>) -> Option<&'a mut Extra<H>> {
-        // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
-        unsafe {
-            let at = Self::layout(head).extra_at;
-            if at == 0 {
-                return None;
-            }
-            Self::place::<*mut Extra<H>>(head, at).read().as_mut()
-        }
-    }
-
-    /// What the user of frames keeps with a live frame; `None` if the frame has no extra, or none is made yet.
-    pub fn user(&self, id: u64) -> Option<&H::Extra> {
-        // SAFETY: Live; the store is borrowed as long as the extra is.
-        self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &extra.user)
-    }
-
-    /// As [`user`](Self::user), to be changed.
-    pub fn user_mut(&mut self, id: u64) -> Option<&mut H::Extra> {
-        // SAFETY: Live; the store is borrowed as long as the extra is.
-        self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &mut extra.user)
-    }
-
-    /// As [`user`](Self::user), of the frame that is entered.
-    #[inline]
-    pub fn entered_user(&self) -> Option<&H::Extra> {
-        if self.entered.is_null() {
-            return None;
-        }
-        // SAFETY: Entered; the store is borrowed as long as the extra is.
-        unsafe { Self::extra_of(self.entered) }.map(|extra| &extra.user)
-    }
-
     /// What is known of the function of a live frame.
     pub fn live_function(&self, id: u64) -> Option<&'static H::Function> {
         // SAFETY: Live.
@@ -543,7 +435,11 @@ impl<H: Family> Frames<H> {
     pub(super) unsafe fn free(&mut self) {
         for head in self.heads().collect::<Vec<_>>() {
             // SAFETY: Still; the extra of a frame that has lived is a box of its own, which nobody uses afterwards.
-            drop(unsafe { Self::extra_of(head).map(|extra| Box::from_raw(extra)) });
+            let extra = unsafe { Self::extra_at(head) };
+            if !extra.is_null() {
+                // SAFETY: as above.
+                drop(unsafe { Box::from_raw(extra) });
+            }
         }
         for chunk in self.chunks.drain(..) {
             // SAFETY: by this function's contract.
