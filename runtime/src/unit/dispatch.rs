@@ -20,9 +20,10 @@ use crate::vocabulary::name::Then;
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     eu.current.frame = F::FRAME;
-    let mut next = Some((by, index));
+    let alone = eu.nodes.get() == 1;
+    let (mut left, mut next) = (eu.turns, Some((by, index)));
+    let turns = left;
     while let Some((by, index)) = next {
-        eu.counters.fibers += 1;
         eu.current.by = by;
         if by == Enabler::START {
             let Some(Call(args)) = eu.su.tokens.top().take(kind::<F>()) else {
@@ -42,8 +43,11 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u3
                 eu.check(outcome);
             }
         }
-        next = eu.next_of::<F>();
+        next = if left == 0 { None } else { eu.next_of::<F>(alone) };
+        left -= u32::from(next.is_some());
     }
+    eu.turns = left;
+    eu.counters.fibers += u64::from(turns - left) + 1;
 }
 
 impl ExecutionUnit {
@@ -58,8 +62,8 @@ impl ExecutionUnit {
 
     /// What is next on the node (SPN), if this unit still has its turn and it is a fiber of `F`.
     #[inline(always)]
-    fn next_of<F: Threaded>(&mut self) -> Option<(Enabler, u32)> {
-        if self.turns == 0 || self.verdict.is_over() || self.hears_something() {
+    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
+        if self.verdict.is_over() || !alone && self.hears_something() {
             return None;
         }
         let next = if let Some(ready) = self.su.run_queue.newest() {
@@ -67,7 +71,9 @@ impl ExecutionUnit {
                 return None;
             }
             self.su.run_queue.pop_newest();
-            self.su.share_tokens(0);
+            if !alone {
+                self.su.share_tokens(0);
+            }
             self.current.own.set(ready.id.bits());
             (ready.by, ready.index)
         } else {
@@ -78,11 +84,12 @@ impl ExecutionUnit {
             if !std::ptr::eq(function, kind::<F>().erased()) {
                 return None;
             }
-            self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+            if !alone {
+                self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+            }
             self.token_started = true;
             (Enabler::START, 0)
         };
-        self.turns -= 1;
         Some(next)
     }
 

@@ -1,11 +1,11 @@
 //! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
-use earth_memory::{Kind, KindOf, PARCEL_BYTES};
+use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
 
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{Framed, Threaded};
-use crate::frame::Enabler;
+use super::function::{FrameOf, Framed, Resumes, Threaded};
+use crate::frame::{Enabler, OfFrames};
 use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::name::{InletArray, Then};
 use crate::vocabulary::value::{Carried, ValueHooks};
@@ -43,8 +43,11 @@ pub trait Arrives: Sized {
     /// The kind of the values.
     const KIND: &'static Kind<ValueHooks>;
 
-    /// Takes the value that arrived at an inlet.
-    fn take<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
+    /// Takes the value that arrived at an inlet, if it lies there.
+    fn take<F: Threaded>(entered: &mut Entered<'_, F>, inlet: u32) -> Option<Self>;
+
+    /// The value of an inlet from where it lay, or as it was handed over.
+    fn arrived<F: Threaded>(taken: Option<Self>, eu: &mut Eu<F>, inlet: u32) -> Self;
 
     /// Takes the value that arrived at the inlet of one of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
@@ -57,8 +60,12 @@ impl<T: Wire> Arrives for T {
     const KIND: &'static Kind<ValueHooks> = KindOf::<T, ValueHooks>::KIND.erased();
 
     #[inline(always)]
-    fn take<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> T {
-        let taken = eu.unit.su.frames.memory.take(F::FRAME, inlet, <T as Carried>::KIND);
+    fn take<F: Threaded>(entered: &mut Entered<'_, F>, inlet: u32) -> Option<T> {
+        entered.0.take(inlet, <T as Carried>::KIND)
+    }
+
+    #[inline(always)]
+    fn arrived<F: Threaded>(taken: Option<T>, eu: &mut Eu<F>, inlet: u32) -> T {
         taken.unwrap_or_else(|| eu.unit.take_delivered(inlet))
     }
 
@@ -75,10 +82,36 @@ impl<T: Wire> Arrives for T {
     }
 }
 
+/// The frame of the fiber that is going to run, out of which its values come, and the state if the fiber ends it.
+pub struct Entered<'a, F: Threaded>(frames::Entered<'a, OfFrames<Resumes>, FrameOf<F>>);
+
+impl<'a, F: Threaded> Entered<'a, F> {
+    /// The frame of a fiber of `F`.
+    #[inline(always)]
+    pub fn of(eu: &'a mut Eu<F>) -> Self {
+        Entered(eu.unit.su.frames.memory.entered_as())
+    }
+
+    /// Whether values are parked that may come in now.
+    #[inline(always)]
+    pub fn has_parked(&self) -> bool {
+        self.0.has_parked()
+    }
+
+    /// The state of the frame, for the fiber that ends it.
+    #[inline(always)]
+    pub fn state(&mut self) -> F {
+        match self.0.take_state() {
+            Some(state) => state,
+            None => ExecutionUnit::no_state(),
+        }
+    }
+}
+
 /// The fiber has all its values: what is parked at the inlets of its slot comes in.
 #[inline(always)]
-pub fn taken<F: Threaded>(eu: &mut Eu<F>) {
-    if eu.unit.su.frames.memory.entered_has_parked() {
+pub fn taken<F: Threaded>(eu: &mut Eu<F>, parked: bool) {
+    if parked {
         eu.unit.let_parked_in();
     }
 }
@@ -86,17 +119,8 @@ pub fn taken<F: Threaded>(eu: &mut Eu<F>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    match earth_memory::frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, F::FRAME, fiber) {
+    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, F::FRAME, fiber) {
         Some(then) => then,
-        None => ExecutionUnit::no_state(),
-    }
-}
-
-/// The state of a frame, for the fiber that ends it.
-#[inline(always)]
-pub fn moved<F: Threaded>(eu: &mut Eu<F>) -> F {
-    match eu.unit.su.frames.memory.take_state(F::FRAME) {
-        Some(state) => state,
         None => ExecutionUnit::no_state(),
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
+use std::marker::PhantomData;
+
+use earth_memory::frames::Laid;
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 
 use super::dispatch;
@@ -124,6 +127,13 @@ impl<F: Threaded> Framed for F {
         F::LAYOUT.has_extra(),
         Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F> },
     );
+}
+
+/// The frames of `F`, as their memory knows them.
+pub(crate) struct FrameOf<F>(PhantomData<F>);
+
+impl<F: Threaded> Laid<OfFrames<Resumes>> for FrameOf<F> {
+    const FRAME: &'static FrameLayout = <F as Framed>::FRAME;
 }
 
 /// The layout that stands for the code between fibers.

@@ -282,21 +282,35 @@ fn resume(function: &Function) -> TokenStream {
 /// The code that takes a fiber's values, runs it, and returns what becomes of its frame.
 fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
+    let (entered, state) = (local("entered"), local("state"));
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    let takes = fiber.inlets.iter().enumerate().map(|(at, Inlet { ty, len, .. })| {
-        let (value, inlet_number) =
+    let (mut taken, mut arrived) = (Vec::new(), Vec::new());
+    for (at, Inlet { ty, len, .. }) in fiber.inlets.iter().enumerate() {
+        let (value, inlet) =
             (format_ident!("value_{at}", span = Span::mixed_site()), number(first_inlet + at));
-        let take = match len {
-            _ if array => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take_at),
-            Some(_) => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take_all),
-            None => quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::take),
-        };
-        let index = array.then(|| quote!(, #index));
+        let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
+        match len {
+            _ if array => arrived.push(quote!(let #value = #arrives::take_at(#eu, #inlet, #index);)),
+            Some(_) => arrived.push(quote!(let #value = #arrives::take_all(#eu, #inlet);)),
+            None => {
+                taken.push(quote!(let #value = #arrives::take::<Self>(&mut #entered, #inlet);));
+                arrived.push(quote!(let #value = #arrives::arrived(#value, #eu, #inlet);));
+            }
+        }
         given.push(value.to_token_stream());
-        quote!(let #value = #take(#eu, #inlet_number #index);)
+    }
+    let parked = local("parked");
+    let (looks, lets_in) = if fiber.inlets.is_empty() {
+        (None, None)
+    } else {
+        let looks = quote!(let #parked = #entered.has_parked(););
+        (Some(looks), Some(quote!(::earth::expansion::taken(#eu, #parked);)))
+    };
+    let moves = fiber.takes_state.then(|| quote!(let #state = #entered.state();));
+    let enters = (looks.is_some() || moves.is_some()).then(|| {
+        let mutable = (!taken.is_empty() || moves.is_some()).then(|| quote!(mut));
+        quote!(let #mutable #entered = ::earth::expansion::Entered::of(#eu);)
     });
-    let takes: Vec<_> = takes.collect();
-    let taken = (!takes.is_empty()).then(|| quote!(::earth::expansion::taken(#eu);));
     given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
     let (output, at) = returned(&fiber.code);
     let ends: Type = if fiber.takes_state {
@@ -305,15 +319,15 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
         parse_quote!(::earth::expansion::Ends)
     };
     let then = quote_spanned!(at=> <#output as #ends>::then);
-    let (code, state) = (renamed(&fiber.code), local("state"));
+    let code = renamed(&fiber.code);
     let run = quote! {
         let ended = Self::#code(#state, #(#given),*);
         #then(ended, #eu)
     };
     let run = if fiber.takes_state {
-        quote!(let #state = ::earth::expansion::moved(#eu); return { #run };)
+        quote!(return { #run };)
     } else {
         quote!(return ::earth::expansion::borrowed(#eu, move |#state, #eu| { #run });)
     };
-    quote!(#(#takes)* #taken #run)
+    quote!(#enters #(#taken)* #looks #moves #(#arrived)* #lets_in #run)
 }

@@ -20,6 +20,7 @@
 
 mod chunk;
 mod count;
+mod entered;
 mod extra;
 mod extras;
 mod find;
@@ -32,6 +33,7 @@ mod store;
 mod values;
 
 pub use count::Raised;
+pub use entered::{Entered, Laid};
 pub use extra::{Extent, Extra};
 pub use layout::{Declared, Family, FrameLayout, InletLayout, InletOf, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
