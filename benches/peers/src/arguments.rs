@@ -12,7 +12,7 @@ pub const HELP: &str = "\
 Earth beside its peers: each figure is the median of a process of its own.
 
 peers [--rounds R] [--work N] [--tiny] [MEASURE..]
-    Compares the engines of these measures, or of all, over R rounds (11).
+    Compares the engines of these measures, or of all, over R rounds (11). All take some ten minutes.
 peers --child MEASURE ENGINE [--work N] [--tiny]
     Runs one engine in this process and prints its figure.
 peers --list

@@ -78,11 +78,7 @@ pub const MEASURES: &[Measure] = &[
         what: "10^6 functions alive at once, each waiting for the next, on 1 node",
         unit: "ns a function",
         quotient: Quotient::OverPeer,
-        engines: &[
-            ("spn", |load| engines::alive(load, Spn)),
-            ("rayon", engines::alive_on_rayon),
-            ("dual", |load| engines::alive(load, Dual)),
-        ],
+        engines: &[("spn", engines::alive), ("rayon", engines::alive_on_rayon)],
     },
     Measure {
         name: "alive-bytes",
@@ -112,11 +108,7 @@ pub const MEASURES: &[Measure] = &[
         what: "an unbalanced tree of 4.4 10^6 nodes, counted on 2 nodes",
         unit: "ns a node",
         quotient: Quotient::OverPeer,
-        engines: &[
-            ("spn", |load| engines::tree(load, Spn)),
-            ("rayon", engines::tree_on_rayon),
-            ("dual", |load| engines::tree(load, Dual)),
-        ],
+        engines: &[("spn", engines::tree), ("rayon", engines::tree_on_rayon)],
     },
     Measure {
         name: "round-trip",
