@@ -3,8 +3,9 @@
 
 use std::process::{Command, Output};
 
+use earth_peers::engines::Load;
 use earth_peers::measures::MEASURES;
-use earth_peers::rounds::order;
+use earth_peers::rounds::{self, order};
 use earth_peers::table::Ratio;
 
 fn peers(arguments: &[&str]) -> Output {
@@ -44,6 +45,13 @@ fn a_child_tells_one_number() {
     let done = peers(&["--child", "chain", "spn", "--tiny", "--work", "1"]);
     let said = text(&done.stdout);
     assert!(said.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{said}");
+}
+
+#[test]
+fn a_child_that_fails_is_named() {
+    // The children of this process are its own program, the tests, which do not know `--child`.
+    let failed = rounds::run(&MEASURES[0], 1, Load { tiny: true, work: 1 });
+    assert!(failed.is_err_and(|told| told.starts_with("measure fib-1, engine spn: the child failed")));
 }
 
 #[test]
