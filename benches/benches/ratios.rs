@@ -4,19 +4,13 @@
 //! Each row gives the peer's time, earth's in both configurations, and the ratios of earth to the peer (least
 //! / median / largest of the pairs), with what we want to reach. Rows that miss it stay in the table.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use earth::{Config, Machine};
-use earth_benches::paired::{PAIRS, Spread, Timed, interleaved, ratios};
+use earth_benches::paired::{PAIRS, Spread, Timed, interleaved, ratios, timed};
 use earth_benches::traced::Shape;
 use earth_benches::wavefront::Successors;
 use earth_benches::{chain, fib, outstanding, pool, round_trip, wavefront};
-
-fn timed(mut work: impl FnMut()) -> Duration {
-    let started = Instant::now();
-    work();
-    started.elapsed()
-}
 
 /// Prints one row; times are divided by `units`.
 fn row(name: &str, want: &str, units: f64, mut things: [Timed<'_>; 3]) {

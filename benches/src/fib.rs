@@ -4,7 +4,7 @@
 //! every join is a counted slot of a heap frame. On rayon `join`, whose calls stay on the stack.
 //! Both do `fib(n + 1) - 1` joins.
 
-use earth::{Eu, Machine, Reply, Start, threaded};
+use earth::{Call, Eu, Machine, Reply, Start, Threaded, threaded};
 use rayon::ThreadPool;
 
 /// A call that waits for two others.
@@ -31,6 +31,31 @@ impl Fib {
     }
 }
 
+/// The same call, whose fiber has an array of two inlets instead of two that have names.
+pub struct Listed {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Listed {
+    /// The n-th Fibonacci number, two tokens a call.
+    pub fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        let parts = eu.replies(Self::add().parts);
+        eu.token(Listed::call(n - 1, parts.at(0)));
+        eu.token(Listed::call(n - 2, parts.at(1)));
+        Start::Wait(Listed { out })
+    }
+
+    #[slot]
+    fn add(self, #[inlets(2)] parts: Vec<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.iter().sum());
+    }
+}
+
 /// The same by iteration.
 pub fn expected(n: u64) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
@@ -41,13 +66,26 @@ pub fn joins(n: u64) -> u64 {
     expected(n + 1) - 1
 }
 
-/// On earth.
+/// On earth, with two named inlets.
 ///
 /// # Panics
 ///
 /// If the result is wrong.
 pub fn on_earth(machine: &mut Machine, n: u64) {
-    let run = machine.run(|out| Fib::call(n, out)).expect("fib runs");
+    checked(machine, n, Fib::call);
+}
+
+/// On earth, with an array of two inlets.
+///
+/// # Panics
+///
+/// If the result is wrong.
+pub fn listed(machine: &mut Machine, n: u64) {
+    checked(machine, n, Listed::call);
+}
+
+fn checked<F: Threaded>(machine: &mut Machine, n: u64, call: fn(u64, Reply<u64>) -> Call<F>) {
+    let run = machine.run(|out| call(n, out)).expect("fib runs");
     assert_eq!(run.value, expected(n));
     assert_eq!(run.counters.tokens, 2 * joins(n));
 }

@@ -4,13 +4,17 @@
 //! what is timed is a run from the call to its return.
 #![forbid(unsafe_code)]
 
+pub mod alive;
 pub mod chain;
+pub mod empty;
 pub mod fib;
 pub mod outstanding;
 pub mod paired;
+pub mod resident;
 pub mod round_trip;
 pub mod simulated;
 pub mod traced;
+pub mod tree;
 pub mod wavefront;
 
 /// A rayon pool whose threads are bound to cores as a machine's are.

@@ -1,13 +1,14 @@
 //! Many tokens made and none run yet: the memory of one outstanding piece of work.
 //!
 //! What is compared is resident memory, so what the allocator adds to each piece and the spare room of queues
-//! count. It is asked for while all pieces are outstanding; memory that was used before and freed would not
-//! show, so each measurement belongs in a process of its own.
+//! count. It is asked for while all pieces are outstanding.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use earth::{Eu, Machine, Reply, SlotRef, threaded};
 use rayon::ThreadPool;
+
+use crate::resident::resident;
 
 /// Somebody who waits for many tokens, and the resident memory before they were made and after.
 pub struct Many {
@@ -43,15 +44,6 @@ impl One {
         std::hint::black_box(value);
         eu.rsync(done);
     }
-}
-
-/// The resident memory of this process in bytes, as Linux tells it; 0 elsewhere.
-fn resident() -> usize {
-    const PAGE: usize = 4096;
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
-    pages.unwrap_or(0) * PAGE
 }
 
 /// Bytes an outstanding token takes on earth.

@@ -1,7 +1,7 @@
 //! Comparing things that are timed in turn: ratios hold when the machine's speed
 //! drifts, absolute times do not.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often each thing is timed.
 pub const PAIRS: usize = 15;
@@ -39,6 +39,13 @@ impl std::fmt::Display for Spread {
         // The precision is that of the figures; `pad` would cut the text to it.
         write!(f, "{text:<width$}", width = f.width().unwrap_or(0))
     }
+}
+
+/// How long the work took.
+pub fn timed(work: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    work();
+    started.elapsed()
 }
 
 /// Something to be timed: it says how long it took.

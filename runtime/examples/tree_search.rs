@@ -11,19 +11,19 @@ use earth::{Config, Eu, Machine, Reply, Start, Wire, threaded};
 
 /// A node of the tree: all that is below follows from it.
 #[derive(Clone, Copy, Wire)]
-struct Node {
+pub(crate) struct Node {
     hash: u64,
     /// How many levels there may be below.
     height: u32,
 }
 
 impl Node {
-    fn new(hash: u64, height: u32) -> Self {
+    pub(crate) fn new(hash: u64, height: u32) -> Self {
         Node { hash: mix(hash), height }
     }
 
     /// Mostly none or a few, now and then many: two in the mean. The root has at least four.
-    fn children(self, root: bool) -> usize {
+    pub(crate) fn children(self, root: bool) -> usize {
         const DRAWN: [usize; 16] = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 5, 6, 8];
         let drawn = DRAWN[(self.hash >> 60) as usize];
         match (self.height, root) {
@@ -33,12 +33,12 @@ impl Node {
         }
     }
 
-    fn child(self, i: usize) -> Self {
+    pub(crate) fn child(self, i: usize) -> Self {
         Node::new(self.hash.wrapping_add(i as u64), self.height - 1)
     }
 
     /// The size of the tree below and with this node.
-    fn count(self, root: bool) -> u64 {
+    pub(crate) fn count(self, root: bool) -> u64 {
         1 + (0..self.children(root)).map(|i| self.child(i).count(false)).sum::<u64>()
     }
 }
@@ -52,14 +52,20 @@ fn mix(number: u64) -> u64 {
 }
 
 /// The count of a subtree.
-struct Count {
+pub(crate) struct Count {
     out: Reply<u64>,
 }
 
 #[threaded(children = node.children(root))]
 impl Count {
     /// Counts the subtree of `node`, whose `levels` uppermost levels are tokens.
-    fn start(node: Node, levels: u32, root: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+    pub(crate) fn start(
+        node: Node,
+        levels: u32,
+        root: bool,
+        out: Reply<u64>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
         if levels == 0 || children == 0 {
             eu.put(out, node.count(root));
             return Start::End;

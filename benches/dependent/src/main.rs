@@ -1,0 +1,9 @@
+//! Earth beside its peers, a process a figure, compiled by the settings that a crate has that states none: see
+//! [`earth_peers`].
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    earth_peers::main()
+}

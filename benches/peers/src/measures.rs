@@ -1,0 +1,162 @@
+//! What is compared: each program on several engines, with the unit of the figure that a process tells.
+
+use earth::Config::{Dual, Spn};
+
+use crate::engines::{self, Load};
+
+/// A name, and what runs in a process of its own and returns its figure.
+pub type Engine = (&'static str, fn(Load) -> f64);
+
+/// Which way round a ratio is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Quotient {
+    /// The first engine's figure over the peer's.
+    OverPeer,
+    /// The peer's figure over the first engine's: of times, which part of the peer's speed is reached.
+    OfPeer,
+}
+
+/// One program on several engines.
+#[derive(Debug)]
+pub struct Measure {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What runs.
+    pub what: &'static str,
+    /// The unit of its figures.
+    pub unit: &'static str,
+    /// How the ratios are told.
+    pub quotient: Quotient,
+    /// The first one is compared with each of the others.
+    pub engines: &'static [Engine],
+}
+
+/// All measures.
+pub const MEASURES: &[Measure] = &[
+    Measure {
+        name: "fib-1",
+        what: "fib(27) on 1 node",
+        unit: "ns a join",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::fib(load, 1, Spn)),
+            ("rayon", |load| engines::fib_on_rayon(load, 1)),
+            ("dual", |load| engines::fib(load, 1, Dual)),
+        ],
+    },
+    Measure {
+        name: "fib-2",
+        what: "fib(27) on 2 nodes",
+        unit: "ns a join",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::fib(load, 2, Spn)),
+            ("rayon", |load| engines::fib_on_rayon(load, 2)),
+            ("dual", |load| engines::fib(load, 2, Dual)),
+        ],
+    },
+    Measure {
+        name: "fib-array",
+        what: "fib(27) on 1 node by fibers with an array of two inlets, and with two named ones",
+        unit: "ns a join",
+        quotient: Quotient::OverPeer,
+        engines: &[("array", engines::fib_listed), ("named", |load| engines::fib(load, 1, Spn))],
+    },
+    Measure {
+        name: "chain",
+        what: "10^6 fibers of a frame, each enabled by the one before, on 1 node",
+        unit: "ns a fiber",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::links(load, Spn)),
+            ("rayon", engines::links_on_rayon),
+            ("dual", |load| engines::links(load, Dual)),
+        ],
+    },
+    Measure {
+        name: "alive-time",
+        what: "10^6 functions alive at once, each waiting for the next, on 1 node",
+        unit: "ns a function",
+        quotient: Quotient::OverPeer,
+        engines: &[("spn", engines::alive), ("rayon", engines::alive_on_rayon)],
+    },
+    Measure {
+        name: "alive-bytes",
+        what: "resident memory of the same in the machine's first run",
+        unit: "bytes a function",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::alive_bytes(load, Spn)),
+            ("rayon", engines::alive_bytes_on_rayon),
+            ("dual", |load| engines::alive_bytes(load, Dual)),
+        ],
+    },
+    Measure {
+        name: "wavefront",
+        what: "10^6 tiles on 2 nodes, and on two threads that wait for nothing",
+        unit: "ns a tile",
+        quotient: Quotient::OfPeer,
+        engines: &[
+            ("spn", |load| engines::tiles(load, Spn)),
+            ("free", engines::tiles_on_free_threads),
+            ("rayon", engines::tiles_on_rayon),
+            ("dual", |load| engines::tiles(load, Dual)),
+        ],
+    },
+    Measure {
+        name: "tree",
+        what: "an unbalanced tree of 4.4 10^6 nodes, counted on 2 nodes",
+        unit: "ns a node",
+        quotient: Quotient::OverPeer,
+        engines: &[("spn", engines::tree), ("rayon", engines::tree_on_rayon)],
+    },
+    Measure {
+        name: "round-trip",
+        what: "a signal to another node and back",
+        unit: "ns a round trip",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::round_trips(load, Spn)),
+            ("rtrb", engines::round_trips_on_rtrb),
+            ("dual", |load| engines::round_trips(load, Dual)),
+        ],
+    },
+    Measure {
+        name: "empty-run",
+        what: "a run that does nothing, on a warm machine of 2 nodes",
+        unit: "us a run",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::empty_runs(load, Spn)),
+            ("rayon", engines::empty_runs_on_rayon),
+            ("dual", |load| engines::empty_runs(load, Dual)),
+        ],
+    },
+    Measure {
+        name: "trace-chain",
+        what: "a chain of fibers that work, with a trace and without, on 1 node",
+        unit: "ns a fiber",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("traced", |load| engines::links_at_work(load, true)),
+            ("plain", |load| engines::links_at_work(load, false)),
+        ],
+    },
+    Measure {
+        name: "trace-fib",
+        what: "fib(25) by fibers that work, with a trace and without, on 1 node",
+        unit: "ns a fiber",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("traced", |load| engines::fib_at_work(load, true)),
+            ("plain", |load| engines::fib_at_work(load, false)),
+        ],
+    },
+    Measure {
+        name: "simulated",
+        what: "10^6 functions alive at once on 64 simulated nodes",
+        unit: "10^6 fibers a second",
+        quotient: Quotient::OverPeer,
+        engines: &[("spn", |load| engines::crowd(load, Spn)), ("dual", |load| engines::crowd(load, Dual))],
+    },
+];

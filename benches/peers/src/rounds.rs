@@ -1,0 +1,57 @@
+//! The rounds of a measure: who runs when, each in a process of its own.
+
+use std::process::{Command, Stdio};
+
+use crate::engines::Load;
+use crate::measures::Measure;
+
+/// What each engine of a measure told, by round.
+#[derive(Debug)]
+pub struct Figures {
+    /// In the order of [`Measure::engines`].
+    pub engines: Vec<Vec<f64>>,
+    /// The first engine's second time.
+    pub null: Vec<f64>,
+}
+
+/// The order in which the engines `0..engines` run in a round. `engines` itself stands for the first one's second time.
+pub fn order(engines: usize, round: usize) -> impl Iterator<Item = usize> {
+    let entries = engines + 1;
+    (0..entries).map(move |i| (i + round) % entries)
+}
+
+/// Runs every engine of a measure in `rounds` rounds.
+///
+/// # Errors
+///
+/// If a child failed, or told no number: a sentence that says which.
+pub fn run(measure: &Measure, rounds: usize, load: Load) -> Result<Figures, String> {
+    let count = measure.engines.len();
+    let mut told = vec![Vec::with_capacity(rounds); count + 1];
+    for round in 0..rounds {
+        for i in order(count, round) {
+            told[i].push(child(measure, measure.engines[i % count].0, load)?);
+        }
+    }
+    let null = told.pop().unwrap_or_default();
+    Ok(Figures { engines: told, null })
+}
+
+/// What an engine tells in a process of its own.
+fn child(measure: &Measure, engine: &str, load: Load) -> Result<f64, String> {
+    let who = format!("measure {}, engine {engine}:", measure.name);
+    let program =
+        std::env::current_exe().map_err(|error| format!("{who} this program has no path: {error}"))?;
+    let mut command = Command::new(program);
+    command.args(["--child", measure.name, engine, "--work", &load.work.to_string()]);
+    if load.tiny {
+        command.arg("--tiny");
+    }
+    let done = command.stderr(Stdio::inherit()).output();
+    let done = done.map_err(|error| format!("{who} the child cannot be started: {error}"))?;
+    if !done.status.success() {
+        return Err(format!("{who} the child failed ({})", done.status));
+    }
+    let said = String::from_utf8_lossy(&done.stdout);
+    said.trim().parse().map_err(|_| format!("{who} the child told no number but {said:?}"))
+}

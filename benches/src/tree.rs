@@ -1,0 +1,97 @@
+//! An unbalanced tree of which nobody knows the size of a part before it has been searched, after the benchmark UTS.
+//!
+//! On earth it is the example `tree_search` without a cut-off: each node is a token, each inner node a frame. On rayon
+//! the children of a node are divided by `join` until one is left.
+
+use std::time::Duration;
+
+use earth::Machine;
+use rayon::ThreadPool;
+
+use crate::paired::timed;
+
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../runtime/examples/tree_search.rs"]
+mod tree_search;
+
+use tree_search::{Count, Node};
+
+/// A tree, and its size by a recursive count.
+pub struct Tree {
+    root: Node,
+    depth: u32,
+    size: u64,
+}
+
+impl Tree {
+    /// Of 4,398,072 nodes.
+    ///
+    /// # Panics
+    ///
+    /// If it has another size.
+    pub fn large() -> Self {
+        let tree = Tree::new(20, 20);
+        assert_eq!(tree.size, 4_398_072);
+        tree
+    }
+
+    /// Of 66 nodes.
+    ///
+    /// # Panics
+    ///
+    /// If it has another size.
+    pub fn small() -> Self {
+        let tree = Tree::new(19, 4);
+        assert_eq!(tree.size, 66);
+        tree
+    }
+
+    fn new(seed: u64, depth: u32) -> Self {
+        let root = Node::new(seed, depth);
+        Tree { root, depth, size: root.count(true) }
+    }
+
+    /// How many nodes it has.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// On earth.
+    ///
+    /// # Panics
+    ///
+    /// If the count is wrong, or a node was no token.
+    pub fn on_earth(&self, machine: &mut Machine) -> Duration {
+        timed(|| {
+            let run =
+                machine.run(|out| Count::call(self.root, self.depth, true, out)).expect("the search runs");
+            assert_eq!((run.value, run.counters.tokens), (self.size, self.size - 1));
+        })
+    }
+
+    /// On rayon.
+    ///
+    /// # Panics
+    ///
+    /// If the count is wrong.
+    pub fn on_rayon(&self, pool: &ThreadPool) -> Duration {
+        timed(|| assert_eq!(pool.install(|| count(self.root, true)), self.size))
+    }
+}
+
+fn count(node: Node, root: bool) -> u64 {
+    1 + children(node, 0, node.children(root))
+}
+
+/// The sizes of the subtrees of a node's children `from..to`.
+fn children(node: Node, from: usize, to: usize) -> u64 {
+    match to - from {
+        0 => 0,
+        1 => count(node.child(from), false),
+        more => {
+            let middle = from + more / 2;
+            let (left, right) = rayon::join(|| children(node, from, middle), || children(node, middle, to));
+            left + right
+        }
+    }
+}
