@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Counted, Extent, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out, with_state,
+    Counted, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out,
+    with_state,
 };
 
 use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};
@@ -281,6 +282,51 @@ fn a_frame_does_not_end_while_its_state_is_lent() {
         },
     );
     assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
+}
+
+/// What the user keeps with frames goes with the store, too, though drops panic: with frames that live, that have ended, and
+/// that gave it away.
+#[test]
+fn what_users_keep_is_dropped_though_drops_panic() {
+    #[derive(Default, Debug)]
+    struct Fuse(Option<Arc<()>>);
+    impl Drop for Fuse {
+        fn drop(&mut self) {
+            if self.0.is_some() {
+                panic!("a drop");
+            }
+        }
+    }
+    struct Fuses;
+    impl Declared for Fuses {
+        type Value = ();
+        type Slot = ();
+        type Inlet = ();
+    }
+    impl Family for Fuses {
+        type Declared = Fuses;
+        type Function = ();
+        type Extra = Fuse;
+    }
+    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], true, ());
+    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], false, ());
+    let alive = Arc::new(());
+    let mut frames = Frames::<Fuses>::new();
+    let ids = [(); 9].map(|()| {
+        let id = frames.make(&WITH);
+        frames.lay_out(id, [].into_iter(), [].into_iter());
+        frames.user_mut(id).expect("it is laid out").0 = Some(alive.clone());
+        id
+    });
+    for id in &ids[..3] {
+        assert_eq!(frames.end_of(*id), Ok(()));
+    }
+    // One of those that have ended gives its extra away.
+    let _ = frames.make(&WITHOUT);
+    assert_eq!(Arc::strong_count(&alive), 10);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
+    let payload = outcome.expect_err("nine drops panic");
+    assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
 }
 
 /// Of values that panic when they are dropped the first panic goes on, and all go.

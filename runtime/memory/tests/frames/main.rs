@@ -432,6 +432,11 @@ impl Pair {
             assert_eq!(self.frames.function_of(id).copied(), self.function(id));
             let newest = self.made.iter().rfind(|made| made.0 as u32 == id as u32);
             assert_eq!(last.was(id), newest.is_some_and(|newest| newest.0 == id));
+            for inlet in (0..5).filter(|_| !lives) {
+                assert!(
+                    self.frames.slot_of(id, inlet).is_none() && self.frames.inlet_kind(id, inlet).is_none()
+                );
+            }
         }
         assert_eq!(Arc::strong_count(&self.alive), 1 + values);
     }
