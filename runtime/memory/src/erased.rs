@@ -1,6 +1,7 @@
-//! The drop of a value whose type was set aside.
+//! The drop of a value whose type was set aside, and of several values any of which may panic.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The drop of a type that needs one.
 pub(crate) type DropOf = unsafe fn(*mut u8);
@@ -18,9 +19,41 @@ pub(crate) unsafe fn drop_erased(drop_of: DropOf, value: *mut u8) {
         return unsafe { drop_of(value) };
     }
     // SAFETY: by this function's contract.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { drop_of(value) }));
-    // The drop of a payload may panic, too; what it panics with is leaked.
-    std::mem::forget(outcome.map_err(|payload| catch_unwind(AssertUnwindSafe(|| drop(payload)))));
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| unsafe { drop_of(value) })) {
+        discard(payload);
+    }
+}
+
+/// Drops what a panic carried. Its drop may panic, too; what that panics with is leaked.
+fn discard(payload: Box<dyn Any + Send>) {
+    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+}
+
+/// The first panic of several drops, all of which have their turn.
+pub(crate) struct FirstPanic(Option<Box<dyn Any + Send>>);
+
+impl FirstPanic {
+    pub(crate) const fn none() -> Self {
+        FirstPanic(None)
+    }
+
+    /// Does one of the drops.
+    pub(crate) fn catch(&mut self, drops: impl FnOnce()) {
+        match catch_unwind(AssertUnwindSafe(drops)) {
+            Err(payload) if self.0.is_none() => self.0 = Some(payload),
+            Err(payload) => discard(payload),
+            Ok(()) => {}
+        }
+    }
+
+    /// Lets the panic go on, if there was one, unless the thread unwinds already.
+    pub(crate) fn resume(self) {
+        match self.0 {
+            Some(payload) if std::thread::panicking() => discard(payload),
+            Some(payload) => resume_unwind(payload),
+            None => {}
+        }
+    }
 }
 
 /// The drop of a `T`.

@@ -1,8 +1,8 @@
-//! Memory of the earth runtime: values in line, states of frames, blocks of data.
+//! Memory of the earth runtime: values in line, frames, blocks of data.
 //!
-//! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type, a [`Held`]
-//! the state of one frame, [`Frames`](frames::Frames) all frames of a node, a [`Block`] a rectangle of plain data, [`Published`] the same once frozen. Memory
-//! of the caller's becomes a block by [`lend()`].
+//! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type,
+//! [`Frames`](frames::Frames) all frames of a node with their values and states, a [`Block`] a rectangle of plain data,
+//! [`Published`] the same once frozen. Memory of the caller's becomes a block by [`lend()`].
 #![deny(unsafe_op_in_unsafe_fn)]
 
 // Its macro is for the modules below. The package `tests/bugs/memory` compiles this crate with a macro of its own.
@@ -13,7 +13,6 @@ mod seeded;
 mod block;
 mod erased;
 pub mod frames;
-mod held;
 mod image;
 mod kind;
 mod lend;
@@ -22,7 +21,6 @@ mod published;
 mod storage;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
-pub use held::{Held, HeldAs, HoldPool};
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::lend;

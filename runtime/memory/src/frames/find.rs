@@ -4,7 +4,7 @@ use std::ptr;
 
 use super::count::Count;
 use super::extra::Extra;
-use super::layout::{Family, FrameLayout, InletOf, ValueOf};
+use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::Kind;
 
@@ -21,7 +21,6 @@ pub(super) struct Slot {
 /// An inlet of a frame.
 pub(super) struct Inlet<H: Family> {
     pub(super) kind: &'static Kind<ValueOf<H>>,
-    hooks: &'static InletOf<H>,
     /// The number of the slot that it signals.
     pub(super) slot: u32,
     pub(super) value: *mut u8,
@@ -74,8 +73,7 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             if let Some(place) = layout.inlets.get(number as usize) {
                 let (value, mask) = (Self::place(head, place.at), Self::place(head, place.mask_at));
-                let (kind, hooks, slot) = (place.kind, place.hooks(), place.slot);
-                let found = Inlet { kind, hooks, slot, value, mask, bit: place.bit };
+                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit };
                 return (place.bit != 0).then_some(found);
             }
             let extra = Self::extra_of(head)?;
@@ -101,8 +99,8 @@ impl<H: Family> Frames<H> {
         }
         let (mask, bit) = extra.mask(declared, index);
         let place = layout.inlets.get(declared)?;
-        let (kind, hooks, slot) = (place.kind, place.hooks(), inlets.slot + inlets.step * index);
-        Some(Inlet { kind, hooks, slot, value: extra.value(declared, index), mask, bit })
+        let slot = inlets.slot + inlets.step * index;
+        Some(Inlet { kind: place.kind, slot, value: extra.value(declared, index), mask, bit })
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -158,12 +156,6 @@ impl<H: Family> Frames<H> {
             let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
             Some((declared, index as usize))
         }
-    }
-
-    /// What the user of frames wanted to know of an inlet of a live frame, which may be an element of an array.
-    pub fn inlet_hooks(&self, id: u64, number: u32) -> Option<&'static InletOf<H>> {
-        // SAFETY: Live.
-        self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.hooks)
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.

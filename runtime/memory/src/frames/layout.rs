@@ -40,9 +40,6 @@ pub trait Family: Sized + 'static {
 /// What the user of frames wants to know of the type of a value.
 pub type ValueOf<H> = <<H as Family>::Declared as Declared>::Value;
 
-/// What the user of frames wants to know of a declared inlet.
-pub type InletOf<H> = <<H as Family>::Declared as Declared>::Inlet;
-
 /// Where the mask of the first inlets is: a bit for each that is full.
 pub(super) const MASK: u32 = 20;
 

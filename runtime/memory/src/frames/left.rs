@@ -1,11 +1,10 @@
 //! The end of frames: what may be left in one, and what becomes of those that are left when the store is dropped.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
 use super::layout::{Family, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
-use crate::erased::drop_erased;
+use crate::erased::{FirstPanic, drop_erased};
 
 /// What a frame that was to end still holds.
 #[must_use]
@@ -154,56 +153,46 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    unsafe fn empty(head: *mut Head<H>) {
+    unsafe fn empty(head: *mut Head<H>, panics: &mut FirstPanic) {
         // SAFETY: by this function's contract; Stated, Full: flag and bit go before what they tell of is dropped.
         unsafe {
             let layout = Self::layout(head);
-            let drops = |drop, at| catch_unwind(AssertUnwindSafe(|| drop_erased(drop, at))).err();
-            let mut first = None;
             for number in Self::numbers(head) {
                 let Some(inlet) = Self::inlet(head, number).filter(super::find::Inlet::is_full) else {
                     continue;
                 };
                 *inlet.mask &= !inlet.bit;
                 if let Some(drop) = inlet.kind.drop {
-                    first = first.or(drops(drop, inlet.value));
+                    panics.catch(|| drop_erased(drop, inlet.value));
                 }
             }
             if (*head).flags & HAS_STATE != 0 {
                 (*head).flags &= !HAS_STATE;
                 if let Some(drop) = layout.drop_state {
-                    first = first.or(drops(drop, Self::place(head, layout.state_at)));
+                    panics.catch(|| drop_erased(drop, Self::place(head, layout.state_at)));
                 }
-            }
-            if let Some(payload) = first {
-                resume_unwind(payload);
             }
         }
     }
 }
 
 impl<H: Family> Drop for Frames<H> {
-    /// Drops what is left in frames. Of several panics the first goes on, when all is dropped.
+    /// Drops what is left in frames, and what their user keeps with them. Of several panics the first goes on, when all is
+    /// dropped.
     fn drop(&mut self) {
         if !self.lent.is_null() {
             // Somebody holds a state. Its memory and all others' stay.
             std::mem::forget(std::mem::take(self.chunks_mut()));
             return;
         }
+        let mut panics = FirstPanic::none();
         let live: Vec<u64> = self.live_frames().collect();
-        let mut first = None;
         for head in live.into_iter().filter_map(|id| self.live(id)) {
             // SAFETY: Live.
-            let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { Self::empty(head) }));
-            first = first.or(outcome.err());
+            unsafe { Self::empty(head, &mut panics) }
         }
         // SAFETY: the store is not used afterwards.
-        unsafe { self.free() }
-        let Some(payload) = first else { return };
-        if !std::thread::panicking() {
-            resume_unwind(payload);
-        }
-        // The drop of a payload may panic, too; what it panics with is leaked.
-        std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+        unsafe { self.free(&mut panics) }
+        panics.resume();
     }
 }

@@ -35,7 +35,7 @@ mod values;
 pub use count::Raised;
 pub use entered::{Entered, Laid};
 pub use extra::{Extent, Extra};
-pub use layout::{Declared, Family, FrameLayout, InletLayout, InletOf, SlotLayout, ValueOf, lay_out};
+pub use layout::{Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
 pub use state::with_state;
 pub use store::{Frames, Last};

@@ -57,7 +57,11 @@ mod tests {
             for generation in 0..10 * last + 25 {
                 let of = (generation / 10).min(last);
                 let expected = if of + KEPT > last { Some(&FUNCTIONS[of]) } else { None };
-                assert_eq!(past.function(id(generation), &FUNCTIONS[last]), expected, "{generation} of {last}");
+                assert_eq!(
+                    past.function(id(generation), &FUNCTIONS[last]),
+                    expected,
+                    "{generation} of {last}"
+                );
             }
         }
         // Other numbers have served one function.

@@ -7,6 +7,7 @@ use super::count::Count;
 use super::extra::Extra;
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
+use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
 #[repr(C)]
@@ -427,19 +428,22 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Gives the memory of all frames back, which hold nothing any more.
+    /// Drops what the user keeps with frames, and gives the memory of all of them back. They hold nothing else any more.
     ///
     /// # Safety
     ///
     /// No frame is used afterwards.
-    pub(super) unsafe fn free(&mut self) {
+    pub(super) unsafe fn free(&mut self, panics: &mut FirstPanic) {
         for head in self.heads().collect::<Vec<_>>() {
             // SAFETY: Still; the extra of a frame that has lived is a box of its own, which nobody uses afterwards.
             let extra = unsafe { Self::extra_at(head) };
             if !extra.is_null() {
                 // SAFETY: as above.
-                drop(unsafe { Box::from_raw(extra) });
+                panics.catch(|| drop(unsafe { Box::from_raw(extra) }));
             }
+        }
+        for extra in self.extras.drain(..) {
+            panics.catch(|| drop(extra));
         }
         for chunk in self.chunks.drain(..) {
             // SAFETY: by this function's contract.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Counted, Extent, FrameLayout, Frames, InletLayout, Left, OVER, Raised, SlotLayout, lay_out, with_state,
+    Counted, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out,
+    with_state,
 };
 
 use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};
@@ -51,11 +52,11 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
     }
 }
 
-/// What a frame's user keeps is there once it is made, and not before; elements of another function's frame are not.
+/// What a frame's user keeps is there once it is laid out, and not before; elements of another function's frame are not.
 #[test]
-fn an_extra_is_there_once_it_is_made() {
+fn an_extra_is_there_once_it_is_laid_out() {
     let users = |frames: &mut Frames<Model>, id| {
-        [frames.user(id).copied(), frames.entered_extra().copied(), frames.extra_of_live(id).copied()]
+        [frames.user(id).copied(), frames.entered_user().copied(), frames.user_mut(id).copied()]
     };
     let mut frames = Frames::<Model>::new();
     let id = frames.make(&ARRAYS);
@@ -73,7 +74,8 @@ fn an_extra_is_there_once_it_is_made() {
     assert_eq!(users(&mut frames, id), [None; 3]);
     let next = frames.make(&BARE);
     assert!(next as u32 == id as u32 && frames.user(next).is_none());
-    assert!(frames.extra(next).is_some() && frames.slot_numbers(next).next().is_none());
+    frames.lay_out(next, [].into_iter(), [].into_iter());
+    assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
 /// What lay in the memory of a frame is nothing to the next one there.
@@ -97,7 +99,6 @@ fn frames_that_come_and_go_allocate_nothing() {
     let mut turn = || {
         for layout in [&ARRAYS, &PLAIN, &BARE] {
             let id = frames.make(layout);
-            let _ = frames.extra(id);
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             if std::ptr::eq(layout, &raw const ARRAYS) {
                 frames.lay_out(
@@ -105,6 +106,8 @@ fn frames_that_come_and_go_allocate_nothing() {
                     slots.into_iter(),
                     [array(4), array(74), single(2), single(3)].into_iter(),
                 );
+            } else {
+                frames.lay_out(id, [].into_iter(), [].into_iter());
             }
             frames.rounds_noted(id);
             assert_eq!(frames.end(), Ok(()));
@@ -137,11 +140,82 @@ fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, false, 0);
 }
 
-/// No count reaches what stands for none.
+/// The largest count is one as any other, and is told from that of a slot that is over.
 #[test]
-#[should_panic(expected = "less than u32::MAX")]
-fn a_slot_does_not_count_so_many_signals() {
-    let _ = SlotLayout::<Model>::new(OVER, 0, 0, 0, ());
+fn a_slot_counts_as_many_signals_as_fit() {
+    const fn slot(count: u32, reset: u32) -> SlotLayout<Model> {
+        SlotLayout::new(count, reset, 0, 0, ())
+    }
+    static MOST: FrameLayout<Model> = FrameLayout::new::<u64>(
+        const { &[slot(u32::MAX, 0), slot(1, u32::MAX), slot(0, 0), slot(1, 0)] },
+        &[],
+        false,
+        9,
+    );
+    let mut frames = Frames::<Model>::new();
+    let id = frames.make(&MOST);
+    assert_eq!(frames.raise(id, 2, u32::MAX), Raised::Done);
+    assert_eq!(
+        [1, 3].map(|slot| frames.signal_plain(id, slot)),
+        [1, 3].map(|slot| Some(Counted::Enables(slot)))
+    );
+    for slot in [0, 1, 2] {
+        assert_eq!(
+            (frames.counts(id, slot), frames.raise(id, slot, 1)),
+            (Some((u32::MAX, u32::MAX)), Raised::TooFar)
+        );
+        assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+        assert_eq!(frames.counts(id, slot), Some((u32::MAX - 1, u32::MAX)));
+    }
+    assert_eq!((frames.raise(id, 3, 1), frames.signal_plain(id, 3)), (Raised::TooLate, None));
+}
+
+/// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
+/// first of a chunk that is not there yet.
+#[test]
+fn an_identity_is_known_before_its_frame_is_made() {
+    let mut frames = Frames::<Model>::new();
+    let mut made = Vec::new();
+    for turn in 0..200 {
+        // Classes take turns with chunks; every third frame takes the number of one that has ended.
+        let layout = LAYOUTS[turn % 2];
+        frames.leave();
+        let own = LAYOUTS.map(|layout| frames.own_id(layout));
+        let id = frames.make(layout);
+        assert_eq!((own[turn % 2], frames.own_id(layout)), (id, id));
+        assert!(!made.contains(&id) && own[turn % 2] == own[turn % 2 + 2 * (1 - turn % 2)]);
+        made.push(id);
+        if turn % 3 == 0 {
+            let id = made[turn / 2];
+            frames.rounds_noted(id);
+            assert_eq!(frames.end_of(id), Ok(()));
+        }
+    }
+    let numbers: std::collections::HashSet<u32> = made.iter().map(|id| *id as u32).collect();
+    assert!(numbers.len() < made.len() && numbers.iter().any(|number| number >> 10 > 3), "{numbers:?}");
+}
+
+/// What frames were of is known of the last few functions of a number, in a store that gives numbers and one that adopts.
+#[test]
+fn functions_of_frames_that_have_ended_are_known() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let mut ids = Vec::new();
+    for turn in 0..12usize {
+        // Each function twice.
+        let layout = [&PLAIN, &ARRAYS, &BARE][turn / 2 % 3];
+        let id = states.make(layout);
+        rest.adopt(id, layout);
+        ids.push((id, *layout.hooks()));
+        for (before, (id, function)) in ids.iter().enumerate() {
+            let expected = (turn / 2 - before / 2 < 4).then_some(function);
+            assert_eq!([states.function_of(*id), rest.function_of(*id)], [expected; 2], "{before} at {turn}");
+        }
+        for frames in [&mut states, &mut rest] {
+            frames.rounds_noted(id);
+            assert_eq!(frames.end_of(id), Ok(()));
+        }
+    }
+    assert!(ids.iter().all(|(id, _)| *id as u32 == ids[0].0 as u32));
 }
 
 /// A store adopts frames under the numbers that another gives, and ends them on its own.
@@ -208,6 +282,51 @@ fn a_frame_does_not_end_while_its_state_is_lent() {
         },
     );
     assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
+}
+
+/// What the user keeps with frames goes with the store, too, though drops panic: with frames that live, that have ended, and
+/// that gave it away.
+#[test]
+fn what_users_keep_is_dropped_though_drops_panic() {
+    #[derive(Default, Debug)]
+    struct Fuse(Option<Arc<()>>);
+    impl Drop for Fuse {
+        fn drop(&mut self) {
+            if self.0.is_some() {
+                panic!("a drop");
+            }
+        }
+    }
+    struct Fuses;
+    impl Declared for Fuses {
+        type Value = ();
+        type Slot = ();
+        type Inlet = ();
+    }
+    impl Family for Fuses {
+        type Declared = Fuses;
+        type Function = ();
+        type Extra = Fuse;
+    }
+    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], true, ());
+    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], false, ());
+    let alive = Arc::new(());
+    let mut frames = Frames::<Fuses>::new();
+    let ids = [(); 9].map(|()| {
+        let id = frames.make(&WITH);
+        frames.lay_out(id, [].into_iter(), [].into_iter());
+        frames.user_mut(id).expect("it is laid out").0 = Some(alive.clone());
+        id
+    });
+    for id in &ids[..3] {
+        assert_eq!(frames.end_of(*id), Ok(()));
+    }
+    // One of those that have ended gives its extra away.
+    let _ = frames.make(&WITHOUT);
+    assert_eq!(Arc::strong_count(&alive), 10);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
+    let payload = outcome.expect_err("nine drops panic");
+    assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
 }
 
 /// Of values that panic when they are dropped the first panic goes on, and all go.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use earth_memory::KindOf;
 use earth_memory::frames::{Declared, Family, FrameLayout, Frames, InletLayout, Left, SlotLayout, lay_out};
+use earth_memory::{Kind, KindOf};
 
 pub(crate) struct Model;
 
@@ -27,6 +27,17 @@ pub(crate) enum Type {
     Half,
     Tracked,
     Big,
+}
+
+impl Type {
+    pub(crate) fn kind(self) -> &'static Kind<()> {
+        match self {
+            Type::Word => WORD.erased(),
+            Type::Half => HALF.erased(),
+            Type::Tracked => TRACKED.erased(),
+            Type::Big => BIG.erased(),
+        }
+    }
 }
 
 /// A value that is counted while it lives.

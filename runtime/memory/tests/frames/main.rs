@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Extent, Frames, OVER, Put, Raised, with_state};
+use earth_memory::frames::{Extent, Frames, Put, Raised, with_state};
 use layouts::{BIG, Big, HALF, LAYOUTS, Model, PLAIN, TRACKED, Tracked, Type, WORD};
 use proptest::prelude::*;
 use twin::Twin;
@@ -38,7 +38,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (frame(), 0..100u32, 0..1000u64)
             .prop_map(|(frame, inlet, value)| Step::Put { frame, inlet, value, plain: true, wrong: false }),
         4 => (frame(), 0..9u32, any::<bool>()).prop_map(|(frame, slot, plain)| Step::Signal { frame, slot, plain }),
-        2 => (frame(), 0..9u32, prop_oneof![8 => 0..3u32, 1 => OVER - 4..=OVER])
+        2 => (frame(), 0..9u32, prop_oneof![8 => 0..3u32, 1 => u32::MAX - 4..=u32::MAX])
             .prop_map(|(frame, slot, by)| Step::Raise { frame, slot, by }),
         6 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::Take { frame, slot }),
         2 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::HandOver { frame, slot }),
@@ -54,8 +54,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// Both sides.
 struct Pair {
     frames: Frames<Model>,
-    /// The frames that were made, and the twins of those that live.
-    made: Vec<u64>,
+    /// The frames that were made, each with the number of its layout, and the twins of those that live.
+    made: Vec<(u64, usize)>,
     twins: HashMap<u64, Twin>,
     alive: Arc<()>,
 }
@@ -81,8 +81,11 @@ impl Pair {
     }
 
     fn make(&mut self, layout: usize, len: usize, count: u32) {
+        self.frames.leave();
+        let own = self.frames.own_id(LAYOUTS[layout]);
         let id = self.frames.make(LAYOUTS[layout]);
-        assert!(!self.made.contains(&id), "an identity is given once");
+        assert_eq!([own, self.frames.own_id(&PLAIN)], [id; 2]);
+        assert!(self.made.iter().all(|made| made.0 != id), "an identity is given once");
         let mut twin = Twin::new(layout, len, count);
         if layout == 2 {
             let single = |first| Extent { first, len: 1, array: false };
@@ -93,13 +96,16 @@ impl Pair {
                 slots.into_iter(),
                 [array(4), array(4 + len), single(2), single(3)].into_iter(),
             );
+        } else {
+            // Nothing is laid out of a frame that has no extra.
+            self.frames.lay_out(id, [].into_iter(), [].into_iter());
         }
-        assert_eq!(self.frames.extra(id).is_some(), layout >= 2);
-        if let Some(user) = self.frames.extra_of_live(id) {
+        assert_eq!(self.frames.user(id).is_some(), layout >= 2);
+        if let Some(user) = self.frames.user_mut(id) {
             *user = id;
             twin.user = Some(id);
         }
-        self.made.push(id);
+        self.made.push((id, layout));
         self.twins.insert(id, twin);
     }
 
@@ -224,8 +230,8 @@ impl Pair {
         let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
         let layout = LAYOUTS[twin.layout];
         let value = id >> 3;
-        assert_eq!(self.frames.entered_extra().is_some(), twin.user.is_some());
-        if let (Some(user), Some(expected)) = (self.frames.entered_extra(), &mut twin.user) {
+        assert_eq!(self.frames.entered_user().copied(), twin.user);
+        if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut twin.user) {
             (*user, *expected) = (*user + 1, *expected + 1);
         }
         match (how, twin.state) {
@@ -298,12 +304,33 @@ impl Pair {
             self.twins.remove(&id);
             assert!(self.frames.enter(id).is_none());
             let last = self.frames.last(id as u32).expect("a frame lived there");
-            assert_ne!(last.id, id);
+            assert!(last.id != id && last.was(id));
         }
     }
 
+    /// Enters a frame by its layout, which is one of these.
+    fn enter_of(&mut self, id: u64) {
+        self.frames.leave();
+        for (layout, other) in LAYOUTS.iter().enumerate() {
+            let is = self.twins.get(&id).is_some_and(|twin| twin.layout == layout);
+            assert_eq!(self.frames.enter_of(id, other), is);
+            assert_eq!(self.frames.entered(), is.then_some(id));
+            if is {
+                return;
+            }
+        }
+    }
+
+    /// The function of a frame that was made, if its number has had fewer than four others since.
+    fn function(&self, id: u64) -> Option<u32> {
+        let lives: Vec<_> =
+            self.made.iter().filter(|made| made.0 as u32 == id as u32 && made.0 >= id).collect();
+        let changes = lives.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
+        (changes < 4).then_some(lives[0].1 as u32)
+    }
+
     fn apply(&mut self, step: &Step) {
-        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).copied().unwrap_or(u64::MAX);
+        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(u64::MAX, |made| made.0);
         match *step {
             Step::Make { layout, len, count } => self.make(layout, len, count),
             Step::Put { frame, inlet, value, plain, wrong } => {
@@ -331,6 +358,7 @@ impl Pair {
                     self.frames.rounds_noted(id);
                     self.twins.entry(id).and_modify(|twin| twin.rounds = false);
                 }
+                self.enter_of(id);
                 self.end(id, entered);
             }
             Step::Forged { id } => {
@@ -339,9 +367,10 @@ impl Pair {
                     assert!(matches!(self.frames.put(id, 0, Parcel::new(self.big(1), BIG)), Put::Stale(_)));
                     assert_eq!((self.frames.counts(id, 0), self.frames.enter(id).is_none()), (None, true));
                     assert_eq!((self.frames.raise(id, 0, 1), self.frames.user(id)), (Raised::Stale, None));
-                    assert!(
-                        self.frames.inlet_hooks(id, 0).is_none() && self.frames.unfinished(id).is_empty()
-                    );
+                    assert!(self.frames.inlet_kind(id, 0).is_none() && self.frames.slot_of(id, 0).is_none());
+                    assert!(self.frames.live_function(id).is_none() && self.frames.unfinished(id).is_empty());
+                    assert_eq!(self.frames.inlets_of(id, 0).next(), None);
+                    self.enter_of(id);
                     self.frames.rounds_noted(id);
                 }
             }
@@ -370,20 +399,44 @@ impl Pair {
                 || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
             assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
             for (number, slot) in slots() {
-                assert_eq!(self.frames.counts(id, number), Some((slot.awaited, slot.total.unwrap_or(OVER))));
+                let counts = self.frames.counts(id, number).expect("a slot has a count");
+                match slot.total {
+                    Some(total) => assert_eq!(counts, (slot.awaited, total)),
+                    None => assert!(counts.0 == 0 && counts.1 != 0, "{counts:?} of a slot that is over"),
+                }
                 let numbers: Vec<u32> = slot.inlets.iter().map(|&inlet| inlet as u32).collect();
-                assert_eq!(self.frames.inlets_of(id, number), numbers);
+                assert_eq!(self.frames.inlets_of(id, number).collect::<Vec<_>>(), numbers);
                 let lacking = numbers.iter().copied().find(|inlet| !full.contains(inlet));
                 assert_eq!(self.frames.lacking(id, number), lacking);
             }
             assert_eq!(self.frames.unfinished(id), twin.unfinished());
             for (number, inlet) in (0..).zip(twin.inlets.iter().chain([&None])) {
-                let hooks = self.frames.inlet_hooks(id, number);
-                assert_eq!(hooks.copied(), inlet.as_ref().map(|inlet| inlet.0));
+                let kind = self.frames.inlet_kind(id, number);
+                let ty = |kind| {
+                    [Type::Word, Type::Half, Type::Tracked, Type::Big]
+                        .into_iter()
+                        .find(|ty| ty.kind().is_same(kind))
+                };
+                assert_eq!(kind.and_then(ty), inlet.as_ref().map(|inlet| inlet.0));
+                let slot = inlet.as_ref().map(|inlet| inlet.1 as u32);
+                assert_eq!(self.frames.slot_of(id, number), slot);
             }
             assert_eq!(self.frames.has_parked(id), twin.parked > 0);
             assert_eq!(self.frames.user(id).copied(), twin.user);
             assert_eq!(self.frames.last(id as u32).and_then(|last| last.extra.copied()), twin.user);
+        }
+        for &(id, layout) in &self.made {
+            let lives = self.twins.contains_key(&id);
+            let last = self.frames.last(id as u32).expect("a frame lived there");
+            assert_eq!(self.frames.live_function(id).copied(), lives.then_some(layout as u32));
+            assert_eq!(self.frames.function_of(id).copied(), self.function(id));
+            let newest = self.made.iter().rfind(|made| made.0 as u32 == id as u32);
+            assert_eq!(last.was(id), newest.is_some_and(|newest| newest.0 == id));
+            for inlet in (0..5).filter(|_| !lives) {
+                assert!(
+                    self.frames.slot_of(id, inlet).is_none() && self.frames.inlet_kind(id, inlet).is_none()
+                );
+            }
         }
         assert_eq!(Arc::strong_count(&self.alive), 1 + values);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use earth_memory::frames::{Counted, Left, OVER, Raised};
+use earth_memory::frames::{Counted, Left, Raised};
 
 use crate::layouts::{SPANS, Type};
 
@@ -97,10 +97,8 @@ impl Twin {
     pub(crate) fn raise(&mut self, number: u32, by: u32) -> Raised {
         let Some(Some(slot)) = self.slots.get_mut(number as usize) else { return Raised::Nowhere };
         let Some(total) = slot.total else { return Raised::TooLate };
-        if u64::from(total) + u64::from(by) >= u64::from(OVER) {
-            return Raised::TooFar;
-        }
-        slot.total = Some(total + by);
+        let Some(total) = total.checked_add(by) else { return Raised::TooFar };
+        slot.total = Some(total);
         slot.awaited += by;
         self.rounds = true;
         Raised::Done
