@@ -198,7 +198,7 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// use earth::{Block, CellRef, NodeId, Published, Replies, Reply, Shared, SlotRef};
 ///
 /// assert_eq!((size_of::<NodeId>(), size_of::<SlotRef>(), size_of::<CellRef<u64>>()), (4, 16, 16));
-/// assert_eq!((size_of::<Reply<u64>>(), size_of::<Replies<u64>>()), (20, 28));
+/// assert_eq!((size_of::<Reply<u64>>(), size_of::<Replies<u64>>()), (16, 24));
 /// assert_eq!((size_of::<Block<f64>>(), size_of::<Published<f64>>()), (24, 8));
 /// assert_eq!((size_of::<Vec<u64>>(), size_of::<String>(), size_of::<Shared<u64>>()), (24, 24, 8));
 /// ```

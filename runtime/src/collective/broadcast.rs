@@ -11,7 +11,7 @@
 //!
 //! P - 1 messages (one to each node but the caller's that any address is on), log2 P steps of depth rounded
 //! down if each node has as many addresses, one put an address, always within a node. A fiber and an invoke a
-//! node. The addresses travel too, 20 bytes each: P/2 log2 P of them in all.
+//! node. The addresses travel too, 16 bytes each: P/2 log2 P of them in all.
 //!
 //! # When it loses
 //!
