@@ -66,6 +66,18 @@ impl<H: 'static> Parcel<H> {
         Some(unsafe { read_value(self.words.as_ptr().cast()) })
     }
 
+    /// As [`take`](Self::take), for a kind of this very address: a type's kind may have several.
+    #[inline(always)]
+    pub fn take_same<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
+        let at = self.kind.map_or(std::ptr::null(), std::ptr::from_ref);
+        if !std::ptr::eq(at, &raw const kind.kind) {
+            return None;
+        }
+        self.kind = None;
+        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+        Some(unsafe { read_value(self.words.as_ptr().cast()) })
+    }
+
     /// Looks at the value, if it is a `T`.
     #[inline]
     pub fn peek<T: Send + 'static>(&self, kind: &'static KindOf<T, H>) -> Option<&T> {

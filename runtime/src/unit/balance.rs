@@ -118,18 +118,31 @@ impl TokenQueue {
         Some(function)
     }
 
-    /// The call of the newest private token, where it lies: its arguments are read once, without moving the
-    /// token first. There must be one, and once its arguments are taken it must be
-    /// [forgotten](Self::forget_newest).
+    /// Takes the call of the newest private token, if there is one, it may be taken, and it is one of `F`. A kind at another
+    /// address is taken for that of another function.
+    #[inline(always)]
+    pub(crate) fn take_newest<F: Threaded>(&mut self) -> Option<Call<F>> {
+        let call = self.private.newest()?.call.take_same(kind::<F>())?;
+        if self.private.len() > self.high {
+            self.high = self.private.len();
+        }
+        self.private.forget_newest();
+        Some(call)
+    }
+
+    /// Takes the call [on top](Self::top), barred or not, if it is one of `F`.
+    #[inline(always)]
+    pub(crate) fn take_top<F: Threaded>(&mut self) -> Option<Call<F>> {
+        let call = self.private.top().call.take(kind::<F>())?;
+        self.private.forget_newest();
+        Some(call)
+    }
+
+    /// The call of the newest private token, or of one that was put on top, where it lies: its arguments are read once,
+    /// without moving the token first. There must be one.
     #[inline(always)]
     pub(crate) fn top(&mut self) -> &mut ErasedCall {
         &mut self.private.top().call
-    }
-
-    /// Drops the newest private token, whose call has been taken.
-    #[inline(always)]
-    pub(crate) fn forget_newest(&mut self) {
-        self.private.forget_newest();
     }
 
     /// Takes the newest private token out of the stack, barred or not.

@@ -6,7 +6,7 @@ use super::balance::Token;
 use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
-use super::function::{Call, ErasedCall, Framed, Threaded, kind};
+use super::function::{Call, ErasedCall, Framed, Threaded};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
@@ -21,33 +21,51 @@ use crate::vocabulary::name::Then;
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     eu.current.frame = F::FRAME;
     let alone = eu.nodes.get() == 1;
-    let (mut left, mut next) = (eu.turns, Some((by, index)));
-    let turns = left;
-    while let Some((by, index)) = next {
-        eu.current.by = by;
-        if by == Enabler::START {
-            let Some(Call(args)) = eu.su.tokens.top().take(kind::<F>()) else {
-                unreachable!("a call of F holds the arguments of F")
-            };
-            eu.su.tokens.forget_newest();
-            eu.current.own.set(NOT_ADDRESSED);
-            eu.su.frames.memory.leave();
-            let begun = F::begin(args, Eu::of(eu));
-            let outcome = eu.end_first::<F>(begun);
-            eu.check(outcome);
-        } else {
-            let index = index as usize;
-            let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
-            if F::resume(Eu::of(eu), by.0, index) == Then::End {
-                let outcome = eu.end_frame(F::LAYOUT);
+    let turns = eu.turns;
+    let mut left = turns;
+    let mut next = if by == Enabler::START {
+        let Some(call) = eu.su.tokens.take_top::<F>() else {
+            unreachable!("a call of F holds the arguments of F")
+        };
+        Next::Start(call)
+    } else {
+        Next::Fiber(by, index)
+    };
+    loop {
+        match next {
+            Next::Start(Call(args)) => {
+                eu.current.by = Enabler::START;
+                eu.current.own.set(NOT_ADDRESSED);
+                eu.su.frames.memory.leave();
+                let begun = F::begin(args, Eu::of(eu));
+                let outcome = eu.end_first::<F>(begun);
                 eu.check(outcome);
             }
+            Next::Fiber(by, index) => {
+                eu.current.by = by;
+                let index = index as usize;
+                let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
+                if F::resume(Eu::of(eu), by.0, index) == Then::End {
+                    let outcome = eu.end_frame(F::LAYOUT);
+                    eu.check(outcome);
+                }
+            }
         }
-        next = if left == 0 { None } else { eu.next_of::<F>(alone) };
-        left -= u32::from(next.is_some());
+        let following = if left == 0 { None } else { eu.next_of::<F>(alone) };
+        let Some(following) = following else { break };
+        next = following;
+        left -= 1;
     }
     eu.turns = left;
     eu.counters.fibers += u64::from(turns - left) + 1;
+}
+
+/// What runs next of a function.
+enum Next<F: Threaded> {
+    /// Its first fiber, with these arguments.
+    Start(Call<F>),
+    /// A fiber of the frame that the unit has entered: by what enabled it, and its index.
+    Fiber(Enabler, u32),
 }
 
 impl ExecutionUnit {
@@ -62,7 +80,7 @@ impl ExecutionUnit {
 
     /// What is next on the node (SPN), if this unit still has its turn and it is a fiber of `F`.
     #[inline(always)]
-    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
+    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<Next<F>> {
         if self.verdict.is_over() || !alone && self.hears_something() {
             return None;
         }
@@ -75,20 +93,17 @@ impl ExecutionUnit {
                 self.su.share_tokens(0);
             }
             self.current.own.set(ready.id.bits());
-            (ready.by, ready.index)
+            Next::Fiber(ready.by, ready.index)
         } else {
             if !self.su.run_queue.is_empty() {
                 return None;
             }
-            let function = self.su.tokens.next_function()?;
-            if !std::ptr::eq(function, kind::<F>().erased()) {
-                return None;
-            }
+            let call = self.su.tokens.take_newest::<F>()?;
             if !alone {
-                self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+                self.su.share_tokens(0);
             }
             self.token_started = true;
-            (Enabler::START, 0)
+            Next::Start(call)
         };
         Some(next)
     }
