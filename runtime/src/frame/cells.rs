@@ -91,10 +91,7 @@ impl<F: Described> FrameStore<F> {
     }
 }
 
-fn spec<F: Described>(
-    memory: &Frames<OfFrames<F>>,
-    at: EntryRef,
-) -> Result<&'static CellSpec, Misuse> {
+fn spec<F: Described>(memory: &Frames<OfFrames<F>>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
     let function = memory.live_function(at.id().bits()).ok_or(Misuse::Stale)?;
     let sizes = memory.user(at.id().bits()).and_then(|extra| extra.sizes.as_deref());
     let extents = sizes.map(|sizes| &sizes.cells[..]);

@@ -28,7 +28,8 @@ impl<F: Described> FrameStore<F> {
     fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
         let names = self.names(id);
         let counts = self.memory.slot_numbers(id.bits());
-        let counts = counts.filter_map(|slot| self.memory.counts(id.bits(), slot).map(|counts| (slot, counts)));
+        let counts =
+            counts.filter_map(|slot| self.memory.counts(id.bits(), slot).map(|counts| (slot, counts)));
         let waiting = counts.filter(|(_, (left, _))| *left > 0).map(|(slot, (left, total))| StuckSlot {
             slot: names.slot(slot),
             got: total - left,
@@ -80,9 +81,9 @@ impl Names<'_> {
 
     /// The fiber that a slot enables.
     pub(crate) fn fiber(&self, slot: u32) -> String {
-        let declared = self.sizes.map_or(Some(slot as usize), |sizes| {
-            sizes.slots.iter().position(|extent| extent.has(slot))
-        });
+        let declared = self
+            .sizes
+            .map_or(Some(slot as usize), |sizes| sizes.slots.iter().position(|extent| extent.has(slot)));
         let fiber = self.layout.zip(declared).and_then(|(layout, declared)| {
             layout.fibers.get(layout.slots.get(declared)?.hooks().fiber as usize)
         });

@@ -150,12 +150,7 @@ impl<F: Described> FrameStore<F> {
         self.lay_out(id, frame, sizes);
     }
 
-    fn lay_out(
-        &mut self,
-        id: FrameId,
-        frame: &'static FrameLayout<OfFrames<F>>,
-        sizes: Option<Arc<Sizes>>,
-    ) {
+    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, sizes: Option<Arc<Sizes>>) {
         let layout = frame.hooks().layout();
         if !layout.has_extra() {
             return;

@@ -265,7 +265,9 @@ impl ExecutionUnit {
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
-            Start::End if !self.is_made() && (self.current.own.get() == NOT_ADDRESSED || seeded!(UnmadeFrame)) => {
+            Start::End
+                if !self.is_made() && (self.current.own.get() == NOT_ADDRESSED || seeded!(UnmadeFrame)) =>
+            {
                 Ok(())
             }
             Start::End => {

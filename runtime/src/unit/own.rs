@@ -12,8 +12,11 @@ impl<F: Threaded> Eu<F> {
     #[doc(alias = "SYNC")]
     #[inline(always)]
     pub fn sync(&mut self, slot: impl Counted<F>) {
-        let to = self.unit.slot_ref(slot.slot());
-        self.rsync(to);
+        let slot = slot.slot();
+        match self.unit.su.signal_own::<F>(slot) {
+            Some(outcome) => self.unit.check(outcome),
+            None => self.rsync(self.unit.slot_ref(slot)),
+        }
     }
 
     /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can

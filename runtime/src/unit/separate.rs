@@ -76,7 +76,12 @@ pub(crate) struct EuSide {
 }
 
 impl EuSide {
-    pub(crate) fn new(eu: ExecutionUnit, ready: ReadyReceiver<Work>, taken_up: Tally, policy: &Policy) -> Self {
+    pub(crate) fn new(
+        eu: ExecutionUnit,
+        ready: ReadyReceiver<Work>,
+        taken_up: Tally,
+        policy: &Policy,
+    ) -> Self {
         EuSide {
             eu,
             ready,

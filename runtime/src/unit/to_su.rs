@@ -42,7 +42,8 @@ impl Transport for ToSu {
         if self.meter.is_some() {
             return self.issue(event, now);
         }
-        let unsent = if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
+        let unsent =
+            if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
         match unsent {
             Ok(()) => {
                 self.waker.wake();

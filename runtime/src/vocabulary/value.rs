@@ -28,7 +28,7 @@ impl<T: Wire> Carried for T {
 }
 
 impl<T: Wire> HooksOf<T> for ValueHooks {
-    const HOOKS: &'static Self = 
+    const HOOKS: &'static Self =
         &ValueHooks { pack: pack::<T>, unpack: unpack::<T>, bulk_bytes: bulk_bytes::<T> };
 }
 

@@ -189,7 +189,8 @@ fn layout(function: &Function) -> TokenStream {
         let Some(slot) = fiber.slot() else { continue };
         let (name, fiber_number) = (fiber.name().to_string(), number(at + 1));
         let counts = sizes::for_layout(fiber, slot);
-        let (slot_number, first, len) = (number(slots.len()), number(inlets.len()), number(fiber.inlets.len()));
+        let (slot_number, first, len) =
+            (number(slots.len()), number(inlets.len()), number(fiber.inlets.len()));
         slots.push(quote! {
             ::earth::expansion::declared_slot(#name, #fiber_number, #counts, #first, #len)
         });

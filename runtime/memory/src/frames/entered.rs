@@ -35,11 +35,7 @@ impl<H: Family> Frames<H> {
 impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
     /// Takes the value of an inlet; `None` if it is empty.
     #[inline(always)]
-    pub fn take<T: Send + 'static>(
-        &mut self,
-        inlet: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<T> {
+    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
         let place = &L::FRAME.inlets[inlet as usize];
         if self.head.is_null() || place.mask_at != MASK || !ptr::eq(place.kind, kind.erased()) {
             return self.frames.take_any(inlet, kind);

@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::ptr;
 
 use super::count::Count;
+use super::entered::Laid;
 use super::find::Slot;
 use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
@@ -134,10 +135,36 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn signal_plain(&mut self, id: u64, slot: u32) -> Option<Counted> {
         let head = self.live(id)?;
-        // SAFETY: Live; counts lie where the layout says. (The count of an array's declaration is 0 or that of its
-        // elements, and is not found here if there is an extra.)
+        // SAFETY: Live.
+        unsafe { Self::signal_frame(head, Self::layout(head), slot) }
+    }
+
+    /// As [`signal_plain`](Self::signal_plain), at a slot of the frame that is entered, if that has the layout of `L`. Returns
+    /// the frame's identity, too.
+    #[inline(always)]
+    pub fn signal_entered<L: Laid<H>>(&mut self, slot: u32) -> Option<(u64, Counted)> {
+        let head = self.entered;
+        if !Self::is(head, L::FRAME) {
+            return None;
+        }
+        // SAFETY: Entered.
+        unsafe { Self::signal_frame(head, L::FRAME, slot).map(|counted| ((*head).id, counted)) }
+    }
+
+    /// Counts a signal at a slot of a live frame that expects it, if the frame has no extra.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and of this layout.
+    #[inline(always)]
+    unsafe fn signal_frame(
+        head: *mut Head<H>,
+        layout: &'static FrameLayout<H>,
+        slot: u32,
+    ) -> Option<Counted> {
+        // SAFETY: by this function's contract; counts lie where the layout says. (The count of an array's declaration is 0
+        // or that of its elements, and is not found here if there is an extra.)
         unsafe {
-            let layout = Self::layout(head);
             let place = layout.slots.get(slot as usize).filter(|_| layout.extra_at == 0)?;
             let awaited = Self::count_at(head, slot).cast::<u32>();
             let left = (*awaited).checked_sub(1)?;

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use earth_memory::frames::Counted;
 
 use super::super::event::{Event, Work};
-use super::super::function::{BETWEEN_FIBERS, FrameLayout};
+use super::super::function::{BETWEEN_FIBERS, FrameLayout, FrameOf, Threaded};
 use super::super::signature::Who;
 use super::{Outcome, Role, Su};
 use crate::error::Error;
 use crate::frame::{Parked, Reading, Ready, UNLINKED};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::name::{SCALAR, Slot};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -31,6 +32,16 @@ impl Su {
         }
         let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
         Some(self.counted_plain(to.id(), counted))
+    }
+
+    /// The same for a slot of the frame of `F` that the unit has entered.
+    #[inline(always)]
+    pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
+        if self.at_hand != self.node || slot.index != SCALAR {
+            return None;
+        }
+        let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
+        Some(self.counted_plain(FrameId::from_bits(id), counted))
     }
 
     /// The same on a machine that traces.
