@@ -59,13 +59,22 @@ pub struct Extra<H: Family> {
     pub(super) slots: Vec<Slots>,
     pub(super) inlets: Vec<Inlets>,
     words: Vec<Word>,
+    /// How many of the words, from the first on, are the counts of all elements of arrays of slots in the order of their
+    /// numbers.
+    counts: u32,
     /// What the user of frames keeps with the frame.
     pub user: H::Extra,
 }
 
 impl<H: Family> Default for Extra<H> {
     fn default() -> Self {
-        Extra { slots: Vec::new(), inlets: Vec::new(), words: Vec::new(), user: H::Extra::default() }
+        Extra {
+            slots: Vec::new(),
+            inlets: Vec::new(),
+            words: Vec::new(),
+            counts: 0,
+            user: H::Extra::default(),
+        }
     }
 }
 
@@ -75,7 +84,8 @@ impl<H: Family> Extra<H> {
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, or an array signals a shorter one.
+    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of the elements of slots
+    /// do not follow on those of declarations and on each other.
     pub(super) fn lay_out(
         &mut self,
         layout: &FrameLayout<H>,
@@ -100,9 +110,15 @@ impl<H: Family> Extra<H> {
         let mut flags = 0;
         for (extent, count, reset) in slots {
             let (first, next) = (Count::round(count), Count::after(reset));
-            all_slots.push(Slots { extent, first, next, at: room(length(extent), 1) });
+            let at = room(length(extent), 1);
+            assert!(
+                !extent.array || extent.first as usize == layout.slots.len() + at as usize,
+                "elements have the numbers that follow"
+            );
+            all_slots.push(Slots { extent, first, next, at });
             flags |= rounds_of(first, next);
         }
+        let counts = room(0, 0);
         for (extent, place) in inlets.zip(layout.inlets) {
             assert!(extent.array == (place.bit == 0), "an array has no place in the frame");
             let slots = &all_slots[place.slot as usize].extent;
@@ -120,10 +136,10 @@ impl<H: Family> Extra<H> {
         self.words.resize_with(masks_end as usize, || UnsafeCell::new(MaybeUninit::new(0)));
         self.words.resize_with(words as usize, || UnsafeCell::new(MaybeUninit::uninit()));
         for slots in &all_slots {
-            let counts = &mut self.words[slots.at as usize..][..length(slots.extent) as usize];
-            counts.fill_with(|| UnsafeCell::new(slots.first.into_word()));
+            let elements = &mut self.words[slots.at as usize..][..length(slots.extent) as usize];
+            elements.fill_with(|| UnsafeCell::new(slots.first.into_word()));
         }
-        (self.slots, self.inlets) = (all_slots, all_inlets);
+        (self.slots, self.inlets, self.counts) = (all_slots, all_inlets, counts);
         flags
     }
 
@@ -131,6 +147,7 @@ impl<H: Family> Extra<H> {
     pub(super) fn clear(&mut self) {
         self.slots.clear();
         self.inlets.clear();
+        self.counts = 0;
     }
 
     /// The declared array that element `number` of slots belongs to, and its index there.
@@ -163,6 +180,23 @@ impl<H: Family> Extra<H> {
         (unsafe { masks.add((index / MASK_BITS) as usize) }, 1 << (index % MASK_BITS))
     }
 
+    /// The count of the element of an array of slots that has the `offset`-th number after those of declarations.
+    #[inline(always)]
+    pub(super) fn count_of(&self, offset: u32) -> Option<*mut Count> {
+        (offset < self.counts).then(|| self.word(offset))
+    }
+
+    /// Whether all elements of an array of inlets are full.
+    pub(super) fn all_full(&self, declared: usize) -> bool {
+        let len = self.inlets[declared].extent.len;
+        (0..len.div_ceil(MASK_BITS)).all(|word| {
+            let (mask, _) = self.mask(declared, word * MASK_BITS);
+            let bits = (len - word * MASK_BITS).min(MASK_BITS);
+            // SAFETY: the mask is one of the extra's own.
+            unsafe { *mask == u32::MAX >> (MASK_BITS - bits) }
+        })
+    }
+
     /// Where the value of an element of an array of inlets lies.
     #[inline]
     pub(super) fn value(&self, declared: usize, index: u32) -> *mut u8 {
@@ -172,6 +206,7 @@ impl<H: Family> Extra<H> {
     }
 
     /// What lies in the words from this one on.
+    #[inline(always)]
     fn word<T>(&self, at: u32) -> *mut T {
         UnsafeCell::raw_get(self.words.as_ptr().wrapping_add(at as usize)).cast()
     }

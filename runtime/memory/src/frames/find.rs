@@ -127,6 +127,39 @@ impl<H: Family> Frames<H> {
         })
     }
 
+    /// Whether all inlets that a slot counts are full.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    pub(super) unsafe fn has_all(head: *mut Head<H>, slot: &Slot) -> bool {
+        // SAFETY: by this function's contract; masks lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            let place = &layout.slots[slot.declared];
+            let extra = Self::extra_of(head);
+            (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
+                let array = extra.and_then(|extra| {
+                    let inlets = extra.inlets.get(declared).filter(|inlets| inlets.extent.array)?;
+                    Some((extra, inlets))
+                });
+                match (array, slot.index) {
+                    (None, _) => {
+                        let inlet = &layout.inlets[declared];
+                        *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0
+                    }
+                    (Some((extra, inlets)), Some(index)) if inlets.step == 1 => {
+                        index >= inlets.extent.len || {
+                            let (mask, bit) = extra.mask(declared, index);
+                            *mask & bit != 0
+                        }
+                    }
+                    (Some((extra, _)), _) => extra.all_full(declared),
+                }
+            })
+        }
+    }
+
     /// Whether one of the inlets that a slot counts is empty: its number.
     ///
     /// # Safety

@@ -64,7 +64,9 @@ impl<H: Family> Frames<H> {
         // kind, and is full afterwards.
         unsafe {
             let layout = Self::layout(head);
-            let Some(place) = layout.inlets.get(inlet as usize) else { return Err(value) };
+            let Some(place) = layout.inlets.get(inlet as usize) else {
+                return Self::put_element(head, inlet, value, kind);
+            };
             if !place.kind.is_same(kind.erased()) {
                 return Err(value);
             }
@@ -83,6 +85,37 @@ impl<H: Family> Frames<H> {
             }
             // The layout has seen that its inlets signal slots of its own, which count them.
             Ok(Self::fire(head, layout, layout.slots.get_unchecked(place.slot as usize), place.slot, full))
+        }
+    }
+
+    /// As [`put_plain`](Self::put_plain), for an element of an array.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(never)]
+    unsafe fn put_element<T: Send + 'static>(
+        head: *mut Head<H>,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let Some(found) = Self::inlet(head, inlet) else { return Err(value) };
+            let Some(slot) = Self::slot(head, found.slot) else { return Err(value) };
+            let awaited = slot.count.cast::<u32>();
+            if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
+                return Err(value);
+            }
+            write_value(found.value, value);
+            *found.mask |= found.bit;
+            *awaited -= 1;
+            Ok(if *awaited == 0 {
+                Self::fire_found(head, found.slot, &slot)
+            } else {
+                Counted::Waits(found.slot)
+            })
         }
     }
 
@@ -121,11 +154,23 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract.
         unsafe {
             let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
+            Self::fire_found(head, number, &slot)
+        }
+    }
+
+    /// A slot at zero, which was found, begins its next round.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `slot` is its slot of this number.
+    unsafe fn fire_found(head: *mut Head<H>, number: u32, slot: &Slot) -> Counted {
+        // SAFETY: by this function's contract.
+        unsafe {
             *slot.count = slot.next;
-            match Self::empty_inlet(head, &slot) {
-                None => Counted::Enables(number),
-                Some(_) if seeded!(FiresEmpty) => Counted::Enables(number),
-                Some(_) => Counted::Lacks(number),
+            if Self::has_all(head, slot) || seeded!(FiresEmpty) {
+                Counted::Enables(number)
+            } else {
+                Counted::Lacks(number)
             }
         }
     }
@@ -151,7 +196,7 @@ impl<H: Family> Frames<H> {
         unsafe { Self::signal_frame(head, L::FRAME, slot).map(|counted| ((*head).id, counted)) }
     }
 
-    /// Counts a signal at a slot of a live frame that expects it, if the frame has no extra.
+    /// Counts a signal at a slot of a live frame that expects it.
     ///
     /// # Safety
     ///
@@ -162,10 +207,18 @@ impl<H: Family> Frames<H> {
         layout: &'static FrameLayout<H>,
         slot: u32,
     ) -> Option<Counted> {
-        // SAFETY: by this function's contract; counts lie where the layout says. (The count of an array's declaration is 0
-        // or that of its elements, and is not found here if there is an extra.)
+        // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
-            let place = layout.slots.get(slot as usize).filter(|_| layout.extra_at == 0)?;
+            if layout.extra_at != 0 {
+                let offset = slot.wrapping_sub(layout.slots.len() as u32);
+                let Some(count) = Self::extra_of(head)?.count_of(offset) else {
+                    return Self::signal_extra(head, slot);
+                };
+                let left = (*count.cast::<u32>()).checked_sub(1)?;
+                *count.cast::<u32>() = left;
+                return Some(if left == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) });
+            }
+            let place = layout.slots.get(slot as usize)?;
             let awaited = Self::count_at(head, slot).cast::<u32>();
             let left = (*awaited).checked_sub(1)?;
             *awaited = left;
@@ -178,6 +231,23 @@ impl<H: Family> Frames<H> {
                 word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
             };
             Some(Self::fire(head, layout, place, slot, full))
+        }
+    }
+
+    /// As [`signal_frame`](Self::signal_frame), at a single slot of a frame with an extra.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(never)]
+    unsafe fn signal_extra(head: *mut Head<H>, number: u32) -> Option<Counted> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let slot = Self::slot(head, number)?;
+            let awaited = slot.count.cast::<u32>();
+            let left = (*awaited).checked_sub(1)?;
+            *awaited = left;
+            Some(if left == 0 { Self::fire_found(head, number, &slot) } else { Counted::Waits(number) })
         }
     }
 
