@@ -48,6 +48,18 @@ impl Counted {
     }
 }
 
+/// The count of a slot that reaches zero; `next` is that of each round after the first.
+#[inline(always)]
+fn next_round(next: Count) -> Count {
+    if seeded!(LostReset) { Count::after(0) } else { next }
+}
+
+/// Whether a slot that awaits `left` signals enables its fiber.
+#[inline(always)]
+fn is_due(left: u32) -> bool {
+    left == 0 || left == 1 && seeded!(EarlyFiber)
+}
+
 impl<H: Family> Frames<H> {
     /// Stores a value in an empty inlet of the frame itself and counts its signal: the common case. In any other it
     /// returns the value, with nothing changed.
@@ -106,7 +118,7 @@ impl<H: Family> Frames<H> {
             if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
                 return Self::fire_any(head, slot);
             }
-            Self::count_at(head, slot).write(if seeded!(LostReset) { Count::after(0) } else { place.next });
+            Self::count_at(head, slot).write(next_round(place.next));
             Counted::Enables(slot)
         }
     }
@@ -121,7 +133,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract.
         unsafe {
             let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
-            *slot.count = slot.next;
+            *slot.count = next_round(slot.next);
             match Self::empty_inlet(head, &slot) {
                 None => Counted::Enables(number),
                 Some(_) if seeded!(FiresEmpty) => Counted::Enables(number),
@@ -169,7 +181,7 @@ impl<H: Family> Frames<H> {
             let awaited = Self::count_at(head, slot).cast::<u32>();
             let left = (*awaited).checked_sub(1)?;
             *awaited = left;
-            if left != 0 && !(seeded!(EarlyFiber) && left == 1) {
+            if !is_due(left) {
                 return Some(Counted::Waits(slot));
             }
             let full = match place.first_inlet / MASK_BITS {
@@ -204,7 +216,7 @@ impl<H: Family> Frames<H> {
                 None => return Put::Unexpected(()),
                 Some(left) => *count = left,
             }
-            Put::Counted(if *count == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
+            Put::Counted(if is_due(*count) { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
         }
     }
 
@@ -310,7 +322,8 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, lowest first.
+    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
+    /// declared.
     pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live; Full; each inlet is empty before its value is given away.
