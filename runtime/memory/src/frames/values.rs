@@ -54,6 +54,13 @@ fn next_round(next: Count) -> Count {
     if seeded!(LostReset) { Count::after(0) } else { next }
 }
 
+/// A mask when the value of the inlet with this bit was taken out.
+#[inline(always)]
+pub(super) fn taken_out<T: 'static>(mask: u32, bit: u32) -> u32 {
+    // Of all values a number alone may be there twice.
+    if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() { mask } else { mask & !bit }
+}
+
 /// Whether a slot that awaits `left` signals enables its fiber.
 #[inline(always)]
 fn is_due(left: u32) -> bool {
@@ -269,10 +276,7 @@ impl<H: Family> Frames<H> {
             if *mask & place.bit == 0 {
                 return None;
             }
-            // Of all values a number alone may be there twice.
-            if !seeded!(StaysFull) || TypeId::of::<T>() != TypeId::of::<u64>() {
-                *mask &= !place.bit;
-            }
+            *mask = taken_out::<T>(*mask, place.bit);
             Some(read_value(Self::place(self.entered, place.at)))
         }
     }
