@@ -1,7 +1,6 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
 use std::any::TypeId;
-use std::ptr;
 
 use super::count::Count;
 use super::entered::Laid;
@@ -252,32 +251,6 @@ impl<H: Family> Frames<H> {
                 Put::Counted(counted) => Put::Counted(counted),
                 _ => unreachable!("a slot that expects a signal counts it"),
             }
-        }
-    }
-
-    /// Takes the value of an inlet of the frame that is entered, which is of this layout; `None` if it is empty.
-    #[inline(always)]
-    pub fn take<T: Send + 'static>(
-        &mut self,
-        layout: &'static FrameLayout<H>,
-        inlet: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<T> {
-        if !Self::is(self.entered, layout) {
-            return self.take_any(inlet, kind);
-        }
-        let place = &layout.inlets[inlet as usize];
-        if !ptr::eq(place.kind, kind.erased()) || place.bit == 0 {
-            return self.take_any(inlet, kind);
-        }
-        // SAFETY: Entered; Full; the inlet is empty afterwards.
-        unsafe {
-            let mask = Self::place::<u32>(self.entered, place.mask_at);
-            if *mask & place.bit == 0 {
-                return None;
-            }
-            *mask = taken_out::<T>(*mask, place.bit);
-            Some(read_value(Self::place(self.entered, place.at)))
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Declared, Family, FrameLayout, Frames, InletLayout, Left, SlotLayout, lay_out};
+use earth_memory::frames::{
+    Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
+};
 use earth_memory::{Kind, KindOf};
 
 pub(crate) struct Model;
@@ -116,6 +118,25 @@ pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
 
 /// Nothing but an extra. Frames of the same class again.
 pub(crate) static BARE: FrameLayout<Model> = FrameLayout::new::<[Tracked; 5]>(&[], &[], true, 3);
+
+/// The layouts as types.
+pub(crate) struct Plain;
+pub(crate) struct Many;
+pub(crate) struct Arrays;
+pub(crate) struct Bare;
+
+impl Laid<Model> for Plain {
+    const FRAME: &'static FrameLayout<Model> = &PLAIN;
+}
+impl Laid<Model> for Many {
+    const FRAME: &'static FrameLayout<Model> = &MANY;
+}
+impl Laid<Model> for Arrays {
+    const FRAME: &'static FrameLayout<Model> = &ARRAYS;
+}
+impl Laid<Model> for Bare {
+    const FRAME: &'static FrameLayout<Model> = &BARE;
+}
 
 pub(crate) const LAYOUTS: [&FrameLayout<Model>; 4] = [&PLAIN, &MANY, &ARRAYS, &BARE];
 
