@@ -11,7 +11,7 @@ use std::sync::Arc;
 use earth_memory::Parcel;
 use earth_memory::frames::{Extent, Frames, Laid, Put, Raised, with_state};
 use layouts::{
-    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, TRACKED, Tracked, Type, WORD,
+    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
 };
 use proptest::prelude::*;
 use twin::Twin;
@@ -209,8 +209,8 @@ impl Pair {
             }
             let got = match twin.layout {
                 0 if slot == 0 => taken::<Plain>(&mut self.frames, number, *ty),
-                // A frame of another layout, which has such an inlet.
-                0 => taken::<Arrays>(&mut self.frames, number, *ty),
+                // Not of this layout, which has such an inlet elsewhere.
+                0 => taken::<Shifted>(&mut self.frames, number, *ty),
                 1 => taken::<Many>(&mut self.frames, number, *ty),
                 _ => match ty {
                     Type::Tracked => self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0),
