@@ -22,8 +22,6 @@ pub(crate) fn faults(listed: &[&str], files: &[(String, String)]) -> Vec<String>
                  write `seeded!({name})` in runtime/src or runtime/memory/src where it goes wrong, or take it off the list"
             )),
             [_] => {}
-            // There are two stores of frames: that of the runtime, and that of the memory, which takes its place.
-            [one, other] if is_of_memory(one) != is_of_memory(other) => {}
             ref places => {
                 faults.push(format!("the bug {name} has more than one hook: in {}", places.join(" and ")));
             }
@@ -35,11 +33,6 @@ pub(crate) fn faults(listed: &[&str], files: &[(String, String)]) -> Vec<String>
         format!("the hook `seeded!({name})` in {} is not in tests/bugs/src/seeds.rs", places.join(" and "))
     }));
     faults
-}
-
-/// Whether a file is of the memory's source.
-fn is_of_memory(path: &str) -> bool {
-    path.contains("/memory/")
 }
 
 /// The names of the hooks in a line of code.

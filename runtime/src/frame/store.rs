@@ -156,19 +156,16 @@ impl<F: Described> FrameStore<F> {
             return;
         }
         let single = |ordinal: usize| Extent { first: ordinal as u32, len: 1, array: false };
-        match &sizes {
-            Some(sizes) => {
-                let slots = sizes.slots.iter().zip(&sizes.counts);
-                let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
-                self.memory.lay_out(id.bits(), slots, sizes.inlets.iter().copied());
-            }
-            None => {
-                let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
-                    let (count, reset) = slot.counts();
-                    (single(ordinal), count, reset)
-                });
-                self.memory.lay_out(id.bits(), slots, (0..layout.inlets.len()).map(single));
-            }
+        if let Some(sizes) = &sizes {
+            let slots = sizes.slots.iter().zip(&sizes.counts);
+            let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
+            self.memory.lay_out(id.bits(), slots, sizes.inlets.iter().copied());
+        } else {
+            let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
+                let (count, reset) = slot.counts();
+                (single(ordinal), count, reset)
+            });
+            self.memory.lay_out(id.bits(), slots, (0..layout.inlets.len()).map(single));
         }
         let cells = sizes.as_ref().and_then(|sizes| sizes.totals());
         self.make_cells(id, cells.map_or(layout.cells.len(), |[.., cells]| cells as usize));

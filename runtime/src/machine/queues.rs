@@ -95,7 +95,7 @@ pub(super) fn units(
         let parking_limit = settings.parking_limit;
         let through_bytes = settings.through_bytes && role != Role::PassesOn;
         let mut su =
-            Su::new(SuSetup { node, policy, parking_limit, role, through_bytes, tokens, inbox, transport });
+            Su::new(SuSetup { node, parking_limit, policy, role, through_bytes, tokens, inbox, transport });
         if let Some((stamps, limits)) = &recorders {
             su.recorder = SuRecorder::new(stamps.clone(), *limits);
         }

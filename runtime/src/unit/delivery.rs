@@ -2,7 +2,7 @@
 //!
 //! What [`#[threaded]`](macro@crate::threaded) writes takes the values of a fiber's inlets before the fiber runs (rule 2 of
 //! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
-//! the order of their inlets.
+//! the order in which it takes them.
 
 use super::execution_unit::ExecutionUnit;
 use crate::error::Error;
@@ -12,16 +12,12 @@ use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl ExecutionUnit {
-    /// Keeps a value for the fiber that will be run next.
+    /// Keeps a value for the fiber that will be run next, behind those that it takes earlier.
     pub(crate) fn deliver(&mut self, inlet: u32, value: Value) {
-        self.delivered.push_back((inlet, value));
-    }
-
-    /// Orders what was delivered: each inlet once, so the inlets' order is theirs.
-    pub(crate) fn sort_delivered(&mut self) {
-        if !seeded!(UnsortedValues) {
-            self.delivered.make_contiguous().sort_unstable_by_key(|(inlet, _)| *inlet);
+        if seeded!(ValuesReversed) {
+            return self.delivered.push_front((inlet, value));
         }
+        self.delivered.push_back((inlet, value));
     }
 
     /// Takes the value of an element of an array of inlets.
@@ -40,17 +36,8 @@ impl ExecutionUnit {
     }
 
     fn find_delivered<T: Wire>(&mut self, number: u32) -> Option<T> {
-        let at = match self.delivered.front() {
-            Some((inlet, _)) if *inlet == number => Ok(0),
-            _ => self.delivered.binary_search_by_key(&number, |(inlet, _)| *inlet),
-        };
-        match at {
-            Ok(0) => self.delivered.pop_front().and_then(|(_, mut value)| value.take(T::KIND)),
-            // Left in place, and empty, so that the order stays: a fiber with many values
-            // takes them in any order.
-            Ok(at) => self.delivered.get_mut(at).and_then(|(_, value)| value.take(T::KIND)),
-            Err(_) => None,
-        }
+        let (_, mut value) = self.delivered.pop_front_if(|(inlet, _)| *inlet == number)?;
+        value.take(T::KIND)
     }
 
     /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.

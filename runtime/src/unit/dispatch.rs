@@ -54,7 +54,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u3
         let following = if left == 0 { None } else { eu.next_of::<F>(alone) };
         let Some(following) = following else { break };
         next = following;
-        left -= 1;
+        left -= u32::from(!seeded!(BurstUncounted));
     }
     eu.turns = left;
     eu.counters.fibers += u64::from(turns - left) + 1;
@@ -92,7 +92,9 @@ impl ExecutionUnit {
             if !alone {
                 self.su.share_tokens(0);
             }
-            self.current.own.set(ready.id.bits());
+            if !seeded!(OwnOfBefore) {
+                self.current.own.set(ready.id.bits());
+            }
             Next::Fiber(ready.by, ready.index)
         } else {
             if !self.su.run_queue.is_empty() {
@@ -111,7 +113,9 @@ impl ExecutionUnit {
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
     pub(super) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
-        declared.map_or((by, index), |(slot, index)| (Enabler(slot as u32), index))
+        declared.map_or((by, index), |(slot, index)| {
+            (Enabler(slot as u32), if seeded!(FirstElement) { 0 } else { index })
+        })
     }
 
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).

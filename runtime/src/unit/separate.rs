@@ -159,7 +159,6 @@ impl EuSide {
         while let Some((inlet, value)) = self.values.pop(&mut values) {
             self.eu.deliver(inlet, value);
         }
-        self.eu.sort_delivered();
         if !self.rounds.is_empty()
             && let Some(round) = round_of(ready).filter(|_| !ready.handed_over().is_empty())
             && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
@@ -181,8 +180,6 @@ impl EuSide {
             self.deliver(ready);
         }
         self.eu.run_or_start::<TRACED>(next);
-        // Entries whose values were taken out of order, and are empty.
-        self.eu.delivered.clear();
         true
     }
 

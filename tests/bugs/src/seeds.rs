@@ -8,8 +8,6 @@ bugs! {
     LostReset: "A slot that reaches zero does not get its count back.";
     EarlyFiber: "A slot enables its fiber one signal early.";
     OverSignal: "A signal that no slot expects is passed over.";
-    SameRound:
-        "A slot's next round has the number of the last, so a fiber may take what came for the next one.";
     RaisedTooLate: "The count of a one-shot slot that has reached zero can be raised.";
     FiresEmpty: "A slot that has its signals enables its fiber though an inlet that it counts is empty.";
 
@@ -31,6 +29,7 @@ bugs! {
     ParkedReversed: "What is parked at an inlet comes in last first.";
     ParkedForgottenSpn: "What is parked is not let in when a fiber has emptied the inlet (SPN).";
     ParkedForgottenDual: "What is parked is not let in when the values were handed over (DUAL).";
+    ParkedOneInlet: "Of the inlets that a fiber has emptied only one gets what is parked there.";
 
     // Cells.
     ReaderLost: "Who reads a cell before it is written is forgotten.";
@@ -43,7 +42,9 @@ bugs! {
     RoundsOvertake:
         "A fiber of a later round of a slot is the newest though one of an earlier round waits (DUAL).";
     FiberOvertakes: "What finds the ready queue full goes behind what came later (DUAL).";
-    UnsortedValues: "The values handed over with a fiber are not put in order (DUAL).";
+    ValuesReversed: "The values handed over with a fiber come to it last first (DUAL).";
+    FirstElement: "What enables a fiber of an array is taken for the first element of the array.";
+    OwnOfBefore: "A fiber that is run right behind another one of its function gives out addresses of the frame of that one.";
     SecondValue: "A run may be given a second value.";
     EarlyTermination: "A node that has nothing but fibers and functions in its run queue counts as idle.";
 
@@ -53,6 +54,7 @@ bugs! {
     QueueJumped: "In the line a function waits for fibers that came after it.";
     TokenNeverDue: "A token has no turn as long as there are fibers (SPN).";
     TokenNeverFed: "A token has no turn as long as fibers wait for the execution unit (DUAL).";
+    BurstUncounted: "Fibers that are run right behind one of their function do not count as turns.";
     MessagesFirst: "Messages are received before any fiber, however many there are.";
     OldestForgotten: "Oldest first starts the newest token.";
 

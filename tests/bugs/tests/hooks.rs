@@ -20,17 +20,6 @@ fn one_hook_a_bug_is_right_wherever_it_stands() {
 }
 
 #[test]
-fn a_bug_may_be_in_the_store_of_the_runtime_and_in_that_of_the_memory() {
-    let files = ["runtime/src/one.rs", "runtime/memory/src/one.rs"];
-    let files = files.map(|path| (path.to_owned(), "seeded!(Lost)".to_owned()));
-    assert_eq!(hooks::faults(&["Lost"], &files), [""; 0]);
-    let twice = [files[1].clone(), files[1].clone()];
-    let path = "runtime/memory/src/one.rs";
-    let told = hooks::faults(&["Lost"], &twice);
-    assert_eq!(told, [format!("the bug Lost has more than one hook: in {path} and {path}")]);
-}
-
-#[test]
 fn a_bug_without_a_hook_is_told() {
     let told = faults(&["Late", "Lost"], "seeded!(Late)", "// seeded!(Lost)");
     let [told] = &told[..] else { panic!("{told:?}") };

@@ -1,12 +1,12 @@
 //! The frame of the fiber that is going to run, known to be of one layout: its values and its state are taken out after one
 //! look at it.
 
-use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ptr;
 
 use super::layout::{Family, FrameLayout, MASK, ValueOf, state_fits};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
+use super::values::taken_out;
 use crate::kind::{KindOf, read_value};
 
 /// What has a layout, which the compiler knows where it is used.
@@ -46,10 +46,7 @@ impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
             if mask & place.bit == 0 {
                 return None;
             }
-            // Of all values a number alone may be there twice.
-            if !seeded!(StaysFull) || TypeId::of::<T>() != TypeId::of::<u64>() {
-                (*self.head).mask = mask & !place.bit;
-            }
+            (*self.head).mask = taken_out::<T>(mask, place.bit);
             Some(read_value(Frames::place(self.head, place.at)))
         }
     }

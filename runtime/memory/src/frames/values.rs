@@ -1,7 +1,6 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
 use std::any::TypeId;
-use std::ptr;
 
 use super::count::Count;
 use super::entered::Laid;
@@ -46,6 +45,25 @@ impl Counted {
             Counted::Waits(slot) | Counted::Enables(slot) | Counted::Lacks(slot) => slot,
         }
     }
+}
+
+/// The count of a slot that reaches zero; `next` is that of each round after the first.
+#[inline(always)]
+fn next_round(next: Count) -> Count {
+    if seeded!(LostReset) { Count::after(0) } else { next }
+}
+
+/// A mask when the value of the inlet with this bit was taken out.
+#[inline(always)]
+pub(super) fn taken_out<T: 'static>(mask: u32, bit: u32) -> u32 {
+    // Of all values a number alone may be there twice.
+    if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() { mask } else { mask & !bit }
+}
+
+/// Whether a slot that awaits `left` signals enables its fiber.
+#[inline(always)]
+fn is_due(left: u32) -> bool {
+    left == 0 || left == 1 && seeded!(EarlyFiber)
 }
 
 impl<H: Family> Frames<H> {
@@ -139,7 +157,7 @@ impl<H: Family> Frames<H> {
             if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
                 return Self::fire_any(head, slot);
             }
-            Self::count_at(head, slot).write(if seeded!(LostReset) { Count::after(0) } else { place.next });
+            Self::count_at(head, slot).write(next_round(place.next));
             Counted::Enables(slot)
         }
     }
@@ -166,7 +184,7 @@ impl<H: Family> Frames<H> {
     unsafe fn fire_found(head: *mut Head<H>, number: u32, slot: &Slot) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
-            *slot.count = slot.next;
+            *slot.count = next_round(slot.next);
             if Self::has_all(head, slot) || seeded!(FiresEmpty) {
                 Counted::Enables(number)
             } else {
@@ -222,7 +240,7 @@ impl<H: Family> Frames<H> {
             let awaited = Self::count_at(head, slot).cast::<u32>();
             let left = (*awaited).checked_sub(1)?;
             *awaited = left;
-            if left != 0 && !(seeded!(EarlyFiber) && left == 1) {
+            if !is_due(left) {
                 return Some(Counted::Waits(slot));
             }
             let full = match place.first_inlet / MASK_BITS {
@@ -274,7 +292,7 @@ impl<H: Family> Frames<H> {
                 None => return Put::Unexpected(()),
                 Some(left) => *count = left,
             }
-            Put::Counted(if *count == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
+            Put::Counted(if is_due(*count) { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
         }
     }
 
@@ -303,35 +321,6 @@ impl<H: Family> Frames<H> {
                 Put::Counted(counted) => Put::Counted(counted),
                 _ => unreachable!("a slot that expects a signal counts it"),
             }
-        }
-    }
-
-    /// Takes the value of an inlet of the frame that is entered, which is of this layout; `None` if it is empty.
-    #[inline(always)]
-    pub fn take<T: Send + 'static>(
-        &mut self,
-        layout: &'static FrameLayout<H>,
-        inlet: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<T> {
-        if !Self::is(self.entered, layout) {
-            return self.take_any(inlet, kind);
-        }
-        let place = &layout.inlets[inlet as usize];
-        if !ptr::eq(place.kind, kind.erased()) || place.bit == 0 {
-            return self.take_any(inlet, kind);
-        }
-        // SAFETY: Entered; Full; the inlet is empty afterwards.
-        unsafe {
-            let mask = Self::place::<u32>(self.entered, place.mask_at);
-            if *mask & place.bit == 0 {
-                return None;
-            }
-            // Of all values a number alone may be there twice.
-            if !seeded!(StaysFull) || TypeId::of::<T>() != TypeId::of::<u64>() {
-                *mask &= !place.bit;
-            }
-            Some(read_value(Self::place(self.entered, place.at)))
         }
     }
 
@@ -380,7 +369,8 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, lowest first.
+    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
+    /// declared.
     pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live; Full; each inlet is empty before its value is given away.

@@ -292,9 +292,7 @@ fn what_users_keep_is_dropped_though_drops_panic() {
     struct Fuse(Option<Arc<()>>);
     impl Drop for Fuse {
         fn drop(&mut self) {
-            if self.0.is_some() {
-                panic!("a drop");
-            }
+            assert!(self.0.is_none(), "a drop");
         }
     }
     struct Fuses;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Declared, Family, FrameLayout, Frames, InletLayout, Left, SlotLayout, lay_out};
+use earth_memory::frames::{
+    Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
+};
 use earth_memory::{Kind, KindOf};
 
 pub(crate) struct Model;
@@ -48,10 +50,11 @@ pub(crate) struct Tracked(pub(crate) u64, pub(crate) Arc<()>);
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Big(pub(crate) [u64; 9], pub(crate) Arc<()>);
 
-pub(crate) const WORD: &KindOf<u64, ()> = KindOf::KIND;
-pub(crate) const HALF: &KindOf<u32, ()> = KindOf::KIND;
-pub(crate) const TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
-pub(crate) const BIG: &KindOf<Big, ()> = KindOf::KIND;
+/// Of one address each, by which an inlet's kind is known at once.
+pub(crate) static WORD: &KindOf<u64, ()> = KindOf::KIND;
+pub(crate) static HALF: &KindOf<u32, ()> = KindOf::KIND;
+pub(crate) static TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
+pub(crate) static BIG: &KindOf<Big, ()> = KindOf::KIND;
 
 const fn word(slot: u32, array: bool) -> InletLayout<Model> {
     InletLayout::new(WORD, Type::Word).signalling(slot, array)
@@ -116,6 +119,37 @@ pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
 
 /// Nothing but an extra. Frames of the same class again.
 pub(crate) static BARE: FrameLayout<Model> = FrameLayout::new::<[Tracked; 5]>(&[], &[], true, 3);
+
+/// An inlet as one of [`PLAIN`], at another place.
+static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
+    &[SlotLayout::new(4, 0, 0, 4, ())],
+    const { &lay_out::<Model, 4>(1, false, [word(0, false), tracked(0, false), big(0, false), tracked(0, false)]) },
+    false,
+    9,
+);
+
+/// The layouts as types.
+pub(crate) struct Plain;
+pub(crate) struct Shifted;
+pub(crate) struct Many;
+pub(crate) struct Arrays;
+pub(crate) struct Bare;
+
+impl Laid<Model> for Plain {
+    const FRAME: &'static FrameLayout<Model> = &PLAIN;
+}
+impl Laid<Model> for Shifted {
+    const FRAME: &'static FrameLayout<Model> = &SHIFTED;
+}
+impl Laid<Model> for Many {
+    const FRAME: &'static FrameLayout<Model> = &MANY;
+}
+impl Laid<Model> for Arrays {
+    const FRAME: &'static FrameLayout<Model> = &ARRAYS;
+}
+impl Laid<Model> for Bare {
+    const FRAME: &'static FrameLayout<Model> = &BARE;
+}
 
 pub(crate) const LAYOUTS: [&FrameLayout<Model>; 4] = [&PLAIN, &MANY, &ARRAYS, &BARE];
 

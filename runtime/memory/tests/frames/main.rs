@@ -9,8 +9,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Extent, Frames, Put, Raised, with_state};
-use layouts::{BIG, Big, HALF, LAYOUTS, Model, PLAIN, TRACKED, Tracked, Type, WORD};
+use earth_memory::frames::{Extent, Frames, Laid, Put, Raised, with_state};
+use layouts::{
+    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
+};
 use proptest::prelude::*;
 use twin::Twin;
 
@@ -69,6 +71,17 @@ macro_rules! put {
             Some($frames.put($id, $inlet, Parcel::new($value, $kind)))
         }
     };
+}
+
+/// Takes a value out of the frame that is entered, which is said to be of the layout of `L`.
+fn taken<L: Laid<Model>>(frames: &mut Frames<Model>, inlet: u32, ty: Type) -> Option<u64> {
+    let mut entered = frames.entered_as::<L>();
+    match ty {
+        Type::Word => entered.take(inlet, WORD),
+        Type::Half => entered.take(inlet, HALF).map(u64::from),
+        Type::Tracked => entered.take(inlet, TRACKED).map(|value| value.0),
+        Type::Big => entered.take(inlet, BIG).map(|value| value.0[8]),
+    }
 }
 
 impl Pair {
@@ -176,7 +189,6 @@ impl Pair {
         let entered = self.frames.enter(id).is_some();
         assert_eq!(entered, self.twins.contains_key(&id));
         let Some(twin) = self.twins.get_mut(&id) else { return };
-        let layout = LAYOUTS[twin.layout];
         let Some(Some(slot_twin)) = twin.slots.get(slot as usize) else { return };
         let declared = self.frames.declared(slot).expect("a slot");
         assert_eq!(
@@ -186,14 +198,25 @@ impl Pair {
         for &inlet in &slot_twin.inlets {
             let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
             let (number, expected) = (inlet as u32, value.take());
-            let got = match ty {
-                Type::Word => self.frames.take(layout, number, WORD),
-                Type::Half => self.frames.take(layout, number, HALF).map(u64::from),
-                Type::Tracked if twin.layout == 2 => {
-                    self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0)
-                }
-                Type::Tracked => self.frames.take(layout, number, TRACKED).map(|value| value.0),
-                Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
+            if twin.layout == 0 {
+                let mut entered = self.frames.entered_as::<Plain>();
+                let other = if *ty == Type::Word {
+                    entered.take(number, HALF).map(u64::from)
+                } else {
+                    entered.take(number, WORD)
+                };
+                assert_eq!(other, None);
+            }
+            let got = match twin.layout {
+                0 if slot == 0 => taken::<Plain>(&mut self.frames, number, *ty),
+                // Not of this layout, which has such an inlet elsewhere.
+                0 => taken::<Shifted>(&mut self.frames, number, *ty),
+                1 => taken::<Many>(&mut self.frames, number, *ty),
+                _ => match ty {
+                    Type::Tracked => self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0),
+                    Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
+                    _ => taken::<Arrays>(&mut self.frames, number, *ty),
+                },
             };
             assert_eq!(got, expected);
         }
@@ -230,6 +253,9 @@ impl Pair {
         let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
         let layout = LAYOUTS[twin.layout];
         let value = id >> 3;
+        let parked =
+            [self.frames.entered_as::<Plain>().has_parked(), self.frames.entered_as::<Many>().has_parked()];
+        assert_eq!(parked, [twin.parked > 0; 2]);
         assert_eq!(self.frames.entered_user().copied(), twin.user);
         if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut twin.user) {
             (*user, *expected) = (*user + 1, *expected + 1);
@@ -254,13 +280,15 @@ impl Pair {
                 }
             }
             (1, state) => {
+                let frames = &mut self.frames;
+                assert!(frames.entered_as::<Plain>().take_state::<String>().is_none());
                 let taken = match twin.layout {
-                    0 => self.frames.take_state::<Tracked>(layout).map(|state| state.0),
-                    1 => self.frames.take_state::<[Tracked; 100]>(layout).map(|state| state[99].0),
-                    2 => self.frames.take_state::<[Tracked; 3]>(layout).map(|state| state[2].0),
-                    _ => self.frames.take_state::<[Tracked; 5]>(layout).map(|state| state[4].0),
+                    0 => frames.entered_as::<Plain>().take_state::<Tracked>().map(|state| state.0),
+                    1 => frames.entered_as::<Many>().take_state::<[Tracked; 100]>().map(|state| state[99].0),
+                    2 => frames.entered_as::<Bare>().take_state::<[Tracked; 3]>().map(|state| state[2].0),
+                    _ => frames.entered_as::<Bare>().take_state::<[Tracked; 5]>().map(|state| state[4].0),
                 };
-                assert_eq!((taken, self.frames.take_state::<String>(layout)), (state, None));
+                assert_eq!((taken, frames.take_state::<String>(layout)), (state, None));
                 twin.state = None;
             }
             (_, state) if twin.layout == 0 => {
@@ -274,7 +302,8 @@ impl Pair {
                         let before = pair.frames.live_frames().count();
                         let other: Option<()> =
                             with_state(pair, |pair| &mut pair.frames, &PLAIN, |_: &mut Tracked, _| ());
-                        assert!(before > 0 && other.is_none());
+                        let moved = pair.frames.entered_as::<Plain>().take_state::<Tracked>();
+                        assert!(before > 0 && other.is_none() && moved.is_none());
                         std::mem::replace(state, next).0
                     },
                 );

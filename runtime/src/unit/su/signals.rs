@@ -129,6 +129,10 @@ impl Su {
             Ok(Ok(counted)) => return self.counted(to.id(), counted),
             Ok(Err(value)) => {
                 self.counters.signals += 1;
+                if seeded!(ParkedSignalCounted) {
+                    let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or_default();
+                    self.signal(EntryRef::new(to.frame(), slot), origin)?;
+                }
                 let sender = self.recorder.sender().0;
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
@@ -266,6 +270,9 @@ impl Su {
                 && outcome.is_ok()
             {
                 outcome = self.put_parked(id, inlet, parked);
+            }
+            if seeded!(ParkedOneInlet) {
+                emptied.truncate(first);
             }
         }
         self.emptied = emptied;

@@ -1,6 +1,6 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::{Block, Config, Eu, Machine, NodeId, Reply, Then, threaded};
+use earth::{Block, Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
@@ -354,6 +354,69 @@ impl Spawns {
 
 pub(crate) fn spawned() -> Verdict {
     everywhere(4, |machine| gives(machine.run(Spawns::call), 0b11111))
+}
+
+/// Puts a number into each element of an array, last first, and reads each with its index.
+struct Elements {
+    seen: Vec<u64>,
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Elements {
+    fn start(n: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        let values = eu.replies(Self::each(..).value);
+        (0..n).rev().for_each(|i| eu.put(values.at(i), 10 + i as u64));
+        Elements { seen: vec![0; n], out }
+    }
+
+    #[slots(len = n)]
+    fn each(&mut self, i: usize, value: u64, eu: &mut Eu<Self>) {
+        self.seen[i] = value;
+        eu.sync(Self::done());
+    }
+
+    #[slot(syncs = n)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.seen);
+    }
+}
+
+pub(crate) fn elements() -> Verdict {
+    everywhere(4, |machine| gives(machine.run(|out| Elements::call(4, out)), vec![10, 11, 12, 13]))
+}
+
+/// Counts how many of itself there are below, by an inlet of its own: the fiber of each is run right behind one of the frame
+/// below.
+struct Depth {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Depth {
+    fn start(below: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if below == 0 {
+            eu.put(out, 0);
+            return Start::End;
+        }
+        eu.invoke(eu.node(), Depth::call(below - 1, eu.reply(Self::one_more().depth)));
+        Start::Wait(Depth { out })
+    }
+
+    #[slot]
+    fn one_more(&mut self, depth: u64, eu: &mut Eu<Self>) {
+        eu.put(eu.reply(Self::tell().depth), depth + 1);
+    }
+
+    #[slot]
+    fn tell(self, depth: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, depth);
+    }
+}
+
+/// One real node, all of it in this thread: on the others each fiber is looked up by itself.
+pub(crate) fn depth() -> Verdict {
+    gives(Machine::threads(1).config(Config::Spn).run(|out| Depth::call(6, out)), 6)
 }
 
 /// Sends two columns of a matrix to the last node and reads what comes back.

@@ -41,14 +41,17 @@ killers! {
     rounds_with_little_room_add_up: dataflow::rounds_in_tiny_queues
         => OverflowLost OverflowKept FiberOvertakes SpillAsleep;
     counts_are_raised_before_what_follows: dataflow::raises => SpillReordered;
-    frames_one_after_another_do_not_mix: dataflow::serial => StaleCounts StaleCells;
-    relays_hear_their_own_echo: dataflow::relays => GenerationNotPacked;
+    frames_one_after_another_do_not_mix: dataflow::serial => StaleCells;
+    relays_hear_their_own_echo: dataflow::relays => GenerationNotPacked StaleCounts;
     early_values_come_in_their_order: dataflow::stream
-        => ParkedLost ParkedReversed ParkedForgottenSpn;
-    early_values_keep_to_their_pairs: dataflow::pairs => ParkedSignalCounted ParkedForgottenDual;
+        => ParkedLost ParkedReversed ParkedForgottenSpn StaysFull;
+    early_values_keep_to_their_pairs: dataflow::pairs
+        => ParkedSignalCounted ParkedForgottenDual ParkedOneInlet;
     early_readers_get_the_value: dataflow::early_readers => ReaderLost OneReader;
-    values_come_in_any_order: dataflow::any_order => UnsortedValues;
+    values_come_in_any_order: dataflow::any_order => ValuesReversed;
     every_spawned_fiber_runs: dataflow::spawned => FiberLost;
+    elements_get_their_own_values: dataflow::elements => FirstElement;
+    fibers_one_after_another_know_their_frames: dataflow::depth => OwnOfBefore;
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
@@ -61,6 +64,7 @@ killers! {
         => OvertakesHeldBack LateOvertakes RoundsOvertake;
     the_newest_gives_way: turns::newest => NewestForEver;
     functions_have_their_turn: turns::functions => FunctionsWait QueueJumped;
+    a_token_waits_no_longer_than_the_policy_says: turns::token_in_time => BurstUncounted;
     tokens_have_their_turn: turns::tokens => TokenNeverDue TokenNeverFed;
     the_oldest_token_is_next: turns::oldest => OldestForgotten;
     fibers_have_their_turn_among_messages: turns::flood => MessagesFirst;
@@ -71,7 +75,7 @@ killers! {
     exchanges_keep_rounds_apart: collective::exchange => MessagesOvertake;
 
     a_signal_too_many: misuse::over_signal => OverSignal;
-    a_value_of_the_next_round: misuse::next_round => SameRound;
+    signals_in_the_place_of_a_value: misuse::signals_alone => FiresEmpty;
     a_count_raised_too_late: misuse::raised => RaisedTooLate;
     a_late_signal: misuse::late_signal => LateSignal SameGeneration UnmadeFrame;
     a_late_value: misuse::late_put => LatePut;
@@ -79,9 +83,6 @@ killers! {
     frames_that_wait_for_ever: misuse::waits => EarlyEnd;
     a_cell_written_twice: misuse::written_twice => WrittenTwice;
     a_second_value: misuse::second_value => SecondValue;
-
-    a_value_is_taken_once: store::taken => StaysFull;
-    signals_alone_do_not_do: store::lacks => FiresEmpty;
 }
 
 /// Bugs that programs kill, too, in the store of frames.
@@ -90,6 +91,8 @@ fn slots_and_frames_of_the_store() {
     kills(store::rounds, &[Bug::LostReset, Bug::EarlyFiber, Bug::OverSignal, Bug::RaisedTooLate]);
     let frames = [Bug::StaleCounts, Bug::SameGeneration, Bug::LateSignal, Bug::LatePut, Bug::EndedFull];
     kills(store::serial, &frames);
+    kills(store::taken, &[Bug::StaysFull]);
+    kills(store::lacks, &[Bug::FiresEmpty]);
 }
 
 /// Asserts that `test` passes without a bug and fails with each of `bugs`.

@@ -54,9 +54,8 @@ impl Early {
     }
 }
 
-pub(crate) fn next_round() -> Verdict {
-    On::SPN
-        .each(|machine| fails(machine.run(Early::call), |error| matches!(error, Error::NotDelivered { .. })))
+pub(crate) fn signals_alone() -> Verdict {
+    both(|machine| fails(machine.run(Early::call), |error| matches!(error, Error::NotDelivered { .. })))
 }
 
 struct RaisesLate {

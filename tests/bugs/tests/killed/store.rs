@@ -2,7 +2,7 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Counted, Declared, Family, FrameLayout, Frames, InletLayout, Left, Put, Raised, SlotLayout, lay_out,
+    Counted, Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout, lay_out,
 };
 
 use crate::machines::{Verdict, same};
@@ -19,6 +19,10 @@ impl Family for Bare {
     type Declared = Bare;
     type Function = ();
     type Extra = ();
+}
+
+impl Laid<Bare> for Bare {
+    const FRAME: &'static FrameLayout<Bare> = &LAYOUT;
 }
 
 const WORD: &KindOf<u64, ()> = KindOf::KIND;
@@ -64,7 +68,7 @@ pub(crate) fn taken() -> Verdict {
     let id = frames.make(&LAYOUT);
     let value = frames.put_plain(id, 0, 7, WORD);
     same("a value", &value, &Ok(Counted::Waits(ONCE)))?;
-    let taken = [(); 2].map(|()| frames.take(&LAYOUT, 0, WORD));
+    let taken = [(); 2].map(|()| frames.entered_as::<Bare>().take(0, WORD));
     same("what is taken", &taken, &[Some(7), None])
 }
 

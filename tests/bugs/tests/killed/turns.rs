@@ -96,6 +96,16 @@ pub(crate) fn tokens() -> Verdict {
     On { nodes: 1, ..On::DUAL }.under(policy, |machine| gives(machine.run(Busy::call), true))
 }
 
+/// One real node, all of it in this thread: there a fiber is run right behind another one of its function.
+pub(crate) fn token_in_time() -> Verdict {
+    let policy =
+        Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, token_every: 5, ..Policy::default() };
+    let mut machine = Machine::threads(1).config(Config::Spn).policy(policy);
+    let run = ends(machine.run(|out| Spins::call(TOKEN, out)))?;
+    // What the token enables is the newest then.
+    if run.value <= 6 { Ok(()) } else { Err(format!("{} turns before the token", run.value)) }
+}
+
 /// Fibers enable themselves again, so that one always waits, until a token has run.
 struct Busy {
     heard: bool,
