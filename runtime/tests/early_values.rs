@@ -278,3 +278,54 @@ fn values_for_many_inlets_are_parked_apart() {
         assert_eq!((run.value, run.counters.signals), (expected, m as u64 * n + 1));
     });
 }
+
+/// Has values wait behind a gate: two inlets of a slot whose first round takes a signal more.
+struct Gated {
+    rounds: u64,
+    taken: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Gated {
+    fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let gate = eu.slot_ref(Self::consume());
+        let (x, y) = (eu.reply(Self::consume().x), eu.reply(Self::consume().y));
+        eu.invoke(NodeId::new(0), Opens::call(rounds, x, y, gate));
+        Gated { rounds, taken: 0, out }
+    }
+
+    #[slot(first = 1, again)]
+    fn consume(&mut self, x: u64, y: u64, eu: &mut Eu<Self>) -> Then {
+        assert_eq!((x, y), (self.taken, 2 * self.taken));
+        self.taken += 1;
+        if self.taken < self.rounds {
+            return Then::Wait;
+        }
+        eu.put(self.out, self.taken);
+        Then::End
+    }
+}
+
+struct Opens;
+
+#[threaded]
+impl Opens {
+    fn start(rounds: u64, x: Reply<u64>, y: Reply<u64>, gate: SlotRef, eu: &mut Eu<Self>) {
+        for i in 0..rounds {
+            eu.put(x, i);
+            eu.put(y, 2 * i);
+        }
+        eu.rsync(gate);
+    }
+}
+
+/// When the gate opens, each round lets the next one in: in a loop, for a call in a call would need a stack of any size.
+#[test]
+fn any_number_of_rounds_may_wait_behind_a_gate() {
+    on_every(|case| {
+        let rounds = if case.nodes == 1 { 60_000 } else { 10 };
+        let run = gives(&mut case.machine(), |out| Gated::call(rounds, out));
+        assert_eq!((run.value, run.counters.parked), (rounds, 2 * (rounds - 1)));
+    });
+}

@@ -85,21 +85,29 @@ impl Su {
         Ok(())
     }
 
-    /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
+    /// Notes a signal that a slot has counted, enables the fiber that it enabled, and lets in what is parked where that
+    /// emptied inlets.
     fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
+        self.note(id, counted)?;
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
+    }
+
+    /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
+    fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
         let link = self.recorder.counted(id, counted);
         match counted {
-            Counted::Waits(_) => Ok(()),
+            Counted::Waits(_) => {}
             Counted::Enables(slot) => {
                 let ready = Ready::enabled(id, slot, link);
                 if seeded!(DoubleEnable) {
                     self.run_queue.push(ready);
                 }
-                self.enable(ready)
+                self.enable(ready);
             }
-            Counted::Lacks(slot) => Err(self.lacks(id, slot)),
+            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
         }
+        Ok(())
     }
 
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
@@ -195,7 +203,8 @@ impl Su {
             self.forward(Event::Spawn { ready });
             return Ok(());
         }
-        self.enable(ready)
+        self.enable(ready);
+        Ok(())
     }
 
     /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
@@ -235,67 +244,60 @@ impl Su {
         ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
     }
 
-    fn enable(&mut self, ready: Ready) -> Outcome {
+    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL). The inlets that are emptied so and
+    /// where values are parked are noted.
+    fn enable(&mut self, ready: Ready) {
         if self.role != Role::HandsOver {
             self.run_queue.push(ready);
-            return Ok(());
+            return;
         }
         let Some(slot) = ready.by.slot() else {
             self.work.push_back(Work::Fiber { ready, again: false });
-            return Ok(());
+            return;
         };
         let work = &mut self.work;
         let give = |inlet, value| work.push_back(Work::Value { inlet, value });
         let again = self.frames.hand_over(ready.id, slot, give);
         self.work.push_back(Work::Fiber { ready, again });
         if self.frames.memory.has_parked(ready.id.bits()) && !seeded!(ParkedForgottenDual) {
-            return self.let_parked_in(ready.id, slot);
+            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
         }
-        Ok(())
     }
 
-    /// Lets the values in that are parked at the inlets of a slot, which have just been emptied; that may enable
-    /// further fibers, and so on.
+    /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
     #[cold]
     pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> Outcome {
-        if seeded!(ParkedForgottenSpn) && self.role == Role::Whole {
+        if seeded!(ParkedForgottenSpn) {
             return Ok(());
         }
-        let mut emptied = std::mem::take(&mut self.emptied);
-        let first = emptied.len();
-        self.frames.parked_inlets(id, slot, &mut emptied);
-        let mut outcome = Ok(());
-        while let Some((id, inlet)) = if emptied.len() > first { emptied.pop() } else { None } {
-            if let Some(parked) = self.frames.unpark(id, inlet)
-                && outcome.is_ok()
-            {
-                outcome = self.put_parked(id, inlet, parked);
-            }
-            if seeded!(ParkedOneInlet) {
-                emptied.truncate(first);
-            }
-        }
-        self.emptied = emptied;
-        outcome
+        self.frames.parked_inlets(id, slot, &mut self.emptied);
+        self.let_in()
     }
 
-    fn put_parked(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Outcome {
-        let Parked { value, origin, sender } = parked;
-        let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-        let before = self.send_as(Some(Who(sender)));
-        let outcome = match self.frames.put(id, inlet, value) {
-            Ok(Ok(counted)) => {
-                // The signal was counted when the value came.
-                self.counters.signals -= 1;
-                self.counted(id, counted)
+    /// Lets a parked value into each of the inlets that were emptied. That may enable further fibers, which are handed over
+    /// and empty inlets again, and so on.
+    #[cold]
+    fn let_in(&mut self) -> Outcome {
+        while let Some((id, inlet)) = self.emptied.pop() {
+            if seeded!(ParkedOneInlet) {
+                self.emptied.clear();
             }
-            Ok(Err(value)) => {
-                let parked = Parked { value, origin, sender };
-                self.frames.park(id, inlet, parked).map_err(|misuse| self.inlet_error(misuse, to, origin))
+            let Some(Parked { value, origin, sender }) = self.frames.unpark(id, inlet) else { continue };
+            let before = self.send_as(Some(Who(sender)));
+            let outcome = match self.frames.put(id, inlet, value) {
+                Ok(Ok(counted)) => self.note(id, counted),
+                Ok(Err(_)) => unreachable!("an inlet that was emptied takes one value before it is emptied again"),
+                Err(misuse) => {
+                    let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+                    Err(self.inlet_error(misuse, to, origin))
+                }
+            };
+            self.send_as(before);
+            if outcome.is_err() {
+                self.emptied.clear();
+                return outcome;
             }
-            Err(misuse) => Err(self.inlet_error(misuse, to, origin)),
-        };
-        self.send_as(before);
-        outcome
+        }
+        Ok(())
     }
 }
