@@ -162,7 +162,7 @@ impl Pair {
 
     fn signal(&mut self, id: u64, slot: u32, plain: bool) {
         let got = if plain {
-            let counted = if slot % 2 == 0 {
+            let counted = if slot.is_multiple_of(2) {
                 self.frames.signal_plain(id, slot)
             } else {
                 self.signal_entered(id, slot)
