@@ -194,7 +194,7 @@ impl Pair {
         assert!(self.frames.signal_entered::<Plain>(slot).is_none());
         let layout = self.twins.get(&id)?.layout;
         self.frames.enter(id).expect("a frame that has a twin lives");
-        assert!(self.frames.signal_entered::<Shifted>(slot).is_none());
+        assert!(self.frames.signal_entered::<Shifted>(0).is_none());
         let (own, counted) = match layout {
             0 => self.frames.signal_entered::<Plain>(slot),
             1 => self.frames.signal_entered::<Many>(slot),
