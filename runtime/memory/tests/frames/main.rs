@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Extent, Frames, Laid, Put, Raised, with_state};
+use earth_memory::frames::{Counted, Extent, Frames, Laid, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
 };
@@ -136,13 +136,10 @@ impl Pair {
         };
         let twin = self.twins.get_mut(&id);
         let Some(got) = got else {
-            // The common case alone is plain: a live frame, an inlet of its own that is empty, a signal that is expected.
+            // The common case alone is plain: a live frame, an inlet that is empty, a signal that is expected.
             let common = !wrong
                 && twin.is_some_and(|twin| {
-                    let declared = inlet < 4 || twin.layout < 2;
-                    let empty =
-                        matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0);
-                    declared && empty
+                    matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0)
                 });
             assert!(!common, "the common case was refused");
             return;
@@ -165,10 +162,17 @@ impl Pair {
 
     fn signal(&mut self, id: u64, slot: u32, plain: bool) {
         let got = if plain {
-            match self.frames.signal_plain(id, slot) {
-                Some(counted) => Put::Counted(counted),
-                None => return,
-            }
+            let counted = if slot.is_multiple_of(2) {
+                self.frames.signal_plain(id, slot)
+            } else {
+                self.signal_entered(id, slot)
+            };
+            let Some(counted) = counted else {
+                let expected = self.twins.get(&id).and_then(|twin| twin.slots.get(slot as usize)?.as_ref());
+                assert!(expected.is_none_or(|slot| slot.awaited == 0), "the common case was refused");
+                return;
+            };
+            Put::Counted(counted)
         } else {
             self.frames.signal(id, slot)
         };
@@ -182,6 +186,23 @@ impl Pair {
             (Put::Counted(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
             (got, ..) => panic!("{got:?} with {left:?} signals left"),
         }
+    }
+
+    /// Signals a slot of the frame that is entered.
+    fn signal_entered(&mut self, id: u64, slot: u32) -> Option<Counted> {
+        self.frames.leave();
+        assert!(self.frames.signal_entered::<Plain>(slot).is_none());
+        let layout = self.twins.get(&id)?.layout;
+        self.frames.enter(id).expect("a frame that has a twin lives");
+        assert!(self.frames.signal_entered::<Shifted>(0).is_none());
+        let (own, counted) = match layout {
+            0 => self.frames.signal_entered::<Plain>(slot),
+            1 => self.frames.signal_entered::<Many>(slot),
+            2 => self.frames.signal_entered::<Arrays>(slot),
+            _ => self.frames.signal_entered::<Bare>(slot),
+        }?;
+        assert_eq!(own, id);
+        Some(counted)
     }
 
     /// Takes all values of a slot, by the ways there are.
