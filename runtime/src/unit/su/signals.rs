@@ -286,7 +286,9 @@ impl Su {
             let before = self.send_as(Some(Who(sender)));
             let outcome = match self.frames.put(id, inlet, value) {
                 Ok(Ok(counted)) => self.note(id, counted),
-                Ok(Err(_)) => unreachable!("an inlet that was emptied takes one value before it is emptied again"),
+                Ok(Err(_)) => {
+                    unreachable!("an inlet that was emptied takes one value before it is emptied again")
+                }
                 Err(misuse) => {
                     let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
                     Err(self.inlet_error(misuse, to, origin))
