@@ -25,7 +25,8 @@ impl Laid<Bare> for Bare {
     const FRAME: &'static FrameLayout<Bare> = &LAYOUT;
 }
 
-const WORD: &KindOf<u64, ()> = KindOf::KIND;
+/// One address in all of the program, so that values go the common way.
+static WORD: &KindOf<u64, ()> = KindOf::KIND;
 
 /// The slots of a frame: of a value and a signal, once; of two signals, again and again.
 const ONCE: u32 = 0;
