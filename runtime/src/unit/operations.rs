@@ -160,7 +160,6 @@ impl ExecutionUnit {
         let own = self.own_frame();
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);
-        let outcome = self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
-        self.check(outcome);
+        self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
     }
 }

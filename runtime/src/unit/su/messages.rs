@@ -64,7 +64,10 @@ impl Su {
             }
             Event::Close { id } => self.close(id),
             Event::Raise { slot, by, origin } => self.raise(slot, by, origin),
-            Event::Spawn { ready } => self.spawn(ready),
+            Event::Spawn { ready } => {
+                self.spawn(ready);
+                Ok(())
+            }
         }
     }
 

@@ -198,13 +198,12 @@ impl Su {
     }
 
     /// Enables a fiber of this node directly (`SPAWN`).
-    pub(crate) fn spawn(&mut self, ready: Ready) -> Outcome {
+    pub(crate) fn spawn(&mut self, ready: Ready) {
         if self.passes_on() {
             self.forward(Event::Spawn { ready });
-            return Ok(());
+        } else {
+            self.enable(ready);
         }
-        self.enable(ready);
-        Ok(())
     }
 
     /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
