@@ -183,7 +183,7 @@ fn there_may_be_many_inlets_and_large_values() {
 
 /// Takes values in rounds from a producer an element, which are far ahead.
 struct Rounds {
-    rounds: u64,
+    count: u64,
     pairs: u64,
     others: u64,
     out: Reply<u64>,
@@ -200,14 +200,14 @@ impl Rounds {
             }
         }
         (0..rounds).for_each(|round| eu.put(eu.reply(Self::others().round), round));
-        Rounds { rounds, pairs: 0, others: 0, out }
+        Rounds { count: rounds, pairs: 0, others: 0, out }
     }
 
     #[slot(again)]
     fn pair(&mut self, #[inlets] pair: [u64; 2], eu: &mut Eu<Self>) {
         assert_eq!(pair, [self.pairs, 1_000 + self.pairs]);
         self.pairs += 1;
-        if self.pairs == self.rounds {
+        if self.pairs == self.count {
             eu.sync(Self::end());
         }
     }
@@ -217,7 +217,7 @@ impl Rounds {
         assert_eq!(round, self.others);
         assert!(many.into_iter().eq((0..34).map(|i| 1_000 * i + round)));
         self.others += 1;
-        if self.others == self.rounds {
+        if self.others == self.count {
             eu.sync(Self::end());
         }
     }

@@ -84,8 +84,9 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     code.vis = Visibility::Inherited;
     code.attrs.push(parse_quote! {
         #[allow(
-            clippy::boxed_local, clippy::inline_always, clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value,
-            clippy::too_many_arguments, clippy::unnecessary_wraps, clippy::unused_self,
+            clippy::boxed_local, clippy::inline_always, clippy::large_types_passed_by_value,
+            clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value, clippy::too_many_arguments,
+            clippy::unnecessary_wraps, clippy::unused_self,
             reason = "values arrive as they are, and the runtime calls a fiber"
         )]
     });

@@ -123,16 +123,14 @@ fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, 
         }
         return (Many::Fixed(fixed(&array.len, mistakes)), &array.elem);
     }
-    match element_of_vec(ty) {
-        Some(element) => (Many::Sized(attributes::length(given, mistakes)), element),
-        None => {
-            mistakes.at(
-                ty,
-                "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as a `Vec<T>`",
-            );
-            (Many::One, ty)
-        }
+    if let Some(element) = element_of_vec(ty) {
+        return (Many::Sized(attributes::length(given, mistakes)), element);
     }
+    mistakes.at(
+        ty,
+        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as a `Vec<T>`",
+    );
+    (Many::One, ty)
 }
 
 /// The most inlets that an array of a length known to the compiler has.
