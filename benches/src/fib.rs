@@ -31,7 +31,8 @@ impl Fib {
     }
 }
 
-/// The same call, whose fiber has an array of two inlets instead of two that have names.
+/// The same call, whose fiber has an array of two inlets instead of two that have names. Their number is known to the
+/// compiler, so they lie in the frame as the named ones do, and arrive as an array.
 pub struct Listed {
     out: Reply<u64>,
 }
@@ -51,7 +52,7 @@ impl Listed {
     }
 
     #[slot]
-    fn add(self, #[inlets(2)] parts: Vec<u64>, eu: &mut Eu<Self>) {
+    fn add(self, #[inlets] parts: [u64; 2], eu: &mut Eu<Self>) {
         eu.put(self.out, parts.iter().sum());
     }
 }

@@ -7,7 +7,7 @@
 mod fib;
 
 use allocation_counter::{AllocationInfo, measure};
-use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded, threaded};
+use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
 use fib::Fib;
 
 /// Allocations that a whole run may cost: the table of its functions and the like.
@@ -72,6 +72,30 @@ impl Producer {
     }
 }
 
+/// Fibonacci numbers; the fiber has an array of two inlets that the compiler knows.
+struct Listed {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Listed {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        let parts = eu.replies(Self::add().parts);
+        eu.token(Listed::call(n - 1, parts.at(0)));
+        eu.token(Listed::call(n - 2, parts.at(1)));
+        Start::Wait(Listed { out })
+    }
+
+    #[slot]
+    fn add(self, #[inlets] parts: [u64; 2], eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.iter().sum());
+    }
+}
+
 /// Sends `n` values ahead, so that all but one are parked, then takes them.
 struct Ahead {
     n: u64,
@@ -118,17 +142,26 @@ fn steady<F: Threaded>(
     })
 }
 
-#[test]
-fn a_recursion_of_tokens_allocates_nothing_per_call() {
-    let [large, small] = steady(&mut Machine::threads(1), Fib::call, 22, 2);
+/// Shows that a recursion of tokens allocates nothing per call.
+fn recursion<F: Threaded>(call: fn(u64, Reply<u64>) -> Call<F>) {
+    let [large, small] = steady(&mut Machine::threads(1), call, 22, 2);
     assert_eq!(large.count_total, small.count_total, "57,313 calls or 3");
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2, 5] {
-            let [large, small] =
-                steady(&mut Machine::stepper(3).nodes(nodes).config(config), Fib::call, 16, 2);
+            let [large, small] = steady(&mut Machine::stepper(3).nodes(nodes).config(config), call, 16, 2);
             assert_eq!(large.count_total, small.count_total, "{nodes} nodes, {config}");
         }
     }
+}
+
+#[test]
+fn a_recursion_of_tokens_allocates_nothing_per_call() {
+    recursion(Fib::call);
+}
+
+#[test]
+fn a_recursion_with_an_array_of_two_inlets_allocates_nothing_per_call() {
+    recursion(Listed::call);
 }
 
 #[test]

@@ -113,8 +113,16 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// | `#[slots(len = e, ..)]` | an array of slots; the fiber gets the index first, `index: usize` |
 /// | `#[spawned]` | nothing but `eu.spawn`, with an index if the fiber has one |
 ///
-/// A parameter `#[inlets(e)] x: Vec<T>` is `e` inlets of one slot. A function without code is a write-once *cell*,
-/// `#[cell] fn x() -> T;`, or an array of cells, `#[cells(len = e)] fn x(index: usize) -> T;`.
+/// Under `#[slot]`, which counts each of them, a parameter may be an array of inlets:
+///
+/// | parameter | what it is | what it costs |
+/// |---|---|---|
+/// | `x: T` | one inlet | |
+/// | `#[inlets] x: [T; 2]` | as many as the number says, 1 to 256 | nearly what so many single ones cost |
+/// | `#[inlets(e)] x: Vec<T>` | `e` of them | a block of memory a frame and a `Vec` a fiber |
+///
+/// A function without code is a write-once *cell*, `#[cell] fn x() -> T;`, or an array of cells,
+/// `#[cells(len = e)] fn x(index: usize) -> T;`.
 ///
 /// Each `e` is a `usize` and any expression of the arguments, which it borrows before the first fiber gets them:
 /// `rows.len()`. `#[threaded(name = e)]` gives one a name, for use in the others and in the first fiber. A slot that counts
@@ -181,7 +189,8 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// # Names
 ///
 /// In the function, `Self::fiber()` names a fiber and its slot, `Self::fiber().inlet` an inlet, `Self::cell()` a cell;
-/// of an array, `Self::fiber(index)` is one and `Self::fiber(..)` all. `eu.sync`, `eu.incr`, `eu.spawn` take them;
+/// of an array, `Self::fiber(index)` is one and `Self::fiber(..)` all; `Self::fiber().inlets.at(index)` is one of an array
+/// of inlets. `eu.sync`, `eu.incr`, `eu.spawn` take them;
 /// `eu.reply`, `eu.replies`, `eu.slot_ref`, `eu.slot_refs`, `eu.cell_ref`, `eu.cell_refs` make addresses of them, which
 /// may travel. An [`Eu`](../earth/struct.Eu.html) of one function takes no names of another.
 ///

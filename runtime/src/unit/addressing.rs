@@ -25,12 +25,13 @@ impl ExecutionUnit {
     /// The address of an inlet of this frame.
     #[inline(always)]
     pub(super) fn reply_to<T>(&self, inlet: Inlet<T>) -> Reply<T> {
-        Reply::new(EntryRef::new(self.own_frame(), self.inlet_number(inlet.ordinal, inlet.index)))
+        Reply::new(EntryRef::new(self.own_frame(), self.inlet_number(inlet)))
     }
 
     /// The addresses of an array of inlets of this frame.
+    #[inline(always)]
     pub(super) fn replies_to<T>(&self, inlets: InletArray<T>) -> Replies<T> {
-        let Extent { first, len, .. } = self.inlet_extent(inlets.ordinal);
+        let Extent { first, len, .. } = self.inlet_extent(inlets);
         Replies { first: Reply::new(EntryRef::new(self.own_frame(), first)), len }
     }
 
@@ -74,10 +75,11 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(super) fn inlet_number(&self, ordinal: u32, index: u32) -> u32 {
+    pub(super) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
+        let Inlet { ordinal, index, fixed, .. } = inlet;
         match index {
             SCALAR => ordinal,
-            index => self.element(self.inlet_extent(ordinal), index, "inlets"),
+            index => self.element(self.inlets(ordinal, fixed), index, "inlets"),
         }
     }
 
@@ -95,7 +97,16 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(super) fn inlet_extent(&self, ordinal: u32) -> Extent {
+    pub(super) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
+        self.inlets(inlets.ordinal, inlets.fixed)
+    }
+
+    /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows.
+    #[inline(always)]
+    fn inlets(&self, ordinal: u32, fixed: u32) -> Extent {
+        if fixed > 0 {
+            return Extent { first: ordinal, len: fixed, array: true };
+        }
         self.extent(self.own_sizes().and_then(|sizes| sizes.inlets.get(ordinal as usize)), "inlets")
     }
 

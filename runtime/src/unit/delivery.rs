@@ -23,10 +23,7 @@ impl ExecutionUnit {
     /// Takes the value of an element of an array of inlets.
     pub(super) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
-        taken.unwrap_or_else(|| {
-            let inlet = inlets.at(index);
-            self.take_delivered(self.inlet_number(inlet.ordinal, inlet.index))
-        })
+        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
     }
 
     /// Takes the value of an inlet that was handed over with the fiber (DUAL).

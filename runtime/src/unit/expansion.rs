@@ -1,5 +1,7 @@
 //! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
+use std::array;
+
 use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
 
 use super::eu::Eu;
@@ -14,7 +16,7 @@ use crate::vocabulary::wire::Wire;
 pub use super::ending::{Begins, Ends, EndsFrame};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
-pub use crate::vocabulary::place::{cell, inlet, inlets, slot, slots, spawned};
+pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
 pub use earth_memory::frames::lay_out;
 
 /// What a fiber that is spawned is [resumed](Threaded::resume) by.
@@ -49,6 +51,16 @@ pub trait Arrives: Sized {
     /// The value of an inlet from where it lay, or as it was handed over.
     fn arrived<F: Threaded>(taken: Option<Self>, eu: &mut Eu<F>, inlet: u32) -> Self;
 
+    /// Takes the values that arrived at the `N` inlets from this one on, as far as they lie there.
+    fn take_each<F: Threaded, const N: usize>(entered: &mut Entered<'_, F>, first: u32) -> [Option<Self>; N];
+
+    /// The values of so many inlets from where they lay, or as they were handed over.
+    fn arrived_each<F: Threaded, const N: usize>(
+        taken: [Option<Self>; N],
+        eu: &mut Eu<F>,
+        first: u32,
+    ) -> [Self; N];
+
     /// Takes the value that arrived at the inlet of one of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
 
@@ -70,13 +82,32 @@ impl<T: Wire> Arrives for T {
     }
 
     #[inline(always)]
+    fn take_each<F: Threaded, const N: usize>(entered: &mut Entered<'_, F>, first: u32) -> [Option<T>; N] {
+        array::from_fn(|index| Self::take(entered, first + index as u32))
+    }
+
+    #[inline(always)]
+    fn arrived_each<F: Threaded, const N: usize>(
+        taken: [Option<T>; N],
+        eu: &mut Eu<F>,
+        first: u32,
+    ) -> [T; N] {
+        let mut inlet = first;
+        taken.map(|taken| {
+            let value = Self::arrived(taken, eu, inlet);
+            inlet += 1;
+            value
+        })
+    }
+
+    #[inline(always)]
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> T {
         eu.unit.take_element(InletArray::new(inlets), index)
     }
 
     fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Vec<T> {
         let inlets = InletArray::new(inlets);
-        (0..eu.unit.inlet_extent(inlets.ordinal).len as usize)
+        (0..eu.unit.inlet_extent(inlets).len as usize)
             .map(|index| eu.unit.take_element(inlets, index))
             .collect()
     }

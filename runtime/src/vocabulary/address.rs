@@ -217,6 +217,7 @@ impl<T> CellRef<T> {
     }
 }
 
+#[inline(always)]
 fn checked(index: usize, len: u32) -> u32 {
     assert!(index < len as usize, "element {index} of an array of {len}");
     index as u32

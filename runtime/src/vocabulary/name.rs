@@ -24,12 +24,17 @@ pub struct SlotArray {
 pub(crate) struct Inlet<T> {
     pub(crate) ordinal: u32,
     pub(crate) index: u32,
+    /// That of its array.
+    pub(crate) fixed: u32,
     takes: PhantomData<fn(T) -> T>,
 }
 
 /// An array of inlets of the running function's own frame.
 pub(crate) struct InletArray<T> {
+    /// The number of the declared array; that of the first element if the length is fixed.
     pub(crate) ordinal: u32,
+    /// The length, if it is known when the program is compiled; 0 elsewhere.
+    pub(crate) fixed: u32,
     takes: PhantomData<fn(T) -> T>,
 }
 
@@ -99,22 +104,23 @@ impl Fiber {
 
 /// The single name and the array's name of one kind of entry that has a type.
 macro_rules! typed_name {
-    ($($name:ident $array:ident $phantom:ident;)+) => {$(
+    ($($name:ident $array:ident $phantom:ident $($fixed:ident)?;)+) => {$(
         impl<T> $name<T> {
             pub(crate) const fn new(ordinal: u32) -> Self {
-                $name { ordinal, index: SCALAR, $phantom: PhantomData }
+                $name { ordinal, index: SCALAR, $($fixed: 0,)? $phantom: PhantomData }
             }
         }
 
         impl<T> $array<T> {
             pub(crate) const fn new(ordinal: u32) -> Self {
-                $array { ordinal, $phantom: PhantomData }
+                $array { ordinal, $($fixed: 0,)? $phantom: PhantomData }
             }
 
             /// Element `index`. Whether the frame has it is found out when it is used.
             #[inline]
             pub(crate) fn at(self, index: usize) -> $name<T> {
-                $name { ordinal: self.ordinal, index: element(index), $phantom: PhantomData }
+                let index = element(index);
+                $name { ordinal: self.ordinal, index, $($fixed: self.$fixed,)? $phantom: PhantomData }
             }
         }
 
@@ -148,6 +154,13 @@ macro_rules! typed_name {
     )+};
 }
 typed_name! {
-    Inlet InletArray takes;
+    Inlet InletArray takes fixed;
     Cell CellArray holds;
+}
+
+impl<T> InletArray<T> {
+    /// The `len` inlets from number `first` on, which lie in the frame like single ones.
+    pub(crate) const fn fixed(first: u32, len: u32) -> Self {
+        InletArray { ordinal: first, fixed: len, takes: PhantomData }
+    }
 }

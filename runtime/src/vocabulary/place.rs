@@ -23,8 +23,8 @@ pub struct Inlet<F, T> {
     of: Of<F>,
 }
 
-/// An array of inlets of a frame of `F`: those of a parameter under `#[inlets(..)]`, or one of each slot of an array,
-/// `Self::fiber(..).inlet`.
+/// An array of inlets of a frame of `F`: those of a parameter under `#[inlets]` or `#[inlets(..)]`, or one of each slot of
+/// an array, `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
     pub(crate) name: InletArray<T>,
     of: Of<F>,
@@ -183,6 +183,13 @@ pub const fn inlet<F, T>(inlet: u32) -> Inlet<F, T> {
 #[inline(always)]
 pub const fn inlets<F, T>(inlets: u32) -> Inlets<F, T> {
     Inlets { name: InletArray::new(inlets), of: PhantomData }
+}
+
+/// The array of `len` inlets from this number on.
+#[doc(hidden)]
+#[inline(always)]
+pub const fn fixed_inlets<F, T>(first: u32, len: u32) -> Inlets<F, T> {
+    Inlets { name: InletArray::fixed(first, len), of: PhantomData }
 }
 
 /// The cell of this ordinal.

@@ -161,14 +161,18 @@ pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Optio
     Some(Declared { len })
 }
 
-/// How many inlets a parameter is, by the attribute among these that says so, which is taken out of them.
-pub(super) fn inlets(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Expr> {
-    let attr = attrs.extract_if(.., |attr| attr.path().is_ident("inlets")).next()?;
-    if let Ok(len) = attr.parse_args::<Expr>() {
+/// The attribute among these that says that a parameter is many inlets, which is taken out of them.
+pub(super) fn inlets(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
+    attrs.extract_if(.., |attr| attr.path().is_ident("inlets")).next()
+}
+
+/// How many inlets a parameter is by this attribute.
+pub(super) fn length(inlets: &Attribute, mistakes: &mut Mistakes) -> Expr {
+    if let Ok(len) = inlets.parse_args::<Expr>() {
         of_arguments(&len, mistakes);
-        Some(len)
+        len
     } else {
-        mistakes.at(&attr, "how many inlets? Write `#[inlets(length)]`, an expression of the arguments");
-        Some(parse_quote!(0))
+        mistakes.at(inlets, "how many inlets? Write `#[inlets(length)]`, an expression of the arguments");
+        parse_quote!(0)
     }
 }

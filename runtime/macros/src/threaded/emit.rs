@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, ImplItemFn, ReturnType, Type, Visibility, parse_quote};
 
-use super::model::{Argument, Fiber, Function, Inlet, Size, Slot};
+use super::model::{Argument, Fiber, Function, Inlet, Many, Size, Slot};
 use super::sizes::number;
 use super::types::{docs, find_ident, is_fixed};
 use super::{places, sizes};
@@ -84,8 +84,9 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     code.vis = Visibility::Inherited;
     code.attrs.push(parse_quote! {
         #[allow(
-            clippy::boxed_local, clippy::inline_always, clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value,
-            clippy::too_many_arguments, clippy::unnecessary_wraps, clippy::unused_self,
+            clippy::boxed_local, clippy::inline_always, clippy::large_types_passed_by_value,
+            clippy::needless_pass_by_ref_mut, clippy::needless_pass_by_value, clippy::too_many_arguments,
+            clippy::unnecessary_wraps, clippy::unused_self,
             reason = "values arrive as they are, and the runtime calls a fiber"
         )]
     });
@@ -189,15 +190,16 @@ fn layout(function: &Function) -> TokenStream {
         let Some(slot) = fiber.slot() else { continue };
         let (name, fiber_number) = (fiber.name().to_string(), number(at + 1));
         let counts = sizes::for_layout(fiber, slot);
-        let (slot_number, first, len) =
-            (number(slots.len()), number(inlets.len()), number(fiber.inlets.len()));
+        let (slot_number, first, len) = (number(slots.len()), number(inlets.len()), number(fiber.declared()));
         slots.push(quote! {
             ::earth::expansion::declared_slot(#name, #fiber_number, #counts, #first, #len)
         });
-        for Inlet { name, ty, len } in &fiber.inlets {
-            let (label, array) = (name.to_string(), len.is_some() || slot.len.is_some());
+        for inlet in &fiber.inlets {
+            let (ty, array) = (&inlet.ty, inlet.sized().is_some() || slot.len.is_some());
             let kind = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::KIND);
-            inlets.push(quote!(::earth::expansion::declared_inlet(#label, #kind, #slot_number, #array)));
+            inlets.extend(labels(inlet).map(
+                |label| quote!(::earth::expansion::declared_inlet(#label, #kind, #slot_number, #array)),
+            ));
         }
     }
     let cells = function.cells.iter().map(|cell| {
@@ -219,6 +221,13 @@ fn layout(function: &Function) -> TokenStream {
             #sized,
         )
     }
+}
+
+/// The names of the inlets that a parameter declares.
+fn labels(inlet: &Inlet) -> impl Iterator<Item = String> {
+    let (name, of_array) = (&inlet.name, matches!(inlet.many, Many::Fixed(_)));
+    (0..inlet.declared())
+        .map(move |index| if of_array { format!("{name}[{index}]") } else { name.to_string() })
 }
 
 /// What a fiber returns, and where that is written.
@@ -260,7 +269,7 @@ fn resume(function: &Function) -> TokenStream {
     let (mut slots, mut inlets) = (0, 0);
     let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| {
         let run = run(fiber, inlets, [&eu, &index]);
-        inlets += fiber.inlets.len();
+        inlets += fiber.declared();
         if fiber.slot().is_some() {
             let slot = number(slots);
             slots += 1;
@@ -286,16 +295,23 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
     let (entered, state) = (local("entered"), local("state"));
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
     let (mut taken, mut arrived) = (Vec::new(), Vec::new());
-    for (at, Inlet { ty, len, .. }) in fiber.inlets.iter().enumerate() {
-        let (value, inlet) =
-            (format_ident!("value_{at}", span = Span::mixed_site()), number(first_inlet + at));
+    let mut next = first_inlet;
+    for (at, inlet) in fiber.inlets.iter().enumerate() {
+        let value = format_ident!("value_{at}", span = Span::mixed_site());
+        let (Inlet { ty, many, .. }, number) = (inlet, number(next));
+        next += inlet.declared();
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
-        match len {
-            _ if array => arrived.push(quote!(let #value = #arrives::take_at(#eu, #inlet, #index);)),
-            Some(_) => arrived.push(quote!(let #value = #arrives::take_all(#eu, #inlet);)),
-            None => {
-                taken.push(quote!(let #value = #arrives::take::<Self>(&mut #entered, #inlet);));
-                arrived.push(quote!(let #value = #arrives::arrived(#value, #eu, #inlet);));
+        match many {
+            _ if array => arrived.push(quote!(let #value = #arrives::take_at(#eu, #number, #index);)),
+            Many::Sized(_) => arrived.push(quote!(let #value = #arrives::take_all(#eu, #number);)),
+            Many::One => {
+                taken.push(quote!(let #value = #arrives::take::<Self>(&mut #entered, #number);));
+                arrived.push(quote!(let #value = #arrives::arrived(#value, #eu, #number);));
+            }
+            Many::Fixed(len) => {
+                let len = *len as usize;
+                taken.push(quote!(let #value = #arrives::take_each::<Self, #len>(&mut #entered, #number);));
+                arrived.push(quote!(let #value = #arrives::arrived_each(#value, #eu, #number);));
             }
         }
         given.push(value.to_token_stream());

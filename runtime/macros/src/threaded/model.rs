@@ -60,8 +60,16 @@ pub(super) struct Inlet {
     pub(super) name: Ident,
     /// The type of a value.
     pub(super) ty: Type,
-    /// How many there are, in an array.
-    pub(super) len: Option<Expr>,
+    pub(super) many: Many,
+}
+
+/// How many inlets a parameter is.
+pub(super) enum Many {
+    One,
+    /// So many, each declared like a single one.
+    Fixed(u32),
+    /// As many as the frame knows when it starts.
+    Sized(Expr),
 }
 
 /// The slot of a fiber, or its slots. It counts the inlets and these signals more.
@@ -86,7 +94,30 @@ pub(super) struct Cell {
     pub(super) len: Option<Expr>,
 }
 
+impl Inlet {
+    /// How many inlets it declares: an array whose length the frame knows is one.
+    pub(super) fn declared(&self) -> usize {
+        match self.many {
+            Many::Fixed(len) => len as usize,
+            Many::One | Many::Sized(_) => 1,
+        }
+    }
+
+    /// The length, if the frame knows it when it starts.
+    pub(super) fn sized(&self) -> Option<&Expr> {
+        match &self.many {
+            Many::Sized(len) => Some(len),
+            Many::One | Many::Fixed(_) => None,
+        }
+    }
+}
+
 impl Fiber {
+    /// How many inlets its parameters declare.
+    pub(super) fn declared(&self) -> usize {
+        self.inlets.iter().map(Inlet::declared).sum()
+    }
+
     pub(super) fn name(&self) -> &Ident {
         &self.code.sig.ident
     }

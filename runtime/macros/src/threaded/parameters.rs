@@ -1,10 +1,11 @@
 //! The parameters of fibers: arguments, an index, inlets, and the execution unit last.
 
-use syn::{FnArg, Ident, ImplItemFn, Pat, PatType, Type};
+use quote::ToTokens;
+use syn::{Attribute, Expr, FnArg, Ident, ImplItemFn, LitInt, Meta, Pat, PatType, Type};
 
 use super::attributes;
 use super::mistakes::Mistakes;
-use super::model::{Argument, Enabled, Inlet};
+use super::model::{Argument, Enabled, Inlet, Many};
 use super::types::{element_of_vec, is_eu, is_usize};
 
 /// The parameters of a fiber after `self`, taken apart.
@@ -97,22 +98,54 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
 }
 
 fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option<Inlet> {
-    let len = attributes::inlets(&mut typed.attrs, mistakes);
+    let given = attributes::inlets(&mut typed.attrs);
     let name = name(typed, "an inlet", mistakes)?;
     let ty = match &*typed.ty {
         Type::Reference(reference) => &*reference.elem,
         ty => ty,
     };
-    let element = element_of_vec(ty);
-    if len.is_some() && element.is_none() {
-        mistakes.at(ty, "the values of an array of inlets arrive as a `Vec`");
-    }
-    let (len, ty) = len.zip(element).map_or((None, ty), |(len, element)| (Some(len), element));
-    if len.is_some() && of_array {
+    let (many, ty) = given.map_or((Many::One, ty), |given| many(&given, ty, mistakes));
+    if of_array && !matches!(many, Many::One) {
         mistakes.at(
             &name,
             "an array of inlets belongs to a single slot: its fiber is under `#[slot]`, not `#[slots]`",
         );
     }
-    Some(Inlet { name, ty: ty.clone(), len })
+    Some(Inlet { name, ty: ty.clone(), many })
+}
+
+/// How many inlets a parameter of this type is under this attribute, and the type of each value.
+fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, &'a Type) {
+    if let Type::Array(array) = ty {
+        if !matches!(given.meta, Meta::Path(_)) {
+            mistakes
+                .at(given, "the array says how many inlets there are: write `#[inlets]` without a length");
+        }
+        return (Many::Fixed(fixed(&array.len, mistakes)), &array.elem);
+    }
+    if let Some(element) = element_of_vec(ty) {
+        return (Many::Sized(attributes::length(given, mistakes)), element);
+    }
+    mistakes.at(
+        ty,
+        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as a `Vec<T>`",
+    );
+    (Many::One, ty)
+}
+
+/// The most inlets that an array of a length known to the compiler has.
+const MOST_FIXED: u32 = 256;
+
+/// The length of an array that stands in every frame.
+fn fixed(len: &Expr, mistakes: &mut Mistakes) -> u32 {
+    let sentence = match syn::parse2::<LitInt>(len.to_token_stream()).map(|len| len.base10_parse()) {
+        Ok(Ok(len @ 1..=MOST_FIXED)) => return len,
+        Ok(Ok(0)) => "an array of inlets has one at least".to_owned(),
+        Ok(_) => format!(
+            "an array of inlets in the frame has {MOST_FIXED} at most: use `#[inlets(len)]` and a `Vec` for more"
+        ),
+        Err(_) => "write the length as a number, or use `#[inlets(len)]` and a `Vec`".to_owned(),
+    };
+    mistakes.at(len, sentence);
+    1
 }

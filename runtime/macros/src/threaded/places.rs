@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericParam, Generics, parse_quote};
 
-use super::model::{Cell, Enabled, Fiber, Function, Slot};
+use super::model::{Cell, Enabled, Fiber, Function, Many, Slot};
 use super::sizes::number;
 use super::types::{docs, without_self};
 
@@ -19,7 +19,7 @@ pub(super) fn all(function: &Function) -> TokenStream {
         Enabled::By(slot) => {
             let place = of_slot(function, fiber, slot, slots, inlets);
             slots += 1;
-            inlets += fiber.inlets.len();
+            inlets += fiber.declared();
             place
         }
         Enabled::Directly => of_spawned(function, fiber, at + 1),
@@ -54,20 +54,23 @@ fn of_slot(
     let slot_number = number(ordinal);
 
     let (mut fields, mut values) = (Vec::new(), Vec::new());
-    for (at, inlet) in fiber.inlets.iter().enumerate() {
-        let inlet_number = number(first_inlet + at);
+    let mut next = first_inlet;
+    for inlet in &fiber.inlets {
+        let inlet_number = number(next);
+        next += inlet.declared();
         let field = &inlet.name;
         let ty = without_self(&inlet.ty, own);
         // With the field's place throughout, or the compiler says nothing of a field that is never read.
         let at = field.span();
         let (kind, value) = if array {
             (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number)))
-        } else if inlet.len.is_some() {
-            let value = quote!(::earth::expansion::inlets(#inlet_number));
-            (quote_spanned!(at=> ::earth::place::Inlets<#own, #ty>), value)
         } else {
-            let value = quote!(::earth::expansion::inlet(#inlet_number));
-            (quote_spanned!(at=> ::earth::place::Inlet<#own, #ty>), value)
+            let (kind, value) = match inlet.many {
+                Many::One => (quote!(Inlet), quote!(inlet(#inlet_number))),
+                Many::Fixed(len) => (quote!(Inlets), quote!(fixed_inlets(#inlet_number, #len))),
+                Many::Sized(_) => (quote!(Inlets), quote!(inlets(#inlet_number))),
+            };
+            (quote_spanned!(at=> ::earth::place::#kind<#own, #ty>), quote!(::earth::expansion::#value))
         };
         fields.push(quote_spanned!(at=> #vis #field: #kind));
         values.push(quote!(#field: #value));

@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
 
-use super::model::{Cell, Fiber, Function, Size, Slot};
+use super::model::{Cell, Fiber, Function, Many, Size, Slot};
 
 /// A number of the layout.
 pub(super) fn number(number: usize) -> Literal {
@@ -27,10 +27,10 @@ fn plain(expr: Option<&Expr>) -> Option<u32> {
 
 /// Count and reset of a slot, if they are known.
 fn known(fiber: &Fiber, slot: &Slot) -> Option<(u32, u32)> {
-    if fiber.inlets.iter().any(|inlet| inlet.len.is_some()) {
+    if fiber.inlets.iter().any(|inlet| inlet.sized().is_some()) {
         return None;
     }
-    let every = plain(slot.syncs.as_ref())?.checked_add(u32::try_from(fiber.inlets.len()).ok()?)?;
+    let every = plain(slot.syncs.as_ref())?.checked_add(u32::try_from(fiber.declared()).ok()?)?;
     let first = every.checked_add(plain(slot.first.as_ref())?)?;
     Some((first, if slot.again { every } else { 0 }))
 }
@@ -89,11 +89,15 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
 fn of_slot(fiber: &Fiber, slot: &Slot, sizes: &Ident) -> TokenStream {
     let (slots, count, len) = (local("slots"), local("count"), local("len"));
     let slots_len = optional(slot.len.as_ref().map(as_usize));
-    let single = fiber.inlets.iter().filter(|inlet| inlet.len.is_none()).count();
+    let sized = fiber.inlets.iter().filter(|inlet| inlet.sized().is_some()).count();
+    let known = fiber.declared() - sized;
     let syncs = slot.syncs.as_ref().map(as_usize).into_iter();
     let inlets = fiber.inlets.iter().map(|inlet| {
-        let Some(expr) = &inlet.len else { return quote!(#sizes.inlet(#slots);) };
-        let expr = as_usize(expr);
+        let expr = match &inlet.many {
+            Many::One => return quote!(#sizes.inlet(#slots);),
+            Many::Fixed(len) => return quote!((0..#len).for_each(|_| #sizes.inlet(#slots));),
+            Many::Sized(expr) => as_usize(expr),
+        };
         quote! {
             let #len: usize = #expr;
             #sizes.inlet(::std::option::Option::Some(#len));
@@ -102,10 +106,10 @@ fn of_slot(fiber: &Fiber, slot: &Slot, sizes: &Ident) -> TokenStream {
     });
     let first = slot.first.as_ref().map(as_usize).into_iter();
     let reset = if slot.again { quote!(#count) } else { quote!(0usize) };
-    let mutable = fiber.inlets.iter().any(|inlet| inlet.len.is_some()).then(|| quote!(mut)).into_iter();
+    let mutable = (sized > 0).then(|| quote!(mut)).into_iter();
     quote! {{
         let #slots: ::std::option::Option<usize> = #slots_len;
-        let #(#mutable)* #count: usize = #single #(+ #syncs)*;
+        let #(#mutable)* #count: usize = #known #(+ #syncs)*;
         #(#inlets)*
         #sizes.slot(#slots, #count #(+ #first)*, #reset);
     }}

@@ -1,0 +1,31 @@
+//! An array of inlets that arrives as a single value.
+
+use earth::{Eu, Machine, Reply, Start, threaded};
+
+struct Sum {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Sum {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Sum::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Sum::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Sum { out })
+    }
+
+    #[slot]
+    fn add(self, #[inlets] left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+fn main() {
+    let _ = Machine::threads(1).run(|out| Sum::call(3, out));
+}
+
+//~ ERROR 22:34 the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as a `Vec<T>`
