@@ -294,8 +294,8 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
 #[test]
 fn what_does_not_fit_in_memory_is_refused() {
     let scene = Scene::new();
-    // A thread for each of 2^24 points would take 70 GB.
-    scene.file("x.npy", &common::npy("|i1", "(16777216,)", &vec![1; 1 << 24]));
+    // A thread for each of 2^25 points would take 75 GB.
+    scene.file("x.npy", &common::npy("|i1", "(33554432,)", &vec![1; 1 << 25]));
     let line = ["transform", "x.npy", "-o", "out.npy", "--algorithm", "sender", "--block", "1"];
     let ran = scene.run_at(&line);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
