@@ -31,7 +31,7 @@ impl Fib {
     }
 }
 
-/// The same call, whose fiber has an array of two inlets instead of two that have names. Their number is known to the
+/// A call of `fib` whose fiber has an array of two inlets instead of two that have names. Their number is known to the
 /// compiler, so they lie in the frame as the named ones do, and arrive as an array.
 pub struct Listed {
     out: Reply<u64>,

@@ -66,7 +66,7 @@ pub(crate) struct Su {
     pub(super) node: u32,
     /// The node whose slots it owns, if any.
     home: u32,
-    /// The same, if operations may be applied in line: in SPN, while nobody watches.
+    /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
     at_hand: u32,
     pub(crate) frames: FrameStore,
     /// What this node can run (SPN).

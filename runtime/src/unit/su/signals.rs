@@ -34,7 +34,7 @@ impl Su {
         Some(self.counted_plain(to.id(), counted))
     }
 
-    /// The same for a slot of the frame of `F` that the unit has entered.
+    /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
         if self.at_hand != self.node || slot.index != SCALAR {
@@ -44,7 +44,7 @@ impl Su {
         Some(self.counted_plain(FrameId::from_bits(id), counted))
     }
 
-    /// The same on a machine that traces.
+    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
     pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
         if !self.owns(to.node()) || !self.recorder.is_on() {
             return None;
@@ -64,7 +64,7 @@ impl Su {
         Ok(self.counted_plain(to.id(), counted))
     }
 
-    /// The same on a machine that traces.
+    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
     pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         if !self.owns(to.node()) || !self.recorder.is_on() {
             return Err(value);
