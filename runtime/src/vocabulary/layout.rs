@@ -97,11 +97,6 @@ impl Layout {
         Layout { name, slots, inlets, cells, fibers, sized }
     }
 
-    /// Whether counts or lengths are known only when the frame starts.
-    pub const fn is_sized(&self) -> bool {
-        self.sized
-    }
-
     /// Whether frames have more than what lies in their one piece of memory.
     pub(crate) const fn has_extra(&self) -> bool {
         self.sized || !self.cells.is_empty()

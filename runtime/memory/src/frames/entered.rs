@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ptr;
 
-use super::layout::{Family, FrameLayout, MASK, ValueOf, state_fits};
+use super::layout::{Family, FrameLayout, MASK, ValueOf};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use super::values::taken_out;
 use crate::kind::{KindOf, read_value};
@@ -68,18 +68,10 @@ impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
         if head.is_null() || !L::FRAME.is_of::<F>() || !self.frames.lent.is_null() {
             return self.frames.take_state(L::FRAME);
         }
-        // SAFETY: Entered; Stated, and it is not borrowed; the frame holds none afterwards.
+        // SAFETY: Entered; Stated, and it is not borrowed.
         unsafe {
-            let flags = (*head).flags;
-            if flags & HAS_STATE == 0 {
-                return None;
-            }
-            (*head).flags = flags & !HAS_STATE;
-            Some(if const { state_fits::<F>() } {
-                Frames::place::<F>(head, L::FRAME.state_at).read()
-            } else {
-                *Frames::place::<Box<F>>(head, L::FRAME.state_at).read()
-            })
+            let holds = (*head).flags & HAS_STATE != 0;
+            holds.then(|| Frames::move_state(head, L::FRAME.state_at))
         }
     }
 }

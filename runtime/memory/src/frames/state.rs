@@ -46,16 +46,26 @@ impl<H: Family> Frames<H> {
     /// Moves the state of the frame that is entered out, if it holds one of type `F`.
     #[inline(always)]
     pub fn take_state<F: Send + 'static>(&mut self, layout: &'static FrameLayout<H>) -> Option<F> {
-        let head = self.entered;
         let at = self.state_at::<F>(layout, HAS_STATE)?;
-        // SAFETY: Entered; Stated, and it is not borrowed; the frame holds none afterwards.
+        // SAFETY: Entered; Stated, and it is not borrowed.
+        Some(unsafe { Self::move_state(self.entered, at) })
+    }
+
+    /// Moves the state of a frame out, which holds none afterwards.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live and holds a state of type `F` at `at`, which is not borrowed.
+    #[inline(always)]
+    pub(super) unsafe fn move_state<F>(head: *mut Head<H>, at: u32) -> F {
+        // SAFETY: by this function's contract; Stated.
         unsafe {
             (*head).flags &= !HAS_STATE;
-            Some(if const { state_fits::<F>() } {
+            if const { state_fits::<F>() } {
                 Self::place::<F>(head, at).read()
             } else {
                 *Self::place::<Box<F>>(head, at).read()
-            })
+            }
         }
     }
 }
