@@ -99,27 +99,25 @@ extern crate self as earth;
 mod seeded;
 
 pub mod collective;
-mod counters;
-mod error;
-mod frame;
 mod machine;
+mod node;
 mod program;
 pub mod trace;
-mod unit;
+mod transport;
 mod vocabulary;
 
-pub use counters::Counters;
 pub use earth_macros::threaded;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
-pub use error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, simulated};
+pub use node::compute::Operands;
+pub use node::ending::Start;
+pub use node::eu::Eu;
+pub use node::function::{Call, Threaded};
+pub use node::meter::Work;
 pub use program::Run;
-pub use unit::compute::Operands;
-pub use unit::ending::Start;
-pub use unit::eu::Eu;
-pub use unit::function::{Call, Threaded};
-pub use unit::meter::Work;
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
+pub use vocabulary::counters::Counters;
+pub use vocabulary::error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use vocabulary::name::Then;
 pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
@@ -127,7 +125,7 @@ pub use vocabulary::shared::Shared;
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
-pub use unit::expansion;
+pub use node::expansion;
 
 #[cfg(seeded)]
 pub use seeded::{BUGS, Bug, Seed, with};

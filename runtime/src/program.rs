@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::counters::Counters;
 use crate::trace::Trace;
+use crate::vocabulary::counters::Counters;
 
 /// The result of a run.
 #[derive(Clone, Debug)]

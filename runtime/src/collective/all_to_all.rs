@@ -31,9 +31,9 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
+use crate::node::ending::Start;
+use crate::node::eu::Eu;
 use crate::threaded;
-use crate::unit::ending::Start;
-use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply};
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::Wire;

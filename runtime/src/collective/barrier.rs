@@ -27,9 +27,9 @@
 //! the two neighbours waits for two, not for all. A round takes as long as its slowest member
 //! and then M signals more.
 
+use crate::node::ending::Start;
+use crate::node::eu::Eu;
 use crate::threaded;
-use crate::unit::ending::Start;
-use crate::unit::eu::Eu;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};
 use crate::vocabulary::name::Then;
 

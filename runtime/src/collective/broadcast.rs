@@ -21,8 +21,8 @@
 
 use std::marker::PhantomData;
 
+use crate::node::eu::Eu;
 use crate::threaded;
-use crate::unit::eu::Eu;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::wire::Wire;
 

@@ -19,10 +19,10 @@
 //! combined anyway, [`reduce`](super::reduce()) does both along a tree.
 
 use super::group::{Given, Group, Member, MemberArgs, Said};
+use crate::node::ending::Start;
+use crate::node::eu::Eu;
+use crate::node::function::Call;
 use crate::threaded;
-use crate::unit::ending::Start;
-use crate::unit::eu::Eu;
-use crate::unit::function::Call;
 use crate::vocabulary::address::Reply;
 
 /// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one

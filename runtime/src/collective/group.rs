@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::unit::eu::Eu;
-use crate::unit::function::Threaded;
+use crate::node::eu::Eu;
+use crate::node::function::Threaded;
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::wire::Wire;
 

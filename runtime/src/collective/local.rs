@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 
 use super::everywhere::everywhere;
 use super::group::Group;
+use crate::node::eu::Eu;
 use crate::threaded;
-use crate::unit::eu::Eu;
 use crate::vocabulary::address::{CellRef, Reply, SlotRef};
 use crate::vocabulary::wire::Wire;
 

@@ -27,9 +27,9 @@ use std::marker::PhantomData;
 use std::ops::Add;
 
 use super::group::{Given, Group, Member, MemberArgs, Said};
+use crate::node::eu::Eu;
+use crate::node::function::Call;
 use crate::threaded;
-use crate::unit::eu::Eu;
-use crate::unit::function::Call;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::wire::Wire;
 

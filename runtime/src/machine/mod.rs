@@ -23,12 +23,12 @@ use stall::StallMonitor;
 use threads::WorkerPool;
 use unit_set::{UnitSet, quietly};
 
-use crate::counters::Counters;
-use crate::error::{Error, Stuck};
+use crate::node::function::{Call, ErasedCall, Threaded, kind};
+use crate::node::recorder::Limits;
 use crate::program::Run;
-use crate::unit::function::{Call, ErasedCall, Threaded, kind};
-use crate::unit::recorder::Limits;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;

@@ -10,17 +10,17 @@ use earth_signal::{
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
-use crate::unit::balance::{Token, TokenQueue};
-use crate::unit::event::{Event, Work};
-use crate::unit::execution_unit::ExecutionUnit;
-use crate::unit::merged::Merged;
-use crate::unit::meter::{Costs, IssueMeter};
-use crate::unit::recorder::{EuRecorder, Stamps, SuRecorder};
-use crate::unit::separate::{EuSide, SuSide};
-use crate::unit::su::{Role, Su, SuSetup};
-use crate::unit::to_su::ToSu;
-use crate::unit::transport::{Transport, Waker};
-use crate::unit::verdict::RunVerdict;
+use crate::node::balance::{Token, TokenQueue};
+use crate::node::event::{Event, Work};
+use crate::node::execution_unit::ExecutionUnit;
+use crate::node::merged::Merged;
+use crate::node::meter::{Costs, IssueMeter};
+use crate::node::recorder::{EuRecorder, Stamps, SuRecorder};
+use crate::node::separate::{EuSide, SuSide};
+use crate::node::su::{Role, Su, SuSetup};
+use crate::node::to_su::ToSu;
+use crate::node::verdict::RunVerdict;
+use crate::transport::{Transport, Waker};
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -148,9 +148,9 @@ mod tests {
     use earth_signal::Sent;
 
     use super::*;
+    use crate::node::balance::Within;
+    use crate::node::function::{Call, ErasedCall, kind};
     use crate::threaded;
-    use crate::unit::balance::Within;
-    use crate::unit::function::{Call, ErasedCall, kind};
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::ReadValue;
 

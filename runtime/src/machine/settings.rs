@@ -2,8 +2,8 @@
 
 use super::cancel::CancelToken;
 use super::stall::StallMonitor;
-use crate::error::Error;
-use crate::unit::recorder::Limits;
+use crate::node::recorder::Limits;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// How the two units of a node are placed.

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use earth_signal::{ActivityView, Running};
 use parking_lot::{Condvar, Mutex};
 
-use crate::error::{Error, FiberName};
-use crate::unit::functions;
+use crate::node::functions;
+use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 
 /// The monitor sleeps at least so long between two looks.

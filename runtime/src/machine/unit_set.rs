@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use earth_signal::ActivityView;
 
 use super::queues::Unit;
-use crate::counters::Counters;
-use crate::error::{Error, FiberName, Stuck};
+use crate::node::event::Work;
+use crate::node::execution_unit::ExecutionUnit;
+use crate::node::function::ErasedCall;
+use crate::node::merged::Merged;
+use crate::node::separate::{EuSide, Step, SuSide};
+use crate::node::su::Su;
+use crate::node::verdict::RunVerdict;
 use crate::trace::Recorders;
-use crate::unit::event::Work;
-use crate::unit::execution_unit::ExecutionUnit;
-use crate::unit::function::ErasedCall;
-use crate::unit::merged::Merged;
-use crate::unit::separate::{EuSide, Step, SuSide};
-use crate::unit::su::Su;
-use crate::unit::verdict::RunVerdict;
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, FiberName, Stuck};
 use crate::vocabulary::value::{ReadValue, Value};
 
 impl Unit {

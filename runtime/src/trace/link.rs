@@ -10,8 +10,8 @@
 use std::collections::HashMap;
 
 use super::{Arrow, ArrowKind, Depth, Queue, Service, Slice, Trace, TraceClock, TraceName};
-use crate::unit::recorder::{Cause, EuRecorder, RawSignal, RawSlice, SuRecorder};
-use crate::unit::signature::Who;
+use crate::node::recorder::{Cause, EuRecorder, RawSignal, RawSlice, SuRecorder};
+use crate::node::signature::Who;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::layout::Layout;
 

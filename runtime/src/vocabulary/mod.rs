@@ -2,6 +2,8 @@
 //! and what may cross a wire.
 
 pub(crate) mod address;
+pub(crate) mod counters;
+pub(crate) mod error;
 pub(crate) mod layout;
 pub(crate) mod name;
 pub(crate) mod origin;

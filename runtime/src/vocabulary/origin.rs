@@ -1,7 +1,7 @@
 //! Where an operation comes from, for the error that names it.
 
 use super::layout::Layout;
-use crate::error::FiberName;
+use crate::vocabulary::error::FiberName;
 
 /// The fiber that asked for an operation. It goes along with events, and with questions to cells to their answers.
 #[derive(Clone, Copy, Debug)]

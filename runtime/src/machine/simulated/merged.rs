@@ -6,8 +6,8 @@
 
 use super::lanes::NEVER;
 use super::world::{Clock, Message, Node, World, port};
-use crate::error::Error;
-use crate::unit::meter::Costs;
+use crate::node::meter::Costs;
+use crate::vocabulary::error::Error;
 
 /// The time at which a processor attends to a message that arrives at `at`.
 #[inline]

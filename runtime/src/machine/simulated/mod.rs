@@ -29,7 +29,7 @@ mod stealing;
 mod timeline;
 mod world;
 
-pub use crate::unit::meter::Kernel;
+pub use crate::node::meter::Kernel;
 pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
 pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;
@@ -45,9 +45,9 @@ use super::cancel::CancelToken;
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{inside, quietly};
-use crate::counters::Counters;
-use crate::error::Error;
 use crate::trace::{Recorders, Trace, TraceClock};
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::value::Value;
 
 /// Faults of a simulated machine, drawn from its seed. They change the times of a run, and no program may notice them

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use earth_signal::{Full, HeldBack, Sent};
 
-use crate::unit::balance::Token;
-use crate::unit::event::Event;
-use crate::unit::meter::Costs;
-use crate::unit::transport::{Outbox, Port, Transport};
+use crate::node::balance::Token;
+use crate::node::event::Event;
+use crate::node::meter::Costs;
+use crate::transport::{Outbox, Port, Transport};
 
 /// An event on its way out: where to, what, and when it leaves.
 type Departure = (u32, Event, u64);

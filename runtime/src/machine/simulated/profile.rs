@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
-use crate::unit::meter::{self, Costs};
+use crate::node::meter::{self, Costs};
 use crate::vocabulary::policy::Policy;
 
 /// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.

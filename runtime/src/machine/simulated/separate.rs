@@ -10,7 +10,7 @@
 
 use super::lanes::NEVER;
 use super::world::{Message, Node, World, exchange, port};
-use crate::error::Error;
+use crate::vocabulary::error::Error;
 
 impl World {
     /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none

@@ -5,7 +5,7 @@
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
 use super::world::{Leaving, Message, Node, World, port};
-use crate::unit::event::Event;
+use crate::node::event::Event;
 
 impl World {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done

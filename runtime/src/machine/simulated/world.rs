@@ -40,15 +40,15 @@ use super::recording::Choice;
 use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Simulation};
-use crate::error::Error;
-use crate::unit::balance::Token;
-use crate::unit::event::Event;
-use crate::unit::event_slab::EventKey;
-use crate::unit::meter::Costs;
-use crate::unit::su::Su;
-use crate::unit::transport::{Outbox, Port, Waker};
-use crate::unit::verdict::RunVerdict;
-use crate::unit::victims::Victims;
+use crate::node::balance::Token;
+use crate::node::event::Event;
+use crate::node::event_slab::EventKey;
+use crate::node::meter::Costs;
+use crate::node::su::Su;
+use crate::node::verdict::RunVerdict;
+use crate::node::victims::Victims;
+use crate::transport::{Outbox, Port, Waker};
+use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 // The lanes of a node; see the head of this file.

@@ -36,11 +36,11 @@ use super::core_binding::{CoreBinding, Cpus};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
 use super::unit_set::{UnitSet, quietly};
-use crate::counters::Counters;
-use crate::error::Error;
+use crate::node::verdict::RunVerdict;
 use crate::trace::{Recorders, Trace, TraceClock};
-use crate::unit::transport::Waker;
-use crate::unit::verdict::RunVerdict;
+use crate::transport::Waker;
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::value::Value;
 
 /// How often a worker polls the gate between runs before it sleeps.

@@ -11,10 +11,10 @@ use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
-use crate::unit::balance::Token;
-use crate::unit::event::Event;
-use crate::unit::transport::Transport;
-use crate::unit::victims::Victims;
+use crate::node::balance::Token;
+use crate::node::event::Event;
+use crate::node::victims::Victims;
+use crate::transport::Transport;
 use crate::vocabulary::policy::StealOrder;
 
 /// What the transports of all nodes share.

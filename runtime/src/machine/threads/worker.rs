@@ -20,8 +20,8 @@ use super::super::core_binding::CoreBinding;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
-use crate::error::Error;
-use crate::unit::separate::Step;
+use crate::node::separate::Step;
+use crate::vocabulary::error::Error;
 
 /// The number of looks after which an idle worker offers its core to others, should they need it.
 const YIELD: usize = 4_000;

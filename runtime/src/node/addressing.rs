@@ -1,0 +1,147 @@
+//! From the names a function uses to addresses that may travel.
+
+use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
+use crate::vocabulary::address::{
+    CellRef, CellRefs, EntryRef, FrameId, FrameRef, Replies, Reply, SlotRef, SlotRefs,
+};
+use crate::vocabulary::error::Error;
+use crate::vocabulary::layout::{Extent, Sizes};
+use crate::vocabulary::name::{Cell, CellArray, Inlet, InletArray, SCALAR, Slot, SlotArray};
+
+impl ExecutionUnit {
+    /// The address of a slot of this frame.
+    #[doc(alias = "SLOT_ADR")]
+    #[inline(always)]
+    pub(super) fn slot_ref(&self, slot: Slot) -> SlotRef {
+        SlotRef { to: EntryRef::new(self.own_frame(), self.slot_number(slot)) }
+    }
+
+    /// The addresses of an array of slots of this frame.
+    pub(super) fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
+        let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
+        SlotRefs { first: SlotRef { to: EntryRef::new(self.own_frame(), first) }, len }
+    }
+
+    /// The address of an inlet of this frame.
+    #[inline(always)]
+    pub(super) fn reply_to<T>(&self, inlet: Inlet<T>) -> Reply<T> {
+        Reply::new(EntryRef::new(self.own_frame(), self.inlet_number(inlet)))
+    }
+
+    /// The addresses of an array of inlets of this frame.
+    #[inline(always)]
+    pub(super) fn replies_to<T>(&self, inlets: InletArray<T>) -> Replies<T> {
+        let Extent { first, len, .. } = self.inlet_extent(inlets);
+        Replies { first: Reply::new(EntryRef::new(self.own_frame(), first)), len }
+    }
+
+    /// The address of a cell of this frame.
+    pub(super) fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
+        CellRef::new(EntryRef::new(self.own_frame(), self.cell_number(cell.ordinal, cell.index)))
+    }
+
+    /// The addresses of an array of cells of this frame.
+    pub(super) fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
+        let Extent { first, len, .. } = self.cell_extent(cells.ordinal);
+        CellRefs { first: CellRef::new(EntryRef::new(self.own_frame(), first)), len }
+    }
+
+    /// The address of this frame. The caller gives it out, so the frame must be made.
+    #[inline(always)]
+    pub(super) fn own_frame(&self) -> FrameRef {
+        FrameRef { node: self.node, id: self.own_id() }
+    }
+
+    /// The identity of the frame of the fiber that runs: that of the frame, or the one that it will have.
+    #[inline(always)]
+    pub(super) fn own_id(&self) -> FrameId {
+        if self.current.own.get() == NOT_ADDRESSED {
+            self.current.own.set(self.su.frames.memory.own_id(self.current.frame));
+        }
+        FrameId::from_bits(self.current.own.get())
+    }
+
+    #[inline(always)]
+    pub(super) fn own_sizes(&self) -> Option<&Sizes> {
+        self.su.frames.memory.entered_user()?.sizes.as_deref()
+    }
+
+    #[inline(always)]
+    fn slot_number(&self, slot: Slot) -> u32 {
+        match slot.index {
+            SCALAR => slot.ordinal,
+            index => self.element(self.slot_extent(slot.ordinal), index, "slots"),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
+        let Inlet { ordinal, index, fixed, .. } = inlet;
+        match index {
+            SCALAR => ordinal,
+            index => self.element(self.inlets(ordinal, fixed), index, "inlets"),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn cell_number(&self, ordinal: u32, index: u32) -> u32 {
+        match index {
+            SCALAR => ordinal,
+            index => self.element(self.cell_extent(ordinal), index, "cells"),
+        }
+    }
+
+    #[inline(always)]
+    fn slot_extent(&self, ordinal: u32) -> Extent {
+        self.extent(self.own_sizes().and_then(|sizes| sizes.slots.get(ordinal as usize)), "slots")
+    }
+
+    #[inline(always)]
+    pub(super) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
+        self.inlets(inlets.ordinal, inlets.fixed)
+    }
+
+    /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows.
+    #[inline(always)]
+    fn inlets(&self, ordinal: u32, fixed: u32) -> Extent {
+        if fixed > 0 {
+            return Extent { first: ordinal, len: fixed, array: true };
+        }
+        self.extent(self.own_sizes().and_then(|sizes| sizes.inlets.get(ordinal as usize)), "inlets")
+    }
+
+    #[inline(always)]
+    fn cell_extent(&self, ordinal: u32) -> Extent {
+        self.extent(self.own_sizes().and_then(|sizes| sizes.cells.get(ordinal as usize)), "cells")
+    }
+
+    #[inline(always)]
+    fn extent(&self, extent: Option<&Extent>, what: &str) -> Extent {
+        match extent {
+            Some(extent) => *extent,
+            None => self.no_such_array(what),
+        }
+    }
+
+    #[cold]
+    fn no_such_array(&self, what: &str) -> ! {
+        self.fail(Error::NoSuchEntry {
+            at: self.fiber_name(),
+            what: format!("an array of {what} of another function"),
+        })
+    }
+
+    #[inline(always)]
+    fn element(&self, extent: Extent, index: u32, what: &str) -> u32 {
+        if index >= extent.len {
+            self.no_such_element(extent, index, what);
+        }
+        extent.first + index
+    }
+
+    #[cold]
+    fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
+        let what = format!("element {index} of an array of {} {what}", extent.len);
+        self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
+    }
+}

@@ -1,0 +1,63 @@
+//! From inlets to the fiber that their slot enabled.
+//!
+//! What [`#[threaded]`](macro@crate::threaded) writes takes the values of a fiber's inlets before the fiber runs (rule 2 of
+//! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
+//! the order in which it takes them.
+
+use super::execution_unit::ExecutionUnit;
+use crate::vocabulary::error::Error;
+use crate::vocabulary::layout::name_of;
+use crate::vocabulary::name::InletArray;
+use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::wire::Wire;
+
+impl ExecutionUnit {
+    /// Keeps a value for the fiber that will be run next, behind those that it takes earlier.
+    pub(crate) fn deliver(&mut self, inlet: u32, value: Value) {
+        if seeded!(ValuesReversed) {
+            return self.delivered.push_front((inlet, value));
+        }
+        self.delivered.push_back((inlet, value));
+    }
+
+    /// Takes the value of an element of an array of inlets.
+    pub(super) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
+        let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
+        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
+    }
+
+    /// Takes the value of an inlet that was handed over with the fiber (DUAL).
+    #[inline(never)]
+    pub(super) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
+        self.find_delivered(inlet).unwrap_or_else(|| self.nothing_delivered(inlet))
+    }
+
+    fn find_delivered<T: Wire>(&mut self, number: u32) -> Option<T> {
+        let (_, mut value) = self.delivered.pop_front_if(|(inlet, _)| *inlet == number)?;
+        value.take(T::KIND)
+    }
+
+    /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.
+    #[cold]
+    fn nothing_delivered(&self, number: u32) -> ! {
+        let extents = self.own_sizes().map(|sizes| &sizes.inlets[..]);
+        let inlet = name_of(self.current.layout().inlets, extents, number);
+        self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
+    }
+
+    /// Lets the values in that are parked at the inlets of the fiber that is going to run: it has taken what was there.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn let_parked_in(&mut self) {
+        let Some(slot) = self.current.by.slot() else { return };
+        let id = self.own_id();
+        let outcome = self.su.let_parked_in(id, slot);
+        self.check(outcome);
+    }
+
+    /// A fiber that is enabled has a state.
+    #[cold]
+    pub(super) fn no_state() -> ! {
+        unreachable!("fibers of one frame run one at a time, and its state stays with it until it ends")
+    }
+}

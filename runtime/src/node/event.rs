@@ -1,0 +1,108 @@
+//! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
+//! operations are applied in line.
+
+use std::sync::Arc;
+
+use super::balance::Token;
+use super::bytes;
+use super::function::{self, ErasedCall, FrameLayout};
+use super::signature::Who;
+use crate::node::frame::Ready;
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::value::{self, Value};
+
+/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. The sender's
+/// signature is not counted.
+const WORDS_BYTES: u64 = 96;
+
+/// An operation for the synchronization unit of some node.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A signal.
+    Signal { to: EntryRef, origin: Origin },
+    /// A value and its signal, as one.
+    Put { to: EntryRef, value: Value, origin: Origin },
+    /// A question to a cell; the answer is a `Put`.
+    Get { from: EntryRef, to: EntryRef, origin: Origin },
+    /// A value for a write-once cell.
+    Write { at: EntryRef, value: Value, origin: Origin },
+    /// A function to start on node `node`.
+    Invoke { node: u32, call: ErasedCall },
+    /// A token: from an execution unit to its own synchronization unit, or to a node
+    /// inside the token's range.
+    Token { node: u32, token: Token },
+    /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
+    Signed { sender: Who, event: Box<Event> },
+    /// An event of the above kinds, packed, and how many bytes more it would have if its phantoms had elements.
+    Bytes { node: u32, bytes: Vec<u8>, absent: u64 },
+
+    // From an execution unit to its own synchronization unit only:
+    /// A frame starts.
+    Open { id: FrameId, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>> },
+    /// A frame ends.
+    Close { id: FrameId },
+    /// The count of an own slot is raised.
+    Raise { slot: EntryRef, by: u32, origin: Origin },
+    /// A fiber is enabled directly.
+    Spawn { ready: Ready },
+}
+
+impl Event {
+    /// The node the event is for, or `own` if it never leaves its node.
+    pub(crate) fn node(&self, own: u32) -> u32 {
+        match self {
+            Event::Signal { to: at, .. }
+            | Event::Put { to: at, .. }
+            | Event::Get { from: at, .. }
+            | Event::Write { at, .. } => at.node(),
+            Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
+            Event::Signed { event, .. } => event.node(own),
+            Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
+        }
+    }
+
+    /// Whether more may leave node `node` when this is applied there: the event itself, or answers to it.
+    pub(crate) fn may_send(&self, node: u32) -> bool {
+        match self {
+            Event::Signal { to, .. } | Event::Put { to, .. } => to.node() != node,
+            Event::Invoke { node: to, .. } => *to != node,
+            Event::Token { token, .. } => !token.within.has(node),
+            Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
+    /// than a message of words takes.
+    pub(crate) fn bulk_bytes(&self) -> u64 {
+        match self {
+            Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
+            Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => {
+                function::bulk(call)
+            }
+            Event::Signed { event, .. } => event.bulk_bytes(),
+            Event::Bytes { bytes, absent, .. } => match bytes::counted_len(bytes) as u64 + absent {
+                0..=WORDS_BYTES => 0,
+                len => len,
+            },
+            _ => 0,
+        }
+    }
+}
+
+const _: () =
+    assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
+
+/// What a synchronization unit hands to the execution unit of its node (DUAL).
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// A value for the fiber that follows, and the inlet it came to.
+    Value { inlet: u32, value: Value },
+    /// An enabled fiber; its values went before. `again` says whether its slot may enable it once more before it has
+    /// run.
+    Fiber { ready: Ready, again: bool },
+    /// A function to start.
+    Start(ErasedCall),
+}

@@ -1,0 +1,161 @@
+//! The execution unit of a node: the fiber that runs now, the states of its frames, and what it does for fibers.
+//! A fiber holds it as an [`Eu`](super::eu::Eu).
+//!
+//! Each operation ends at a [synchronization unit](super::su) that stands here. In SPN it is the node's: operations are
+//! applied in line with their types known, unless somebody watches. In DUAL it owns no slots, and passes all operations on,
+//! as events, to the one in the other thread. What is in line is the case of one comparison, of the node in an address
+//! with the node whose slots are at hand; everything else, and a machine that traces or charges, is out of line.
+//!
+//! # Frames are made late
+//!
+//! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are
+//! leaves). So the first fiber runs with its state on the stack, and gives out addresses of the frame that would be made
+//! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
+//! before the next event leaves in DUAL. Functions whose sizes depend on their arguments make their frame at the start.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::function::{FrameLayout, NO_FRAME};
+use super::meter::Costs;
+use super::recorder::EuRecorder;
+use super::su::{Outcome, Su};
+use super::verdict::RunVerdict;
+use crate::node::frame::{Described, Enabler};
+use crate::vocabulary::address::FrameRef;
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, FiberName};
+use crate::vocabulary::layout::Layout;
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::value::Value;
+
+/// The identity of no frame.
+pub(super) const NOT_ADDRESSED: u64 = 0;
+
+/// The fiber that runs now.
+pub(super) struct Current {
+    /// The layout of the fiber's frame.
+    pub(super) frame: &'static FrameLayout,
+    /// The identity of the frame. A first fiber whose frame is not made yet has it from when it gives out an address;
+    /// until then it is [`NOT_ADDRESSED`].
+    pub(super) own: Cell<u64>,
+    /// What enabled the fiber.
+    pub(super) by: Enabler,
+}
+
+impl Current {
+    pub(super) fn layout(&self) -> &'static Layout {
+        self.frame.hooks().layout()
+    }
+}
+
+/// The execution unit of a node.
+pub(crate) struct ExecutionUnit {
+    pub(super) node: u32,
+    pub(super) nodes: NonZero<u32>,
+    pub(super) current: Current,
+    /// What applies its operations, or passes them on (DUAL).
+    pub(crate) su: Su,
+    /// The values of the fiber that runs now, by inlet (DUAL).
+    pub(super) delivered: VecDeque<(u32, Value)>,
+    /// How the run ends, or that it is on.
+    pub(crate) verdict: Arc<RunVerdict>,
+    /// How many more fibers the unit runs before its thread looks at anything else (SPN, while nobody watches).
+    pub(crate) turns: u32,
+    /// Whether a token was started since that was last set.
+    pub(crate) token_started: bool,
+    pub(crate) counters: Counters,
+    /// What operations cost, on a machine that charges for them.
+    pub(crate) costs: Option<Arc<Costs>>,
+    /// When the run began.
+    pub(super) began: Instant,
+    /// What is written down of each fiber, on a machine that traces.
+    pub(crate) recorder: EuRecorder,
+}
+
+impl ExecutionUnit {
+    pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<RunVerdict>) -> Self {
+        let current = Current { frame: &NO_FRAME, own: Cell::new(NOT_ADDRESSED), by: Enabler::START };
+        ExecutionUnit {
+            node,
+            nodes,
+            current,
+            su,
+            delivered: VecDeque::new(),
+            verdict,
+            turns: 0,
+            token_started: false,
+            counters: Counters::default(),
+            costs: None,
+            began: Instant::now(),
+            recorder: EuRecorder::off(),
+        }
+    }
+
+    /// Prepares for a run.
+    pub(crate) fn begin(&mut self, began: Instant) {
+        self.began = began;
+        self.counters = Counters::default();
+        self.recorder.begin();
+    }
+
+    /// Whether the frame of the fiber that runs has been made.
+    #[inline(always)]
+    pub(super) fn is_made(&self) -> bool {
+        self.su.frames.memory.entered().is_some()
+    }
+
+    /// Makes the frame of a first fiber if the operation that follows may need it: one of this frame, and any that is
+    /// passed on, since its arguments may have addresses of it.
+    #[inline]
+    pub(super) fn make_before(&mut self, target: Option<FrameRef>) {
+        let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
+        if self.current.own.get() != NOT_ADDRESSED
+            && !self.is_made()
+            && (self.su.passes_on() || target.is_some_and(may_need))
+        {
+            self.make_frame();
+        }
+    }
+
+    /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
+    pub(super) fn leave_fiber(&mut self) {
+        self.current.frame = &NO_FRAME;
+        self.current.by = Enabler::START;
+        self.su.frames.memory.leave();
+    }
+
+    /// The name of the fiber that runs now.
+    pub(crate) fn fiber_name(&self) -> FiberName {
+        self.origin().name()
+    }
+
+    /// The fiber that runs now, as the origin of the operations that it asks for.
+    pub(super) fn origin(&self) -> Origin {
+        let layout = self.current.layout();
+        let by = if layout.sized { self.declared(self.current.by, 0).0 } else { self.current.by };
+        Origin { layout, fiber: by.fiber(layout), node: self.node }
+    }
+
+    /// Ends the fiber that runs, and the run, if an operation went wrong.
+    #[inline(always)]
+    pub(super) fn check(&self, outcome: Outcome) {
+        if let Err(error) = outcome {
+            self.fail(*error);
+        }
+    }
+
+    /// Ends the run with an error, then unwinds with it to the unit that runs fibers, without a panic's message.
+    #[cold]
+    pub(super) fn fail(&self, error: Error) -> ! {
+        if cfg!(panic = "abort") {
+            // Nothing unwinds, so nothing else tells of the error.
+            eprintln!("{error}");
+        }
+        self.verdict.fail(Box::new(error.clone()));
+        std::panic::resume_unwind(Box::new(error))
+    }
+}

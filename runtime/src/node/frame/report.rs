@@ -1,0 +1,105 @@
+//! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
+
+use super::store::{Described, FrameStore};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
+use crate::vocabulary::layout::{Extent, Layout, Sizes, name_of};
+
+impl<F: Described> FrameStore<F> {
+    /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
+    /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
+    pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
+        let last = self.memory.last(at.number()).filter(|last| last.was(at.bits()));
+        Names {
+            layout: self.memory.function_of(at.bits()).map(Described::layout),
+            sizes: last.and_then(|last| last.extra?.sizes.as_deref()),
+        }
+    }
+
+    /// Adds what is left on this node to a report.
+    pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
+        stuck.frames += (self.made - self.ended) as usize;
+        stuck.parked += self.parked.len();
+        self.report_rounds(node, stuck);
+        let live = self.memory.live_frames().take(Stuck::SHOWN.saturating_sub(stuck.shown.len()));
+        stuck.shown.extend(live.map(|id| self.report_frame(FrameId::from_bits(id), node)));
+    }
+
+    fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
+        let names = self.names(id);
+        let counts = self.memory.slot_numbers(id.bits());
+        let counts =
+            counts.filter_map(|slot| self.memory.counts(id.bits(), slot).map(|counts| (slot, counts)));
+        let waiting = counts.filter(|(_, (left, _))| *left > 0).map(|(slot, (left, total))| StuckSlot {
+            slot: names.slot(slot),
+            got: total - left,
+            expected: total,
+        });
+        let full = self.memory.full_inlets(id.bits()).into_iter();
+        let cells = self.memory.user(id.bits()).into_iter().flat_map(|extra| &extra.cells);
+        let unwritten = (0..).zip(cells).filter(|(_, cell)| !cell.readers.is_empty());
+        StuckFrame {
+            function: names.function(),
+            node,
+            waiting: waiting.take(Stuck::SHOWN).collect(),
+            full: full
+                .map(|inlet| (names.inlet(inlet), self.parked_at(id, inlet)))
+                .take(Stuck::SHOWN)
+                .collect(),
+            unwritten: unwritten
+                .map(|(number, cell)| (names.cell(number), self.readers.count(cell.readers)))
+                .take(Stuck::SHOWN)
+                .collect(),
+        }
+    }
+}
+
+/// The declaration that a number belongs to, among those of its kind. Without extents there are no arrays.
+pub(super) fn declared<S>(
+    specs: &'static [S],
+    extents: Option<&[Extent]>,
+    number: u32,
+) -> Option<&'static S> {
+    let Some(extents) = extents else { return specs.get(number as usize) };
+    specs.get(extents.iter().position(|extent| extent.has(number))?)
+}
+
+/// The names of a frame's function and entries.
+pub(crate) struct Names<'a> {
+    layout: Option<&'static Layout>,
+    sizes: Option<&'a Sizes>,
+}
+
+impl Names<'_> {
+    pub(crate) fn function(&self) -> String {
+        self.layout.map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
+    }
+
+    pub(crate) fn slot(&self, number: u32) -> String {
+        name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
+    }
+
+    /// The fiber that a slot enables.
+    pub(crate) fn fiber(&self, slot: u32) -> String {
+        let declared = self
+            .sizes
+            .map_or(Some(slot as usize), |sizes| sizes.slots.iter().position(|extent| extent.has(slot)));
+        let fiber = self.layout.zip(declared).and_then(|(layout, declared)| {
+            layout.fibers.get(layout.slots.get(declared)?.hooks().fiber as usize)
+        });
+        (*fiber.unwrap_or(&"?")).to_owned()
+    }
+
+    pub(crate) fn inlet(&self, number: u32) -> String {
+        name_of(self.layout.map_or(&[], |layout| layout.inlets), self.sizes.map(|s| &s.inlets[..]), number)
+    }
+
+    pub(crate) fn cell(&self, number: u32) -> String {
+        name_of(self.layout.map_or(&[], |layout| layout.cells), self.sizes.map(|s| &s.cells[..]), number)
+    }
+
+    /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.
+    pub(crate) fn entry(&self, what: &'static str, name: String, node: u32) -> EntryName {
+        EntryName { what, name, function: self.function(), node: node as usize }
+    }
+}

@@ -1,0 +1,277 @@
+//! The frames of one node, or of one unit of it.
+//!
+//! Signals, puts and reads come by address: number, generation, entry. The common case of each is in line, in
+//! [`Frames`]; whatever is wrong comes back as a [`Misuse`], which the unit turns into an error with names.
+//!
+//! # What a value belongs to
+//!
+//! An inlet belongs to one slot, and only an empty one is filled. So when the slot reaches zero, the values of its round are
+//! those in its inlets, and they stay there until the fiber that it enables has them (SPN) or they are handed over with it
+//! (DUAL). A value for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet
+//! has been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
+//! early signals of one producer fire a slot of two.)
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Left, Put, Raised};
+
+use super::entry::{Extras, Parked, Reader};
+use super::list::{Queue, Slab};
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::error::UnfinishedRound;
+use crate::vocabulary::layout::{Declarations, Extent, Layout, Sizes};
+use crate::vocabulary::value::{ReadValue, Value};
+
+/// What units know of a function, in which its layout is.
+pub(crate) trait Described: Debug + 'static {
+    /// The layout of the function's frames.
+    fn layout(&self) -> &'static Layout;
+}
+
+/// Frames of functions of which units know an `F`.
+#[derive(Debug)]
+pub(crate) struct OfFrames<F>(PhantomData<F>);
+
+impl<F: Described> Family for OfFrames<F> {
+    type Declared = Declarations;
+    type Function = F;
+    type Extra = Extras;
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Misuse {
+    /// The frame ended, or never was.
+    Stale,
+    NoSlot,
+    NoInlet,
+    NoCell,
+    TooManySignals,
+    RaisedTooLate,
+    RaisedTooFar,
+    ParkingFull,
+    WrittenTwice,
+}
+
+/// The frames of one node.
+pub(crate) struct FrameStore<F: Described> {
+    /// The memory of the frames.
+    pub(crate) memory: Frames<OfFrames<F>>,
+    pub(super) parked: Slab<Parked>,
+    /// The values parked at each inlet that has any.
+    pub(super) queues: HashMap<(FrameId, u32), Queue>,
+    pub(super) readers: Slab<Reader>,
+    pub(super) parking_limit: usize,
+    /// Frames made and ended since the run began.
+    pub(crate) made: u64,
+    pub(crate) ended: u64,
+    pub(crate) live_high: u64,
+    pub(crate) parked_total: u64,
+    pub(crate) parked_high: usize,
+    pub(crate) deferred_total: u64,
+    /// How often cells were read or written.
+    pub(crate) cell_accesses: u64,
+    /// Slots whose round was cut short by the end of their frame, and the first few of them.
+    pub(super) unfinished: usize,
+    pub(super) rounds: Vec<UnfinishedRound>,
+}
+
+impl<F: Described> FrameStore<F> {
+    pub(crate) fn new(parking_limit: usize) -> Self {
+        FrameStore {
+            memory: Frames::new(),
+            parked: Slab::new(),
+            queues: HashMap::new(),
+            readers: Slab::new(),
+            parking_limit,
+            made: 0,
+            ended: 0,
+            live_high: 0,
+            parked_total: 0,
+            parked_high: 0,
+            deferred_total: 0,
+            cell_accesses: 0,
+            unfinished: 0,
+            rounds: Vec::new(),
+        }
+    }
+
+    /// Forgets what was counted.
+    pub(crate) fn begin(&mut self) {
+        self.made = 0;
+        self.ended = 0;
+        self.live_high = 0;
+        self.parked_total = 0;
+        self.parked_high = 0;
+        self.deferred_total = 0;
+        self.unfinished = 0;
+        self.rounds.clear();
+    }
+
+    #[inline(always)]
+    fn count_frame(&mut self) {
+        self.made += 1;
+        if self.made - self.ended > self.live_high {
+            self.live_high = self.made - self.ended;
+        }
+    }
+
+    /// Makes the frame of the fiber that runs, of a function whose frames have nothing [extra](Layout::has_extra).
+    #[inline(always)]
+    pub(crate) fn make_plain(&mut self, frame: &'static FrameLayout<OfFrames<F>>) {
+        self.count_frame();
+        self.memory.make(frame);
+    }
+
+    /// Makes the frame of the fiber that runs. Sizes are given if the function leaves them open.
+    pub(crate) fn make(
+        &mut self,
+        frame: &'static FrameLayout<OfFrames<F>>,
+        sizes: Option<Arc<Sizes>>,
+    ) -> FrameId {
+        self.count_frame();
+        let id = FrameId::from_bits(self.memory.make(frame));
+        self.lay_out(id, frame, sizes);
+        id
+    }
+
+    /// Makes a frame that has its identity from another store.
+    pub(crate) fn adopt(
+        &mut self,
+        id: FrameId,
+        frame: &'static FrameLayout<OfFrames<F>>,
+        sizes: Option<Arc<Sizes>>,
+    ) {
+        self.count_frame();
+        self.memory.adopt(id.bits(), frame);
+        self.lay_out(id, frame, sizes);
+    }
+
+    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, sizes: Option<Arc<Sizes>>) {
+        let layout = frame.hooks().layout();
+        if !layout.has_extra() {
+            return;
+        }
+        let single = |ordinal: usize| Extent { first: ordinal as u32, len: 1, array: false };
+        if let Some(sizes) = &sizes {
+            let slots = sizes.slots.iter().zip(&sizes.counts);
+            let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
+            self.memory.lay_out(id.bits(), slots, sizes.inlets.iter().copied());
+        } else {
+            let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
+                let (count, reset) = slot.counts();
+                (single(ordinal), count, reset)
+            });
+            self.memory.lay_out(id.bits(), slots, (0..layout.inlets.len()).map(single));
+        }
+        let cells = sizes.as_ref().and_then(|sizes| sizes.totals());
+        self.make_cells(id, cells.map_or(layout.cells.len(), |[.., cells]| cells as usize));
+        if let Some(extra) = self.memory.user_mut(id.bits()) {
+            extra.sizes = sizes;
+        }
+    }
+
+    /// What still needs a frame that was to end.
+    #[cold]
+    fn needed(left: Left) -> &'static str {
+        match left {
+            Left::Values => "while its inlets held values that no fiber had taken",
+            Left::Parked | Left::Rounds => {
+                "while values were parked at its inlets or reads waited at its cells"
+            }
+        }
+    }
+
+    /// Ends the frame of the fiber that runs. Returns its identity.
+    ///
+    /// # Errors
+    ///
+    /// What still needs the frame.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, layout: &Layout) -> Result<(), &'static str> {
+        self.ended += 1;
+        if layout.has_extra() {
+            self.drop_cells();
+        }
+        match self.memory.end() {
+            Ok(()) => Ok(()),
+            Err(left) => self.end_looking(left),
+        }
+    }
+
+    #[cold]
+    fn end_looking(&mut self, left: Left) -> Result<(), &'static str> {
+        let (Left::Rounds, Some(id)) = (left, self.memory.entered()) else { return Err(Self::needed(left)) };
+        self.note_unfinished(FrameId::from_bits(id));
+        self.memory.rounds_noted(id);
+        self.memory.end().map_err(Self::needed)
+    }
+
+    /// Ends a frame that has its identity from another store.
+    pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
+        self.ended += 1;
+        self.drop_cells_of(id);
+        match self.memory.end_of(id.bits()) {
+            Err(Left::Rounds) => {
+                self.note_unfinished(id);
+                self.memory.rounds_noted(id.bits());
+                self.memory.end_of(id.bits())
+            }
+            outcome => outcome,
+        }
+        .map_err(Self::needed)
+    }
+
+    /// The layout of a live frame.
+    pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
+        self.memory.live_function(id.bits()).map(Described::layout)
+    }
+
+    /// Counts a signal at the slot that it names.
+    pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
+        match self.memory.signal(id.bits(), slot) {
+            Put::Counted(counted) => Ok(counted),
+            Put::Stale(()) => Err(Misuse::Stale),
+            Put::Nowhere(()) => Err(Misuse::NoSlot),
+            Put::Full(()) | Put::Unexpected(()) => Err(Misuse::TooManySignals),
+        }
+    }
+
+    /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
+    pub(crate) fn put(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: Value,
+    ) -> Result<Result<Counted, Value>, Misuse> {
+        match self.memory.put(id.bits(), inlet, value) {
+            Put::Counted(counted) => Ok(Ok(counted)),
+            Put::Full(value) => Ok(Err(value)),
+            Put::Stale(_) => Err(Misuse::Stale),
+            Put::Nowhere(_) => Err(Misuse::NoInlet),
+            Put::Unexpected(_) => Err(Misuse::TooManySignals),
+        }
+    }
+
+    /// What reads a value for an inlet of a live frame from bytes.
+    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Misuse> {
+        let id = to.id().bits();
+        self.memory.live_function(id).ok_or(Misuse::Stale)?;
+        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Misuse::NoInlet)?;
+        Ok(kind.hooks().unpack)
+    }
+
+    /// Raises the count of a slot.
+    pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
+        match self.memory.raise(id.bits(), slot, by) {
+            Raised::Done => Ok(()),
+            Raised::Stale => Err(Misuse::Stale),
+            Raised::Nowhere => Err(Misuse::NoSlot),
+            Raised::TooLate => Err(Misuse::RaisedTooLate),
+            Raised::TooFar => Err(Misuse::RaisedTooFar),
+        }
+    }
+}

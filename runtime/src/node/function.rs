@@ -1,0 +1,174 @@
+//! Threaded functions: the trait that is the contract, and their identity at run time.
+//!
+//! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
+
+use std::marker::PhantomData;
+
+use earth_memory::frames::Laid;
+use earth_memory::{HooksOf, Kind, KindOf, Parcel};
+
+use super::dispatch;
+use super::ending::Start;
+use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
+use crate::node::frame::{Described, Enabler, OfFrames};
+use crate::vocabulary::layout::Layout;
+use crate::vocabulary::name::Then;
+use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// A threaded function. The value of the type is the state of one frame.
+///
+/// [`#[threaded]`](macro@crate::threaded) writes this implementation.
+///
+/// A frame may be made on one thread and dropped on another, so its state does not hold
+/// what belongs to a thread, such as an `Rc`.
+#[doc(alias = "THREADED")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no threaded function",
+    label = "no threaded function",
+    note = "write `#[threaded]` above the `impl` block that holds its fibers"
+)]
+pub trait Threaded: Sized + Send + 'static {
+    /// The arguments that the function is started with.
+    type Args: Wire;
+
+    /// The slots, inlets and cells of the function's frames.
+    #[doc(hidden)]
+    const LAYOUT: &'static Layout;
+
+    /// Runs the first fiber.
+    #[doc(hidden)]
+    fn begin(args: Self::Args, eu: &mut Eu<Self>) -> Start<Self>;
+
+    /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it or
+    /// [that of a spawned fiber](crate::expansion::spawned_fiber), one that the layout names; `index` is that of the slot in
+    /// its array, or what the fiber was spawned with.
+    #[doc(hidden)]
+    fn resume(eu: &mut Eu<Self>, enabler: u32, index: usize) -> Then;
+}
+
+/// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
+/// [`Machine::run`](crate::Machine::run). The function's `call` makes it.
+#[must_use = "a call starts nothing until it is given to `eu.token` or `eu.invoke`"]
+pub struct Call<F: Threaded>(pub(crate) F::Args);
+
+impl<F: Threaded> Call<F> {
+    /// A call of `F`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn new(args: F::Args) -> Self {
+        Call(args)
+    }
+}
+
+impl<F: Threaded> std::fmt::Debug for Call<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Call({})", F::LAYOUT.name())
+    }
+}
+
+/// What units know of a function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) layout: &'static Layout,
+    /// Starts the function with the call that the unit has on top, if it is told to [start](Enabler::START).
+    pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
+    pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
+    pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
+    pub(super) bulk_bytes: fn(&ErasedCall) -> u64,
+}
+
+/// A function's identity.
+pub(crate) type FunctionRef = &'static Kind<Function>;
+
+/// A function and the arguments to start it with, with both types set aside.
+pub(crate) type ErasedCall = Parcel<Function>;
+
+impl<F: Threaded> HooksOf<Call<F>> for Function {
+    const HOOKS: &'static Self = &Function {
+        layout: F::LAYOUT,
+        fibers: dispatch::fibers::<F>,
+        pack: pack::<F>,
+        unpack: unpack::<F>,
+        bulk_bytes: bulk_bytes::<F>,
+    };
+}
+
+/// What units know of a function whose frame they have.
+#[derive(Debug)]
+pub(crate) struct Resumes {
+    layout: &'static Layout,
+    /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index.
+    pub(super) fibers: fn(&mut ExecutionUnit, Enabler, u32),
+}
+
+impl Described for Resumes {
+    #[inline(always)]
+    fn layout(&self) -> &'static Layout {
+        self.layout
+    }
+}
+
+/// Where everything lies in the frames of a function.
+pub(crate) type FrameLayout = earth_memory::frames::FrameLayout<OfFrames<Resumes>>;
+
+/// The frames of one node, or of one unit of it.
+pub(crate) type FrameStore = crate::node::frame::FrameStore<Resumes>;
+
+/// A function with the layout of its frames.
+pub(crate) trait Framed: Threaded {
+    const FRAME: &'static FrameLayout;
+}
+
+impl<F: Threaded> Framed for F {
+    const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
+        F::LAYOUT.slots,
+        F::LAYOUT.inlets,
+        F::LAYOUT.has_extra(),
+        Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F> },
+    );
+}
+
+/// The frames of `F`, as their memory knows them.
+pub(crate) struct FrameOf<F>(PhantomData<F>);
+
+impl<F: Threaded> Laid<OfFrames<Resumes>> for FrameOf<F> {
+    const FRAME: &'static FrameLayout = <F as Framed>::FRAME;
+}
+
+/// The layout that stands for the code between fibers.
+pub(super) static BETWEEN_FIBERS: Layout =
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
+
+/// The layout of the frames of no function.
+pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
+    &[],
+    &[],
+    false,
+    Resumes { layout: &BETWEEN_FIBERS, fibers: |_, _, _| unreachable!("nothing is made of no function") },
+);
+
+/// The kind of calls of `F`.
+#[inline(always)]
+pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Call<F>, Function> {
+    KindOf::KIND
+}
+
+fn pack<F: Threaded>(call: &mut ErasedCall, out: &mut Packer) {
+    if let Some(Call(args)) = call.take(kind::<F>()) {
+        args.pack(out);
+    }
+}
+
+fn unpack<F: Threaded>(input: &mut Unpacker<'_>) -> Result<ErasedCall, Undecodable> {
+    F::Args::unpack(input).map(|args| ErasedCall::new(Call::<F>(args), kind::<F>()))
+}
+
+fn bulk_bytes<F: Threaded>(call: &ErasedCall) -> u64 {
+    call.peek(kind::<F>()).map_or(0, |Call(args)| args.bulk_bytes())
+}
+
+/// The bytes of blocks that move with a call.
+pub(super) fn bulk(call: &ErasedCall) -> u64 {
+    call.kind().map_or(0, |function| (function.hooks().bulk_bytes)(call))
+}

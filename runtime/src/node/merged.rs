@@ -1,0 +1,173 @@
+//! SPN: both units of a node in one thread. Operations are applied in line; the inbox
+//! is polled between fibers.
+
+use super::event::Event;
+use super::execution_unit::ExecutionUnit;
+use super::su::{Outcome, Su};
+use crate::vocabulary::error::Error;
+use crate::vocabulary::policy::Policy;
+
+/// A node whose one processor does both units' work.
+pub(crate) struct Merged {
+    pub(crate) eu: ExecutionUnit,
+    policy: Policy,
+    /// How many more turns the node takes before a token that waits has its turn.
+    until_token: u32,
+}
+
+impl Merged {
+    pub(crate) fn new(eu: ExecutionUnit, policy: Policy) -> Self {
+        Merged { eu, policy, until_token: policy.token_every }
+    }
+
+    pub(crate) fn su(&mut self) -> &mut Su {
+        &mut self.eu.su
+    }
+
+    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
+    /// batch at most, then runs one fiber: that of the run queue, else the first of a token's function. Returns
+    /// whether the last step found anything.
+    #[inline(always)]
+    pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        let turns = turns.min(self.until_token);
+        self.eu.turns = turns;
+        self.eu.token_started = false;
+        while self.eu.turns > 0 && !self.eu.verdict.is_over() {
+            self.eu.turns -= 1;
+            let mut worked = false;
+            if self.eu.hears_something() {
+                worked = self.communicate()?;
+            }
+            if !self.eu.run_next::<false>() {
+                if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
+                    self.eu.token_started = true;
+                } else if !worked {
+                    self.count_before_idle(turns - self.eu.turns - 1);
+                    return Ok(false);
+                }
+            }
+        }
+        self.count_turns(turns);
+        Ok(true)
+    }
+
+    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
+    #[inline(never)]
+    pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        let turns = turns.min(self.until_token);
+        self.eu.turns = 0;
+        self.eu.token_started = false;
+        // What begins where something else ends shares its stamp.
+        let mut begin = self.eu.stamp();
+        for turn in 0..turns {
+            if self.eu.verdict.is_over() {
+                break;
+            }
+            let mut worked = false;
+            if self.eu.hears_something() {
+                let waiting = self.su().inbox.len();
+                worked = self.communicate()?;
+                if worked {
+                    let end = self.eu.stamp();
+                    let ready = self.su().run_queue.len();
+                    self.su().served(begin, end, ready, waiting);
+                    begin = end;
+                }
+            }
+            let mut ran = self.eu.run_next::<true>();
+            if !ran {
+                ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>();
+                self.eu.token_started |= ran;
+            }
+            if ran {
+                begin = self.note_fiber(begin);
+            } else if !worked {
+                self.count_before_idle(turn);
+                return Ok(false);
+            }
+        }
+        self.count_turns(turns);
+        Ok(true)
+    }
+
+    /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
+    /// back here: a token that is due starts beyond those of the call.
+    #[inline(always)]
+    fn count_turns(&mut self, turns: u32) {
+        self.until_token =
+            if self.eu.token_started { self.policy.token_every } else { self.until_token - turns };
+        if self.until_token == 0 {
+            self.start_due();
+        }
+    }
+
+    /// Counts the turns before one that found nothing, if tokens may wait all the same: while something is held back.
+    /// None is due by that, since the turn that found nothing is left until then.
+    #[inline(always)]
+    fn count_before_idle(&mut self, turns: u32) {
+        if self.su().is_spilled() {
+            self.count_turns(turns);
+        }
+    }
+
+    #[inline(never)]
+    fn start_due(&mut self) {
+        self.until_token = self.policy.token_every;
+        self.eu.turns = 0;
+        let begin = self.eu.stamp();
+        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_on() {
+            self.note_fiber(begin);
+        }
+    }
+
+    /// Writes down the fiber that ran since `begin`. Returns when it ended.
+    fn note_fiber(&mut self, begin: u64) -> u64 {
+        let end = self.eu.stamp();
+        let waiting = self.su().inbox.len();
+        self.eu.ran(begin, end, waiting);
+        end
+    }
+
+    /// Charges for the beginning of a fiber and runs it, in the order of [`steps`](Self::steps): a step of a machine
+    /// that charges for operations. Returns whether there was one.
+    pub(crate) fn run_one(&mut self) -> bool {
+        let (dispatch, take) =
+            self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
+        let due = self.until_token == 0;
+        let su = self.su();
+        su.now += dispatch;
+        let token = (due || seeded!(TokensFirst)) && !su.tokens.is_empty();
+        if !token && !su.run_queue.is_empty() {
+            self.until_token = self.until_token.saturating_sub(u32::from(!seeded!(TokenNeverDue)));
+            return self.eu.run_next::<true>();
+        }
+        su.now += take;
+        self.until_token = self.policy.token_every;
+        if due && self.eu.start_due::<true>() {
+            return true;
+        }
+        self.eu.start_newest::<true>() || self.eu.start_other::<true>()
+    }
+
+    /// Whether a step would find anything to do.
+    pub(crate) fn has_work(&mut self) -> bool {
+        let su = self.su();
+        !su.inbox.is_empty() || su.has_work() || su.is_spilled() || su.transport.can_steal()
+    }
+
+    /// Applies an event that arrived, on a machine that holds what is under way itself.
+    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+        self.eu.leave_fiber();
+        self.su().attend(event)
+    }
+
+    /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
+    #[inline(never)]
+    fn communicate(&mut self) -> Result<bool, Box<Error>> {
+        self.eu.leave_fiber();
+        let batch = self.policy.batch as usize;
+        let su = self.su();
+        let heard = su.hear(batch)? > 0;
+        Ok(if su.is_spilled() { su.flush() || heard } else { heard })
+    }
+}

@@ -1,0 +1,232 @@
+//! What operations cost in virtual time, on a machine that charges for them.
+//!
+//! A unit charges for what it does where it does it, so that what leaves it in the middle of a fiber leaves
+//! at the fiber's start and what was charged since. Its clock stands with its synchronization unit. Times are cycles of the processor.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::eu::Eu;
+use super::event::Event;
+use super::execution_unit::ExecutionUnit;
+use crate::node::frame::Described;
+use crate::vocabulary::layout::{Layout, Sizes};
+
+/// The costs of the operations of one unit, in cycles.
+#[derive(Clone, Debug)]
+pub(crate) struct Costs {
+    /// Cycles in a microsecond.
+    pub(crate) clock_mhz: f64,
+    /// Running an enabled fiber, or starting a function, beside what it does.
+    pub(crate) dispatch: u64,
+    /// Handing an operation to the other unit (DUAL).
+    pub(crate) issue: u64,
+    /// The execution unit's part of making a frame (DUAL).
+    pub(crate) issue_frame: u64,
+    /// Setting up a slot.
+    pub(crate) init: u64,
+    /// A signal on its own node.
+    pub(crate) sync: u64,
+    /// A value, a question or its answer on its own node.
+    pub(crate) word: u64,
+    /// A block, a question for one or its answer on its own node.
+    pub(crate) block: u64,
+    /// Enabling a fiber directly, raising a count, starting a function on its own node.
+    pub(crate) spawn: u64,
+    /// Making a frame.
+    pub(crate) frame: u64,
+    /// Queueing a token, and taking one to run it.
+    pub(crate) token: u64,
+    pub(crate) token_take: u64,
+    /// Messages of words or blocks, to and from other nodes.
+    pub(crate) send_word: u64,
+    pub(crate) send_block: u64,
+    pub(crate) receive_word: u64,
+    pub(crate) receive_block: u64,
+    /// How long a message waits before it interrupts a fiber, if ever (SPN), and the cost of the interrupt.
+    pub(crate) watchdog: Option<u64>,
+    pub(crate) interrupt: u64,
+    /// A floating-point operation.
+    pub(crate) flop: f64,
+    /// Kernels with a cost of their own, in cycles for each unit of their work.
+    pub(crate) kernels: Vec<(String, f64)>,
+}
+
+/// Work that a fiber does between its operations, for machines that charge for it; see [`Eu::work`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Work {
+    /// Floating-point operations.
+    Flops(u64),
+    /// Cycles of the processor, whatever its profile.
+    Cycles(u64),
+    /// Units of a named kernel's work.
+    Kernel(&'static Kernel, u64),
+}
+
+/// A piece of code that a profile may know the cost of.
+#[derive(PartialEq, Debug)]
+pub struct Kernel {
+    name: &'static str,
+    flops: f64,
+}
+
+impl Kernel {
+    /// A kernel that does `flops` floating-point operations for each unit of its work (a point, a row: its
+    /// documentation says which). A profile that does not know it charges for these.
+    pub const fn new(name: &'static str, flops: f64) -> Self {
+        Kernel { name, flops }
+    }
+
+    /// The name that profiles know it by.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Floating-point operations for each unit of its work.
+    pub const fn flops(&self) -> f64 {
+        self.flops
+    }
+}
+
+impl Costs {
+    /// The cost of a value on its own node.
+    pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.block } else { self.word }
+    }
+
+    /// The cost of setting up the slots of a frame.
+    pub(crate) fn slots(&self, layout: &Layout, sizes: Option<&Sizes>) -> u64 {
+        let slots = sizes.and_then(Sizes::totals).map_or(layout.slots.len(), |[slots, ..]| slots as usize);
+        self.init * slots as u64
+    }
+
+    /// The cost of handing `event` to the other unit (DUAL).
+    fn issuing(&self, event: &Event) -> u64 {
+        match event {
+            Event::Open { frame, sizes, .. } => {
+                self.issue_frame + self.slots(frame.hooks().layout(), sizes.as_deref())
+            }
+            Event::Close { .. } => 0,
+            _ => self.issue,
+        }
+    }
+
+    /// The cost of applying an event of this node's execution unit (DUAL). One for another node is only passed on.
+    pub(crate) fn applying(&self, event: &Event, node: u32) -> u64 {
+        if event.node(node) != node {
+            return 0;
+        }
+        match event {
+            Event::Signed { event, .. } => self.applying(event, node),
+            Event::Signal { .. } => self.sync,
+            Event::Put { .. } | Event::Write { .. } => self.value(event.bulk_bytes()),
+            Event::Get { .. } => self.word,
+            Event::Invoke { .. } | Event::Raise { .. } | Event::Spawn { .. } => self.spawn,
+            Event::Token { .. } => self.token,
+            Event::Open { .. } => self.frame,
+            Event::Close { .. } | Event::Bytes { .. } => 0,
+        }
+    }
+
+    pub(crate) fn sending(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.send_block } else { self.send_word }
+    }
+
+    pub(crate) fn receiving(&self, bulk_bytes: u64) -> u64 {
+        if bulk_bytes > 0 { self.receive_block } else { self.receive_word }
+    }
+
+    fn work(&self, work: Work) -> u64 {
+        let cycles = match work {
+            Work::Cycles(cycles) => return cycles,
+            Work::Flops(flops) => flops as f64 * self.flop,
+            Work::Kernel(kernel, times) => {
+                let known = self.kernels.iter().find(|(name, _)| name == kernel.name);
+                times as f64 * known.map_or(kernel.flops * self.flop, |(_, cycles)| *cycles)
+            }
+        };
+        cycles.round() as u64
+    }
+}
+
+/// The time that `cycles` cycles of a clock take.
+pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
+    Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
+}
+
+/// What a DUAL node's execution unit hands over on a machine that charges for it: the machine that steps both units takes
+/// it from here, so that it goes through no queue between threads.
+#[derive(Debug)]
+pub(crate) struct IssueMeter {
+    costs: Arc<Costs>,
+    /// The events that were handed over since the machine last looked, and when.
+    pub(crate) issued: VecDeque<(u64, Event)>,
+    /// How many events may be handed over before the machine looks.
+    pub(crate) room: usize,
+    /// The time at which each event that found no room was to be handed over.
+    late: VecDeque<u64>,
+}
+
+impl IssueMeter {
+    pub(crate) fn new(costs: Arc<Costs>) -> Self {
+        IssueMeter { costs, issued: VecDeque::new(), room: usize::MAX, late: VecDeque::new() }
+    }
+
+    /// Hands an event over, if there is room and nothing `waits` for some; else it is handed over
+    /// [later](Self::issue_late). The clock of the unit, `now`, runs on by what that costs.
+    pub(super) fn issue(&mut self, event: Event, waits: bool, now: &mut u64) -> Result<(), Event> {
+        *now += self.costs.issuing(&event);
+        if waits || self.issued.len() >= self.room {
+            self.late.push_back(*now);
+            return Err(event);
+        }
+        self.issued.push_back((*now, event));
+        Ok(())
+    }
+
+    /// Hands over the oldest event that found no room, with the time at which it was to be, if there is room now.
+    pub(super) fn issue_late(&mut self, event: Event) -> Result<(), Event> {
+        if self.issued.len() >= self.room {
+            return Err(event);
+        }
+        let Some(at) = self.late.pop_front() else { unreachable!("it was to be handed over before") };
+        self.issued.push_back((at, event));
+        Ok(())
+    }
+}
+
+impl<F> Eu<F> {
+    /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
+    /// what its profile says of such work. Elsewhere it costs a branch that always goes the same way.
+    #[inline(always)]
+    pub fn work(&mut self, work: Work) {
+        if self.unit.costs.is_some() {
+            self.unit.charge_work(work);
+        }
+    }
+
+    /// The time since the run began: virtual time on a simulated machine.
+    pub fn now(&self) -> Duration {
+        let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
+        time(self.unit.su.now, costs.clock_mhz)
+    }
+}
+
+impl ExecutionUnit {
+    #[cold]
+    fn charge_work(&mut self, work: Work) {
+        if let Some(costs) = &self.costs {
+            self.su.now += costs.work(work);
+        }
+    }
+
+    /// Charges for an operation on slots that are at hand here. Others are charged for as they are passed on.
+    pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
+        if let Some(costs) = &self.costs
+            && self.su.owns(node)
+        {
+            self.su.now += cost(costs);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Floor 2: the two units of a node, as state machines without I/O.
+//!
+//! An [`ExecutionUnit`](execution_unit::ExecutionUnit) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su),
+//! which applies it to the slots, inlets and cells of its node and enables fibers. [`merged`] puts both in
+//! one thread and applies each operation in line (SPN); [`separate`] puts a queue between them in each
+//! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
+//! [`Transport`](crate::transport::Transport) that the machine brings.
+//!
+//! Events and functions stand here, not with the plain vocabulary, because both name the unit that runs them.
+
+mod activity;
+mod addressing;
+pub(crate) mod balance;
+pub(crate) mod bytes;
+pub(crate) mod compute;
+mod delivery;
+pub(crate) mod dispatch;
+pub(crate) mod ending;
+pub(crate) mod eu;
+pub(crate) mod event;
+pub(crate) mod event_slab;
+pub(crate) mod execution_unit;
+pub mod expansion;
+pub(crate) mod frame;
+pub(crate) mod function;
+pub(crate) mod functions;
+pub(crate) mod log;
+pub(crate) mod merged;
+pub(crate) mod meter;
+mod misuse;
+mod operations;
+mod own;
+pub(crate) mod recorder;
+mod run_queue;
+pub(crate) mod separate;
+pub(crate) mod signature;
+mod spill;
+mod starts;
+pub(crate) mod su;
+pub(crate) mod to_su;
+mod token_stack;
+pub(crate) mod verdict;
+pub(crate) mod victims;

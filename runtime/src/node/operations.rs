@@ -1,0 +1,165 @@
+//! What a fiber does with slots, inlets and cells anywhere: signals, values, blocks, questions.
+//!
+//! The common case of a signal and of a put is in line with its types known (SPN); any other case of the
+//! operation is out of line.
+
+use earth_memory::{Block, Element, Published};
+
+use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
+use crate::node::frame::Ready;
+use crate::vocabulary::address::{CellRef, EntryRef, Reply, SlotRef};
+use crate::vocabulary::error::Error;
+use crate::vocabulary::name::{Fiber, Slot};
+use crate::vocabulary::value::{self, Carried, Value};
+use crate::vocabulary::wire::Wire;
+
+impl<F> Eu<F> {
+    /// Signals a slot anywhere.
+    #[doc(alias = "RSYNC")]
+    #[inline(always)]
+    pub fn rsync(&mut self, to: SlotRef) {
+        match self.unit.su.signal_plain(to.to) {
+            Some(outcome) => self.unit.check(outcome),
+            None => self.unit.signal(to.to),
+        }
+    }
+
+    /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full
+    /// inlet is parked, with its signal, until the inlet has been emptied.
+    ///
+    /// Values of one node for one inlet come to their fibers in the order in which they were put, on every machine,
+    /// however full the queues on their way are: so a producer may run rounds ahead. Only slots order what different
+    /// nodes put.
+    #[doc(alias = "DATA_SYNC")]
+    #[doc(alias = "DATA_RSYNC")]
+    #[inline(always)]
+    pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
+        self.unit.counters.bytes_moved += value.bulk_bytes();
+        match self.unit.su.put_plain(reply.to, value) {
+            Ok(outcome) => self.unit.check(outcome),
+            Err(value) => self.unit.put_other(reply.to, value),
+        }
+    }
+
+    /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
+    /// and no element is copied.
+    ///
+    /// A block that was sent cannot be used any more:
+    ///
+    /// ```compile_fail,E0382
+    /// # use earth::{Block, Eu, Reply};
+    /// fn sends(eu: &mut Eu, to: Reply<Block<f64>>, mut block: Block<f64>) {
+    ///     eu.put_block(to, block);
+    ///     block.row_mut(0)[0] = 1.0;
+    /// }
+    /// ```
+    #[doc(alias = "BLKMOV_SYNC")]
+    #[doc(alias = "BLKMOV_RSYNC")]
+    pub fn put_block<T: Element>(&mut self, reply: Reply<Block<T>>, block: Block<T>) {
+        self.unit.counters.block_moves += 1;
+        self.put(reply, block);
+    }
+
+    /// Asks for the value of a write-once cell anywhere; the answer arrives at `reply`. A question that comes
+    /// before the cell is written waits at the cell (an I-structure).
+    #[doc(alias = "GET_SYNC")]
+    #[doc(alias = "GET_RSYNC")]
+    pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
+        self.unit.get(from.at, reply.to);
+    }
+
+    /// Asks for a published block; what arrives is one more handle of it within a process, and its
+    /// bytes between processes.
+    #[doc(alias = "BLKMOV_SYNC")]
+    pub fn get_block<T: Element>(&mut self, from: CellRef<Published<T>>, reply: Reply<Published<T>>) {
+        self.unit.counters.block_moves += 1;
+        self.get(from, reply);
+    }
+
+    /// Writes a write-once cell anywhere and answers all who asked for it. It is an error if the cell was written
+    /// before.
+    pub fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
+        self.unit.write(to.at, value);
+    }
+}
+
+impl ExecutionUnit {
+    /// Signals a slot: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
+    #[inline(never)]
+    fn signal(&mut self, to: EntryRef) {
+        let traced = if self.costs.is_none() { self.su.signal_traced(to) } else { None };
+        match traced {
+            Some(outcome) => self.check(outcome),
+            None => self.signal_any(to),
+        }
+    }
+
+    fn signal_any(&mut self, to: EntryRef) {
+        self.make_before(Some(to.frame()));
+        self.charge_at(to.node(), |costs| costs.sync);
+        let outcome = self.su.signal(to, self.origin());
+        self.check(outcome);
+    }
+
+    /// Stores a value: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
+    #[inline(never)]
+    fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
+        let traced = if self.costs.is_none() { self.su.put_traced(to, value) } else { Err(value) };
+        match traced {
+            Ok(outcome) => self.check(outcome),
+            Err(value) => self.put_value(to, Value::new(value, T::KIND)),
+        }
+    }
+
+    /// Stores a value whose type has been set aside.
+    fn put_value(&mut self, to: EntryRef, value: Value) {
+        self.make_before(Some(to.frame()));
+        self.charge_at(to.node(), |costs| costs.value(value::bulk(&value)));
+        let outcome = self.su.put(to, value, self.origin());
+        self.check(outcome);
+    }
+
+    /// Asks for the value of a cell.
+    fn get(&mut self, from: EntryRef, to: EntryRef) {
+        self.make_before(Some(from.frame()));
+        self.make_before(Some(to.frame()));
+        self.charge_at(from.node(), |costs| costs.word);
+        let outcome = self.su.get(from, to, self.origin());
+        self.check(outcome);
+    }
+
+    /// Writes a cell.
+    fn write<T: Wire + Clone>(&mut self, to: EntryRef, value: T) {
+        self.counters.bytes_moved += value.bulk_bytes();
+        self.make_before(Some(to.frame()));
+        let value = Value::new(value, T::KIND);
+        self.charge_at(to.node(), |costs| costs.value(value::bulk(&value)));
+        let outcome = self.su.write(to, value, self.origin());
+        self.check(outcome);
+    }
+
+    /// Raises the count of a slot of this frame.
+    pub(super) fn raise(&mut self, slot: Slot, by: u32) {
+        let SlotRef { to } = self.slot_ref(slot);
+        self.make_before(Some(to.frame()));
+        self.charge_at(self.node, |costs| costs.spawn);
+        let outcome = self.su.raise(to, by, self.origin());
+        self.check(outcome);
+    }
+
+    /// Enables a fiber of this frame directly.
+    pub(super) fn spawn(&mut self, fiber: Fiber, index: usize) {
+        if fiber.ordinal as usize >= self.current.layout().fibers.len() {
+            self.fail(Error::NoSuchEntry {
+                at: self.fiber_name(),
+                what: format!("fiber {} of another function", fiber.ordinal),
+            });
+        }
+        let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
+        let own = self.own_frame();
+        self.make_before(None);
+        self.charge_at(self.node, |costs| costs.spawn);
+        self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
+    }
+}

@@ -1,0 +1,61 @@
+//! The fibers and functions of a node that wait, each kind in the order in which it came.
+//!
+//! They lie in two queues, since a function with its arguments is larger than a fiber and fibers are many. A function
+//! remembers how many fibers came before it, all told: so the two can be taken as one queue as well.
+
+use std::collections::VecDeque;
+
+use super::super::function::ErasedCall;
+use super::Runnable;
+use crate::node::frame::Ready;
+
+#[derive(Default)]
+pub(super) struct Line {
+    fibers: VecDeque<Ready>,
+    /// Each function with the number of fibers that came before it.
+    functions: VecDeque<(u64, ErasedCall)>,
+    /// How many fibers have gone.
+    gone: u64,
+}
+
+impl Line {
+    #[inline(always)]
+    pub(super) fn push_fiber(&mut self, fiber: Ready) {
+        self.fibers.push_back(fiber);
+    }
+
+    pub(super) fn push_function(&mut self, function: ErasedCall) {
+        let before = self.gone + self.fibers.len() as u64;
+        self.functions.push_back((before, function));
+    }
+
+    /// Takes what came first.
+    pub(super) fn pop(&mut self) -> Option<Runnable> {
+        let waits = seeded!(QueueJumped) && self.has_fibers();
+        match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
+            Some((_, function)) => Some(Runnable::Function(function)),
+            None => self.pop_fiber(),
+        }
+    }
+
+    /// Takes the fiber that came first.
+    pub(super) fn pop_fiber(&mut self) -> Option<Runnable> {
+        let fiber = self.fibers.pop_front()?;
+        self.gone += 1;
+        Some(Runnable::Fiber(fiber))
+    }
+
+    /// Takes the function that came first, whatever fibers came before it.
+    pub(super) fn pop_function(&mut self) -> Option<Runnable> {
+        self.functions.pop_front().map(|(_, function)| Runnable::Function(function))
+    }
+
+    pub(super) fn has_fibers(&self) -> bool {
+        !self.fibers.is_empty()
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.fibers.len() + self.functions.len()
+    }
+}

@@ -1,0 +1,297 @@
+//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule 14 of
+//! ARCHITECTURE.md).
+//!
+//! Each [`Order`] stands in a file of its own. In SPN the queue belongs to the merged unit, in DUAL to the execution
+//! unit: the order is applied where fibers are picked, by the same code.
+//!
+//! The fiber that was enabled last stands beside the others, whatever the order, so that enabling a fiber is the same
+//! few stores for all. An order says how often in a row that fiber may be next; if never, it joins the others' line
+//! before one of them is picked.
+//!
+//! Cost: enabling a fiber and picking the newest are in line; picking another one is a call to the order.
+
+mod fibers_first;
+mod line;
+mod newest_first;
+mod one_queue;
+
+use fibers_first::FibersFirst;
+use line::Line;
+use newest_first::NewestFirst;
+use one_queue::OneQueue;
+
+use super::function::ErasedCall;
+use crate::node::frame::Ready;
+use crate::vocabulary::policy::{FiberOrder, Policy};
+
+/// What a node runs next.
+pub(crate) enum Runnable {
+    Fiber(Ready),
+    Function(ErasedCall),
+}
+
+/// An order of fibers and functions. None of them lets anything wait for ever.
+trait Order: Send {
+    /// How often in a row the fiber that was enabled last is next while others wait.
+    fn newest_in_a_row(&self) -> u32;
+
+    /// Takes the next of the others out of their line.
+    fn pick(&mut self, line: &mut Line) -> Option<Runnable>;
+}
+
+/// The enabled fibers and invoked functions of one node.
+pub(crate) struct RunQueue {
+    /// The fiber that was enabled last, unless it has joined the others.
+    newest: Option<Ready>,
+    /// How many more times the newest may be next before another one has its turn.
+    left: u32,
+    in_a_row: u32,
+    others: Line,
+    order: Box<dyn Order>,
+}
+
+impl RunQueue {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        let order: Box<dyn Order> = match policy.fibers {
+            FiberOrder::NewestFirst => Box::new(NewestFirst { in_a_row: policy.in_a_row }),
+            FiberOrder::OneQueue => Box::new(OneQueue),
+            FiberOrder::FibersFirst => Box::new(FibersFirst::new(policy.in_a_row)),
+        };
+        let in_a_row = order.newest_in_a_row();
+        RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::default(), order }
+    }
+
+    /// Adds a fiber that was enabled.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, fiber: Ready) {
+        self.join_others();
+        self.newest = Some(fiber);
+    }
+
+    /// Adds a function that was invoked.
+    #[inline(never)]
+    pub(crate) fn push_function(&mut self, function: ErasedCall) {
+        self.join_others();
+        self.others.push_function(function);
+    }
+
+    /// Adds a fiber that must not run before one that waits.
+    pub(crate) fn push_behind(&mut self, fiber: Ready) {
+        self.push(fiber);
+        self.join_others();
+    }
+
+    /// Lets the newest fiber wait with the others, since something newer has come.
+    #[inline(always)]
+    fn join_others(&mut self) {
+        if let Some(older) = &self.newest {
+            if !seeded!(FiberLost) {
+                self.others.push_fiber(*older);
+            }
+            self.newest = None;
+        }
+    }
+
+    /// The newest fiber, if there is one and it is next.
+    #[inline(always)]
+    pub(super) fn newest(&self) -> Option<Ready> {
+        if self.left > 0 { self.newest } else { None }
+    }
+
+    /// Takes the newest fiber, if there is one and it is next.
+    #[inline(always)]
+    pub(super) fn pop_newest(&mut self) -> Option<Ready> {
+        match self.newest {
+            Some(newest) if self.left > 0 => {
+                self.left -= u32::from(!seeded!(NewestForEver));
+                self.newest = None;
+                Some(newest)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes what is next.
+    pub(crate) fn pop(&mut self) -> Option<Runnable> {
+        if let Some(newest) = self.pop_newest() {
+            return Some(Runnable::Fiber(newest));
+        }
+        if self.in_a_row == 0 {
+            self.join_others();
+        }
+        self.left = self.in_a_row;
+        self.order.pick(&mut self.others).or_else(|| self.newest.take().map(Runnable::Fiber))
+    }
+
+    /// Whether a fiber may run before one that was enabled earlier.
+    pub(crate) fn reorders_fibers(&self) -> bool {
+        self.in_a_row > 0
+    }
+
+    /// How many fibers and functions wait.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.others.len() + usize::from(self.newest.is_some())
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::node::function::{Call, kind};
+    use crate::threaded;
+    use crate::vocabulary::address::FrameId;
+
+    struct Numbered;
+
+    #[threaded]
+    impl Numbered {
+        fn start(_number: u32) {}
+    }
+
+    /// What waits, as the model has it: its number, and whether it is a fiber.
+    type Waiting = (u32, bool);
+
+    fn fiber(number: u32) -> Ready {
+        Ready::spawned(FrameId::ROOT, 0, number, 0)
+    }
+
+    fn number(runnable: Runnable) -> Waiting {
+        match runnable {
+            Runnable::Fiber(ready) => (ready.index, true),
+            Runnable::Function(mut call) => {
+                let Some(Call((number,))) = call.take(kind::<Numbered>()) else { panic!("another function") };
+                (number, false)
+            }
+        }
+    }
+
+    /// What the policy says is next, found the slow way.
+    fn expected(
+        fibers: FiberOrder,
+        waiting: &mut Vec<Waiting>,
+        row: &mut u32,
+        in_a_row: u32,
+    ) -> Option<Waiting> {
+        // The newest is next only until another one is run in its place: it is the last that came, if a fiber.
+        let preferred = match fibers {
+            FiberOrder::NewestFirst => waiting.iter().rposition(|waiting| waiting.1),
+            FiberOrder::OneQueue => None,
+            FiberOrder::FibersFirst => waiting.iter().position(|waiting| waiting.1),
+        };
+        let other = match fibers {
+            FiberOrder::NewestFirst => (0..waiting.len()).find(|&at| Some(at) != preferred),
+            FiberOrder::OneQueue => (!waiting.is_empty()).then_some(0),
+            FiberOrder::FibersFirst => waiting.iter().position(|waiting| !waiting.1),
+        };
+        let at = match (preferred, other) {
+            (Some(preferred), _) if *row < in_a_row => {
+                *row += 1;
+                preferred
+            }
+            (_, Some(other)) => {
+                *row = 0;
+                other
+            }
+            (preferred, None) => {
+                let preferred = preferred?;
+                *row = 0;
+                preferred
+            }
+        };
+        Some(waiting.remove(at))
+    }
+
+    proptest! {
+        /// Against a list that is searched, for the two orders that a list can have.
+        #[test]
+        fn each_order_is_what_it_says(
+            steps in prop::collection::vec(0..5_u8, 1..300),
+            in_a_row in 1..5_u32,
+            first in any::<bool>(),
+        ) {
+            let fibers = if first { FiberOrder::OneQueue } else { FiberOrder::FibersFirst };
+            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() });
+            let (mut waiting, mut row) = (Vec::new(), 0);
+            for (at, step) in (0..).zip(steps) {
+                match step {
+                    0 | 1 => {
+                        queue.push(fiber(at));
+                        waiting.push((at, true));
+                    }
+                    2 => {
+                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
+                        waiting.push((at, false));
+                    }
+                    _ => {
+                        let next = expected(fibers, &mut waiting, &mut row, in_a_row);
+                        prop_assert_eq!(queue.pop().map(number), next);
+                    }
+                }
+                prop_assert_eq!(queue.len(), waiting.len());
+            }
+        }
+
+        /// Nothing is lost, and nothing waits longer than its bound, in any order.
+        #[test]
+        fn everything_is_popped_once_and_within_its_bound(
+            steps in prop::collection::vec(0..5_u8, 1..300),
+            in_a_row in 1..5_u32,
+            which in 0..3_usize,
+        ) {
+            let fibers = Policy::NAMED[which].1;
+            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() });
+            // Of each that waits: its number and kind, how many waited before it, and since how many pops.
+            let mut waiting: Vec<(Waiting, u32, u32)> = Vec::new();
+            let (mut pops, rounds) = (0, steps.len() as u32);
+            for (at, step) in (0..).zip(steps.into_iter().chain(std::iter::repeat_n(4, 300))) {
+                if step < 3 {
+                    let is_fiber = step < 2;
+                    if is_fiber {
+                        queue.push(fiber(at));
+                    } else {
+                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
+                    }
+                    waiting.push(((at, is_fiber), waiting.len() as u32, pops));
+                    continue;
+                }
+                let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
+                let Some(next) = next.map(number) else {
+                    prop_assert!(waiting.is_empty());
+                    continue;
+                };
+                pops += 1;
+                let Some(at) = waiting.iter().position(|waiting| waiting.0 == next) else {
+                    return Err(TestCaseError::fail(format!("{next:?} was popped twice")));
+                };
+                let (_, before, since) = waiting.remove(at);
+                let bound = (before + 1) * (in_a_row + 1);
+                prop_assert!(pops - since <= bound, "{next:?} waited for {} of {bound}", pops - since);
+            }
+            prop_assert!(waiting.is_empty(), "{} of {rounds} were lost", waiting.len());
+        }
+    }
+
+    #[test]
+    fn the_newest_runs_so_often_in_a_row_and_no_more() {
+        let mut queue = RunQueue::new(&Policy { in_a_row: 3, ..Policy::default() });
+        for number in 0..3 {
+            queue.push(fiber(number));
+        }
+        let mut order = Vec::new();
+        for number in 3..12 {
+            let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
+            order.extend(next.map(self::number).map(|(number, _)| number));
+            queue.push(fiber(number));
+        }
+        // 0 and 1 have waited since before 2, and each that another was put before joins them.
+        assert_eq!(order, [2, 3, 4, 0, 6, 7, 8, 1, 10]);
+    }
+}

@@ -1,0 +1,144 @@
+//! How what leaves a fiber names it, on a machine that traces.
+//!
+//! In SPN what a fiber does on its own node is noted while it runs, so nothing need be named. What travels is
+//! *signed*:
+//!
+//! * an event that goes through a queue travels inside of an [`Event::Signed`], which is boxed, so that no event
+//!   is larger for it; through bytes the signature goes before the event and counts as nothing;
+//! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line. A token
+//!   that waits on the node where it was made is not signed: its maker stands [beside
+//!   it](super::balance::TokenQueue);
+//! * a fiber that was spawned carries the number of its spawner where others carry that of a signal.
+//!
+//! Cost: one allocation for each event and each call that travels.
+
+use earth_memory::{HooksOf, KindOf};
+
+use super::event::Event;
+use super::execution_unit::ExecutionUnit;
+use super::function::{BETWEEN_FIBERS, ErasedCall, Function, bulk};
+use super::su::{Outcome, Su};
+use crate::node::frame::{Enabler, UNLINKED};
+use crate::vocabulary::wire::Undecodable;
+
+/// A fiber that ran: its node and the number of its slice there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Who(pub(crate) u64);
+
+impl Who {
+    /// No fiber, or one that was not written down.
+    pub(crate) const NOBODY: Who = Who(u64::MAX);
+
+    pub(crate) fn new(node: u32, slice: usize) -> Self {
+        Who(u64::from(node) << 32 | slice as u64)
+    }
+
+    pub(crate) fn node(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    pub(crate) fn slice(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// A call and its maker.
+struct Signed {
+    sender: Who,
+    call: Box<ErasedCall>,
+}
+
+/// The kind of signed calls. None is ever read from bytes: where a call is packed its signature goes before the event.
+const SIGNED: &KindOf<Signed, Function> = KindOf::KIND;
+
+impl HooksOf<Signed> for Function {
+    const HOOKS: &'static Self = &Function {
+        layout: &BETWEEN_FIBERS,
+        fibers: start_signed,
+        pack: |_, _| {},
+        unpack: |_| Err(Undecodable),
+        bulk_bytes: |call| call.peek(SIGNED).map_or(0, |signed| bulk(&signed.call)),
+    };
+}
+
+/// Starts the function of a signed call, which is on top.
+fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
+    let top = eu.su.tokens.top();
+    let Some(Signed { sender, call }) = top.take(SIGNED) else {
+        unreachable!("a signed call holds a signature")
+    };
+    *top = *call;
+    let Some(function) = top.kind() else { unreachable!("a call names its function") };
+    eu.recorder.expect_started(sender);
+    (function.hooks().fibers)(eu, by, index);
+}
+
+/// Signs a call.
+pub(super) fn sign_call(call: ErasedCall, sender: Who) -> ErasedCall {
+    ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
+}
+
+/// Takes the signature off, for bytes.
+pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
+    let open = |mut call: ErasedCall| match call.take(SIGNED) {
+        Some(Signed { sender, call }) => (Some(sender), *call),
+        None => (None, call),
+    };
+    match event {
+        Event::Signed { sender, event } => (Some(sender), *event),
+        Event::Invoke { node, call } => {
+            let (sender, call) = open(call);
+            (sender, Event::Invoke { node, call })
+        }
+        Event::Token { node, mut token } => {
+            let (sender, call) = open(std::mem::take(&mut token.call));
+            token.call = call;
+            (sender, Event::Token { node, token })
+        }
+        event => (None, event),
+    }
+}
+
+/// Signs an event that is a signal, or will be one.
+fn sign(event: Event, sender: Who) -> Event {
+    match event {
+        Event::Signal { .. } | Event::Put { .. } | Event::Get { .. } | Event::Write { .. } => {
+            Event::Signed { sender, event: Box::new(event) }
+        }
+        event => event,
+    }
+}
+
+impl Su {
+    /// Signs an event that goes to another node.
+    pub(super) fn signed(&self, event: Event) -> Event {
+        if self.recorder.is_on() { sign(event, self.recorder.sender()) } else { event }
+    }
+
+    /// Applies an event on behalf of its sender. A call gets its signature back.
+    pub(super) fn apply_signed(&mut self, sender: Who, event: Event) -> Outcome {
+        let before = self.send_as(Some(sender));
+        let outcome = self.apply(match event {
+            Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
+            Event::Token { node, mut token } => {
+                token.call = sign_call(std::mem::take(&mut token.call), sender);
+                Event::Token { node, token }
+            }
+            event => event,
+        });
+        self.send_as(before);
+        outcome
+    }
+}
+
+impl ExecutionUnit {
+    /// Signs a call.
+    pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {
+        if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
+    }
+
+    /// What a fiber that this one spawns is linked to.
+    pub(super) fn spawner(&self) -> u32 {
+        if self.recorder.is_on() { self.recorder.me.slice() } else { UNLINKED }
+    }
+}

@@ -1,0 +1,101 @@
+//! What a fiber starts: functions on a named node, and tokens.
+
+use std::num::NonZero;
+use std::ops::Range;
+
+use super::balance::{Token, Within};
+use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
+use super::function::{Call, ErasedCall, Threaded, kind};
+use crate::vocabulary::address::NodeId;
+use crate::vocabulary::error::Error;
+use crate::vocabulary::wire::Wire;
+
+impl<F> Eu<F> {
+    /// Starts a function on a named node.
+    #[doc(alias = "INVOKE")]
+    #[inline]
+    pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
+        self.unit.invoke::<G>(node, call.0);
+    }
+
+    /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
+    #[doc(alias = "TOKEN")]
+    #[inline(always)]
+    pub fn token<G: Threaded>(&mut self, call: Call<G>) {
+        self.unit.token::<G>(call.0);
+    }
+
+    /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
+    #[doc(alias = "TOKEN")]
+    pub fn token_within<G: Threaded>(&mut self, nodes: Range<NodeId>, call: Call<G>) {
+        self.unit.token_within::<G>(nodes, call.0);
+    }
+}
+
+impl ExecutionUnit {
+    #[inline]
+    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
+        if node.0 >= self.nodes.get() {
+            let nodes = self.nodes.get() as usize;
+            self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
+        }
+        self.counters.invokes += 1;
+        self.counters.bytes_moved += args.bulk_bytes();
+        let call = self.signed_call(ErasedCall::new(Call::<F>(args), kind::<F>()));
+        self.make_before(None);
+        self.charge_at(node.0, |costs| costs.spawn);
+        self.su.invoke(node.0, call);
+    }
+
+    #[inline(always)]
+    pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
+        let within = Within { first: 0, end: self.nodes };
+        self.count_token::<F>(&args);
+        if self.su.is_at_hand(self.node) {
+            self.su.tokens.push_new::<F>(args, within);
+        } else {
+            self.token_other::<F>(args, within);
+        }
+    }
+
+    /// Makes a token on a machine that watches, with its cost charged and its maker noted, or in DUAL.
+    #[inline(never)]
+    fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
+        if self.su.passes_on() {
+            self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
+        } else {
+            self.su.tokens.push_made::<F>(args, within, self.recorder.me);
+            self.charge_at(self.node, |costs| costs.token);
+        }
+    }
+
+    pub(super) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, args: F::Args) {
+        let (first, end) = (nodes.start.0, nodes.end.0);
+        let within = match NonZero::new(end) {
+            Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
+            _ => {
+                let (node, nodes) = (if first < end { end - 1 } else { first }, self.nodes.get());
+                let at = self.fiber_name();
+                self.fail(Error::NoSuchNode { at, node: node as usize, nodes: nodes as usize })
+            }
+        };
+        self.count_token::<F>(&args);
+        self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
+    }
+
+    #[inline(always)]
+    fn count_token<F: Threaded>(&mut self, args: &F::Args) {
+        self.counters.tokens += 1;
+        self.counters.bytes_moved += args.bulk_bytes();
+    }
+
+    /// Makes any token.
+    #[inline(never)]
+    fn send_token(&mut self, token: Token) {
+        let token = Token { call: self.signed_call(token.call), ..token };
+        self.make_before(None);
+        self.charge_at(self.node, |costs| costs.token);
+        self.su.token(token);
+    }
+}

@@ -1,0 +1,101 @@
+//! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
+//!
+//! What finds no room on its way is held back by the transport, with all later events for that node behind it. The
+//! unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait for each
+//! other in a ring (rule 11 of ARCHITECTURE.md).
+
+use earth_signal::Sent;
+
+use super::super::bytes::{self, Unread};
+use super::super::event::Event;
+use super::{Outcome, Su};
+use crate::vocabulary::error::Error;
+
+impl Su {
+    /// Applies up to `most` events that arrived. Returns how many there were.
+    pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+        let mut heard = 0;
+        while heard < most
+            && let Some(event) = self.inbox.receive()
+        {
+            heard += 1;
+            self.attend(event)?;
+        }
+        Ok(heard)
+    }
+
+    /// Applies an event that arrived.
+    #[inline]
+    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+        self.received += 1;
+        self.apply(event)
+    }
+
+    /// Applies what came from this node's execution unit or from another node.
+    pub(crate) fn apply(&mut self, event: Event) -> Outcome {
+        match event {
+            Event::Signal { to, origin } => self.signal(to, origin),
+            Event::Put { to, value, origin } => self.put(to, value, origin),
+            Event::Get { from, to, origin } => self.get(from, to, origin),
+            Event::Write { at, value, origin } => self.write(at, value, origin),
+            Event::Invoke { node, call } => {
+                self.invoke(node, call);
+                Ok(())
+            }
+            Event::Token { token, .. } => {
+                self.token(token);
+                Ok(())
+            }
+            Event::Signed { sender, event } => self.apply_signed(sender, *event),
+            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &self.frames, self.read_result) {
+                Ok(event) => self.apply(event),
+                Err(Unread::Undecodable) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
+                Err(Unread::StaysInProcess(type_name)) => {
+                    Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
+                }
+                Err(Unread::NoInlet(to, origin, misuse)) => Err(self.inlet_error(misuse, to, origin)),
+                Err(Unread::NoCell(at, origin, misuse)) => {
+                    Err(self.cell_error(misuse, at, "a value", origin))
+                }
+            },
+            Event::Open { id, frame, sizes } => {
+                self.frames.adopt(id, frame, sizes);
+                Ok(())
+            }
+            Event::Close { id } => self.close(id),
+            Event::Raise { slot, by, origin } => self.raise(slot, by, origin),
+            Event::Spawn { ready } => {
+                self.spawn(ready);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends an event to the node it is for.
+    #[cold]
+    pub(super) fn forward(&mut self, event: Event) {
+        let node = event.node(self.node);
+        let event = self.signed(event);
+        let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        self.spilled |= self.transport.send(node, event, &mut self.now) == Sent::HeldBack;
+        self.bar_tokens();
+    }
+
+    /// Whether something is held back for lack of room.
+    #[inline(always)]
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.spilled
+    }
+
+    /// Tries again to send what is held back. Returns whether any of it went.
+    #[cold]
+    pub(crate) fn flush(&mut self) -> bool {
+        let before = self.transport.held_back();
+        let left = self.transport.flush();
+        self.spilled = left > 0 || seeded!(BarredForEver);
+        self.bar_tokens();
+        left < before
+    }
+}

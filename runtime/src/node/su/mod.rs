@@ -1,0 +1,193 @@
+//! The synchronization unit: applies operations to the slots, inlets and cells of its
+//! node and enables fibers.
+//!
+//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
+//! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
+//! operation whose address lies on another node is passed on; an execution unit never sends to another node
+//! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
+//! the states of frames alone, and passes everything on to the node's.
+//!
+//! What the unit is made of stands here; what it does with slots, inlets and cells in [`signals`], with
+//! functions that wait to be started in [`calls`], with events in [`messages`].
+
+mod calls;
+mod messages;
+mod signals;
+
+use std::collections::VecDeque;
+
+use earth_signal::EventReceiver;
+
+use super::balance::TokenQueue;
+use super::event::{Event, Work};
+use super::function::FrameStore;
+use super::recorder::SuRecorder;
+use super::run_queue::RunQueue;
+use crate::transport::Transport;
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::Error;
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::{ReadValue, Value};
+
+/// The outcome of an operation: nothing, or the error that ends the run.
+pub(crate) type Outcome = Result<(), Box<Error>>;
+
+/// What a synchronization unit does of its node's work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// All of it, for the execution unit in the same thread (SPN).
+    Whole,
+    /// All of it, for the execution unit in another thread, to which it hands fibers and their values (DUAL).
+    HandsOver,
+    /// None of it: it passes all operations of its execution unit on to the one in the other thread (DUAL).
+    PassesOn,
+}
+
+/// The number of no node.
+const NOWHERE: u32 = u32::MAX;
+
+/// What a synchronization unit is built with.
+pub(crate) struct SuSetup {
+    pub(crate) node: u32,
+    pub(crate) parking_limit: usize,
+    pub(crate) policy: Policy,
+    pub(crate) role: Role,
+    /// Whether events for other nodes are packed.
+    pub(crate) through_bytes: bool,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) transport: Box<dyn Transport>,
+}
+
+/// A synchronization unit.
+pub(crate) struct Su {
+    pub(super) node: u32,
+    /// The node whose slots it owns, if any.
+    home: u32,
+    /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
+    at_hand: u32,
+    pub(crate) frames: FrameStore,
+    /// What this node can run (SPN).
+    pub(crate) run_queue: RunQueue,
+    pub(super) policy: Policy,
+    pub(crate) tokens: TokenQueue,
+    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) transport: Box<dyn Transport>,
+    /// The work that goes to the execution unit (DUAL).
+    pub(crate) work: VecDeque<Work>,
+    /// Whether the transport keeps something for lack of room.
+    spilled: bool,
+    emptied: Vec<(FrameId, u32)>,
+    answers: Vec<(EntryRef, Value, Origin)>,
+    role: Role,
+    through_bytes: bool,
+    result: Option<Value>,
+    read_result: ReadValue,
+    pub(crate) counters: Counters,
+    /// How many messages went to and came from other units, tokens at the shared end included: they tell when all is
+    /// quiet.
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+    /// Virtual time, on a machine that charges for operations; 0 on others.
+    pub(crate) now: u64,
+    /// What is written down of each signal, on a machine that traces.
+    pub(crate) recorder: SuRecorder,
+}
+
+fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
+    Err(crate::Undecodable)
+}
+
+impl Su {
+    pub(crate) fn new(setup: SuSetup) -> Self {
+        Su {
+            node: setup.node,
+            home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
+            at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
+            frames: FrameStore::new(setup.parking_limit),
+            run_queue: RunQueue::new(&setup.policy),
+            policy: setup.policy,
+            tokens: setup.tokens,
+            inbox: setup.inbox,
+            transport: setup.transport,
+            work: VecDeque::new(),
+            spilled: false,
+            emptied: Vec::new(),
+            answers: Vec::new(),
+            role: setup.role,
+            through_bytes: setup.through_bytes,
+            result: None,
+            read_result: no_result,
+            counters: Counters::default(),
+            sent: 0,
+            received: 0,
+            now: 0,
+            recorder: SuRecorder::off(),
+        }
+    }
+
+    /// Applies no operation in line from now on, since somebody watches.
+    pub(crate) fn watched(&mut self) {
+        self.at_hand = NOWHERE;
+    }
+
+    /// Whether operations on this node are applied in line.
+    #[inline(always)]
+    pub(crate) fn is_at_hand(&self, node: u32) -> bool {
+        self.at_hand == node
+    }
+
+    /// Whether it owns no slots and passes all operations on.
+    #[inline(always)]
+    pub(crate) fn passes_on(&self) -> bool {
+        self.role == Role::PassesOn
+    }
+
+    /// Whether it owns the slots of this node.
+    #[inline(always)]
+    pub(crate) fn owns(&self, node: u32) -> bool {
+        self.home == node
+    }
+
+    /// Prepares for a run; `read_result` reads its value.
+    pub(crate) fn begin(&mut self, read_result: ReadValue) {
+        self.read_result = read_result;
+        self.frames.begin();
+        self.tokens.high = 0;
+        self.bar_tokens();
+        self.result = None;
+        self.counters = Counters::default();
+        self.sent = 0;
+        self.received = 0;
+        self.now = 0;
+        self.recorder.begin(self.node);
+    }
+
+    /// The value of the run, if this node was given it.
+    pub(crate) fn take_result(&mut self) -> Option<Value> {
+        self.result.take()
+    }
+
+    /// The counters of this unit since the run began.
+    pub(crate) fn counters(&self) -> Counters {
+        Counters {
+            frames: self.frames.made,
+            frames_ended: self.frames.ended,
+            frames_high: self.frames.live_high,
+            tokens_high: self.tokens.high as u64,
+            parked: self.frames.parked_total,
+            parked_high: self.frames.parked_high as u64,
+            deferred_reads: self.frames.deferred_total,
+            ..self.counters
+        }
+    }
+
+    /// Whether anything waits here that this node can run.
+    pub(crate) fn has_work(&self) -> bool {
+        !self.run_queue.is_empty() && !seeded!(EarlyTermination)
+            || !self.work.is_empty()
+            || !self.tokens.is_empty()
+    }
+}

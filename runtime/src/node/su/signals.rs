@@ -1,0 +1,304 @@
+//! What a synchronization unit does with the frames of its node: it counts signals, stores the values that
+//! come with them, answers questions to cells, and enables fibers.
+//!
+//! A fiber that is enabled goes to the run queue, and its values stay in their inlets until it takes them
+//! (SPN), or it is handed over with them (DUAL). Either way inlets are emptied, and what is parked there is
+//! let in.
+
+use std::sync::Arc;
+
+use earth_memory::frames::Counted;
+
+use super::super::event::{Event, Work};
+use super::super::function::{BETWEEN_FIBERS, FrameLayout, FrameOf, Threaded};
+use super::super::signature::Who;
+use super::{Outcome, Role, Su};
+use crate::node::frame::{Parked, Reading, Ready, UNLINKED};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::error::Error;
+use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::name::{SCALAR, Slot};
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::wire::Wire;
+
+impl Su {
+    /// The fast path of [`signal`](Su::signal), in line (SPN). Returns nothing, with nothing changed, in any case but
+    /// the common one: a live slot at hand that expects the signal.
+    #[inline(always)]
+    pub(crate) fn signal_plain(&mut self, to: EntryRef) -> Option<Outcome> {
+        if to.node() != self.at_hand {
+            return None;
+        }
+        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        Some(self.counted_plain(to.id(), counted))
+    }
+
+    /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
+    #[inline(always)]
+    pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
+        if self.at_hand != self.node || slot.index != SCALAR {
+            return None;
+        }
+        let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
+        Some(self.counted_plain(FrameId::from_bits(id), counted))
+    }
+
+    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
+    pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
+        if !self.owns(to.node()) || !self.recorder.is_on() {
+            return None;
+        }
+        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        Some(self.counted(to.id(), counted))
+    }
+
+    /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet at hand whose slot expects the
+    /// signal. In any other case it returns the value, with nothing changed.
+    #[inline(always)]
+    pub(crate) fn put_plain<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        if to.node() != self.at_hand {
+            return Err(value);
+        }
+        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        Ok(self.counted_plain(to.id(), counted))
+    }
+
+    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
+    pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        if !self.owns(to.node()) || !self.recorder.is_on() {
+            return Err(value);
+        }
+        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        Ok(self.counted(to.id(), counted))
+    }
+
+    /// Adds a fiber to the run queue that a signal enabled, while nobody watches.
+    #[inline(always)]
+    fn counted_plain(&mut self, id: FrameId, counted: Counted) -> Outcome {
+        self.counters.signals += 1;
+        match counted {
+            Counted::Waits(_) => {}
+            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
+            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
+        }
+        Ok(())
+    }
+
+    /// Notes a signal that a slot has counted, enables the fiber that it enabled, and lets in what is parked where that
+    /// emptied inlets.
+    fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
+        self.counters.signals += 1;
+        self.note(id, counted)?;
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
+    }
+
+    /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
+    fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
+        let link = self.recorder.counted(id, counted);
+        match counted {
+            Counted::Waits(_) => {}
+            Counted::Enables(slot) => {
+                let ready = Ready::enabled(id, slot, link);
+                if seeded!(DoubleEnable) {
+                    self.run_queue.push(ready);
+                }
+                self.enable(ready);
+            }
+            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
+        }
+        Ok(())
+    }
+
+    /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
+    pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
+        if !self.owns(to.node()) {
+            self.forward(Event::Signal { to, origin });
+            return Ok(());
+        }
+        match self.frames.signal(to.id(), to.number()) {
+            Ok(counted) => self.counted(to.id(), counted),
+            Err(misuse) => Err(self.slot_error(misuse, to, origin)),
+        }
+    }
+
+    /// Stores a value in an inlet of this or another node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
+    /// `BLKMOV_SYNC`).
+    pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> Outcome {
+        if !self.owns(to.node()) {
+            self.forward(Event::Put { to, value, origin });
+            return Ok(());
+        }
+        if to.id() == FrameId::ROOT {
+            self.counters.signals += 1;
+            return self.give_result(value);
+        }
+        let parked = match self.frames.put(to.id(), to.number(), value) {
+            Ok(Ok(counted)) => return self.counted(to.id(), counted),
+            Ok(Err(value)) => {
+                self.counters.signals += 1;
+                if seeded!(ParkedSignalCounted) {
+                    let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or_default();
+                    self.signal(EntryRef::new(to.frame(), slot), origin)?;
+                }
+                let sender = self.recorder.sender().0;
+                self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
+            }
+            Err(misuse) => Err(misuse),
+        };
+        parked.map_err(|misuse| self.inlet_error(misuse, to, origin))
+    }
+
+    #[cold]
+    fn give_result(&mut self, value: Value) -> Outcome {
+        match self.result.replace(value) {
+            None => Ok(()),
+            Some(_) if seeded!(SecondValue) => Ok(()),
+            Some(_) => Err(Box::new(Error::SecondValue)),
+        }
+    }
+
+    /// Reads a cell here, or asks its owner (`GET_SYNC`). The answer counts as sent by the fiber that asked.
+    pub(crate) fn get(&mut self, from: EntryRef, to: EntryRef, origin: Origin) -> Outcome {
+        if !self.owns(from.node()) {
+            self.forward(Event::Get { from, to, origin });
+            return Ok(());
+        }
+        match self.frames.read(from, to, origin) {
+            Ok(Reading::Now(value)) => self.put(to, value, origin),
+            Ok(Reading::Deferred) => Ok(()),
+            Err(misuse) => Err(self.cell_error(misuse, from, "a question", origin)),
+        }
+    }
+
+    /// Writes a write-once cell, and answers those who asked before.
+    pub(crate) fn write(&mut self, at: EntryRef, value: Value, origin: Origin) -> Outcome {
+        if !self.owns(at.node()) {
+            self.forward(Event::Write { at, value, origin });
+            return Ok(());
+        }
+        let mut answers = std::mem::take(&mut self.answers);
+        let answer = |to, value, asker| answers.push((to, value, asker));
+        if let Err(misuse) = self.frames.write(at, value, answer) {
+            return Err(self.cell_error(misuse, at, "a value", origin));
+        }
+        let outcome = answers.drain(..).try_for_each(|(to, value, asker)| self.put(to, value, asker));
+        self.answers = answers;
+        outcome
+    }
+
+    /// Raises the count of a slot of this node (`INCR_SYNC`).
+    pub(crate) fn raise(&mut self, slot: EntryRef, by: u32, origin: Origin) -> Outcome {
+        if self.passes_on() {
+            self.forward(Event::Raise { slot, by, origin });
+            return Ok(());
+        }
+        let raised = self.frames.raise(slot.id(), slot.number(), by);
+        raised.map_err(|misuse| self.slot_error(misuse, slot, origin))
+    }
+
+    /// Enables a fiber of this node directly (`SPAWN`).
+    pub(crate) fn spawn(&mut self, ready: Ready) {
+        if self.passes_on() {
+            self.forward(Event::Spawn { ready });
+        } else {
+            self.enable(ready);
+        }
+    }
+
+    /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
+    pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>>) {
+        let id = self.frames.make(frame, sizes.clone());
+        if self.passes_on() {
+            self.forward(Event::Open { id, frame, sizes });
+        }
+    }
+
+    /// Ends the frame of the fiber that runs here (`END_FUNCTION`).
+    #[inline(always)]
+    pub(crate) fn end_own(&mut self, layout: &Layout) -> Outcome {
+        if self.passes_on() {
+            return self.pass_on_end(layout);
+        }
+        match self.frames.end(layout) {
+            Ok(()) => Ok(()),
+            Err(why) => Err(self.end_error(layout, why)),
+        }
+    }
+
+    #[inline(never)]
+    fn pass_on_end(&mut self, layout: &Layout) -> Outcome {
+        if let Some(id) = self.frames.memory.entered() {
+            let ended = self.frames.end(layout);
+            self.forward(Event::Close { id: FrameId::from_bits(id) });
+            return ended.map_err(|why| self.end_error(layout, why));
+        }
+        Ok(())
+    }
+
+    /// Ends a frame of this node whose fiber has ended in another thread.
+    pub(super) fn close(&mut self, id: FrameId) -> Outcome {
+        let layout = self.frames.layout(id);
+        let ended = self.frames.end_adopted(id);
+        ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
+    }
+
+    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL). The inlets that are emptied so and
+    /// where values are parked are noted.
+    fn enable(&mut self, ready: Ready) {
+        if self.role != Role::HandsOver {
+            self.run_queue.push(ready);
+            return;
+        }
+        let Some(slot) = ready.by.slot() else {
+            self.work.push_back(Work::Fiber { ready, again: false });
+            return;
+        };
+        let work = &mut self.work;
+        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
+        let again = self.frames.hand_over(ready.id, slot, give);
+        self.work.push_back(Work::Fiber { ready, again });
+        if self.frames.memory.has_parked(ready.id.bits()) && !seeded!(ParkedForgottenDual) {
+            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
+        }
+    }
+
+    /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
+    #[cold]
+    pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> Outcome {
+        if seeded!(ParkedForgottenSpn) {
+            return Ok(());
+        }
+        self.frames.parked_inlets(id, slot, &mut self.emptied);
+        self.let_in()
+    }
+
+    /// Lets a parked value into each of the inlets that were emptied. That may enable further fibers, which are handed over
+    /// and empty inlets again, and so on.
+    #[cold]
+    fn let_in(&mut self) -> Outcome {
+        while let Some((id, inlet)) = self.emptied.pop() {
+            if seeded!(ParkedOneInlet) {
+                self.emptied.clear();
+            }
+            let Some(Parked { value, origin, sender }) = self.frames.unpark(id, inlet) else { continue };
+            let before = self.send_as(Some(Who(sender)));
+            let outcome = match self.frames.put(id, inlet, value) {
+                Ok(Ok(counted)) => self.note(id, counted),
+                Ok(Err(_)) => {
+                    unreachable!("an inlet that was emptied takes one value before it is emptied again")
+                }
+                Err(misuse) => {
+                    let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+                    Err(self.inlet_error(misuse, to, origin))
+                }
+            };
+            self.send_as(before);
+            if outcome.is_err() {
+                self.emptied.clear();
+                return outcome;
+            }
+        }
+        Ok(())
+    }
+}

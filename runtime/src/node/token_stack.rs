@@ -1,0 +1,201 @@
+//! The private tokens of a node: a stack in chunks, whose oldest may be taken from below.
+//!
+//! A chunk is one page of 64 tokens. A stack that grows takes another chunk and moves nothing, so an
+//! outstanding token costs its 64 bytes and no more; one emptied chunk is kept, so a stack that shrinks and
+//! grows across a boundary allocates nothing.
+//!
+//! ```text
+//! below: [gone gone t2 .. t63] [t64 .. t127]    top: [t128 t129 empty ..]
+//!                   ^ first                                     ^ len
+//! ```
+//!
+//! Cost: a push is one test and the stores of the token; a pop is two tests.
+
+use std::collections::VecDeque;
+
+use super::balance::{Token, Within};
+use super::function::ErasedCall;
+
+const CHUNK: usize = 64;
+
+type Chunk = Box<[Token; CHUNK]>;
+
+fn chunk() -> Chunk {
+    Box::new(std::array::from_fn(|_| Token { call: ErasedCall::empty(), within: Within::ONE }))
+}
+
+/// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` hold empty calls.
+pub(super) struct TokenStack {
+    top: Chunk,
+    /// The chunks below the top one, oldest first: full but for what was taken.
+    below: VecDeque<Chunk>,
+    spare: Option<Chunk>,
+    /// How many tokens of the oldest chunk have gone.
+    first: usize,
+    len: usize,
+    /// The length of the stack at which nothing can be popped: `first`, or the greatest number while the stack is
+    /// barred.
+    floor: usize,
+    barred: bool,
+}
+
+impl TokenStack {
+    pub(super) fn new() -> Self {
+        let (top, below) = (chunk(), VecDeque::new());
+        TokenStack { top, below, spare: None, first: 0, len: 0, floor: 0, barred: false }
+    }
+
+    /// How many tokens there are.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len - self.first
+    }
+
+    /// An empty entry on top, which the caller fills.
+    #[inline(always)]
+    pub(super) fn push(&mut self) -> &mut Token {
+        if self.len.is_multiple_of(CHUNK) {
+            self.grow();
+        }
+        let entry = &mut self.top[self.len % CHUNK];
+        self.len += 1;
+        entry
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        if self.len > 0 {
+            let empty = self.spare.take().unwrap_or_else(chunk);
+            self.below.push_back(std::mem::replace(&mut self.top, empty));
+        }
+    }
+
+    /// Forbids popping, or allows it again.
+    pub(super) fn bar(&mut self, barred: bool) {
+        self.barred = barred;
+        self.floor = if barred { usize::MAX } else { self.first };
+    }
+
+    /// The newest token, unless there is none or the stack is barred.
+    #[inline(always)]
+    pub(super) fn newest(&mut self) -> Option<&mut Token> {
+        if self.len > self.floor { Some(self.top()) } else { None }
+    }
+
+    /// The entry of the newest token of a stack that is known not to be empty.
+    #[inline(always)]
+    pub(super) fn top(&mut self) -> &mut Token {
+        &mut self.top[self.len.wrapping_sub(1) % CHUNK]
+    }
+
+    /// Gives up the entry of the newest token, whose call was taken.
+    #[inline(always)]
+    pub(super) fn forget_newest(&mut self) {
+        debug_assert!(self.len > self.first && self.top().call.is_empty(), "the newest token was taken");
+        self.len -= 1;
+        if self.len.is_multiple_of(CHUNK) {
+            self.shrink();
+        }
+    }
+
+    #[cold]
+    fn shrink(&mut self) {
+        if let Some(full) = self.below.pop_back() {
+            self.spare = Some(std::mem::replace(&mut self.top, full));
+        }
+        if self.first == self.len {
+            self.restart();
+        }
+    }
+
+    /// The oldest token, which may be taken out of its entry if it is [forgotten](Self::forget_oldest) then.
+    pub(super) fn oldest(&mut self) -> Option<&mut Token> {
+        if self.len == self.first {
+            return None;
+        }
+        Some(&mut self.below.front_mut().unwrap_or(&mut self.top)[self.first])
+    }
+
+    /// Gives up the entry of the oldest token, whose call was taken.
+    pub(super) fn forget_oldest(&mut self) {
+        self.first += 1;
+        if self.first == self.len {
+            self.restart();
+        } else if self.first == CHUNK {
+            self.spare = self.below.pop_front();
+            self.first = 0;
+            self.len -= if seeded!(ChunkLost) { 0 } else { CHUNK };
+        }
+        self.bar(self.barred);
+    }
+
+    /// Counts an empty stack from 0 again.
+    fn restart(&mut self) {
+        self.below.clear();
+        (self.first, self.len) = (0, 0);
+        self.bar(self.barred);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::function::{Call, kind};
+    use crate::threaded;
+    use proptest::prelude::*;
+
+    struct Numbered;
+
+    #[threaded]
+    impl Numbered {
+        fn start(_number: u64) {}
+    }
+
+    fn fill(entry: &mut Token, number: u64) {
+        entry.call = ErasedCall::new(Call::<Numbered>((number,)), kind::<Numbered>());
+    }
+
+    fn number(entry: &mut Token) -> Option<u64> {
+        entry.call.take(kind::<Numbered>()).map(|Call((number,)): Call<Numbered>| number)
+    }
+
+    proptest! {
+        /// A deque of numbers says what must come out, across the bounds of chunks.
+        #[test]
+        fn is_a_stack_whose_oldest_may_be_taken(steps in prop::collection::vec((0..4u8, 1..150usize), 1..40)) {
+            let mut stack = TokenStack::new();
+            let mut model = VecDeque::new();
+            let mut next = 0;
+            for (what, times) in steps {
+                for _ in 0..times {
+                    match what {
+                        0 | 1 => {
+                            fill(stack.push(), next);
+                            model.push_back(next);
+                            next += 1;
+                        }
+                        2 => {
+                            let newest = stack.newest().and_then(number);
+                            if newest.is_some() {
+                                stack.forget_newest();
+                            }
+                            prop_assert_eq!(newest, model.pop_back());
+                        }
+                        _ => {
+                            let oldest = stack.oldest().and_then(number);
+                            if oldest.is_some() {
+                                stack.forget_oldest();
+                            }
+                            prop_assert_eq!(oldest, model.pop_front());
+                        }
+                    }
+                    prop_assert_eq!(stack.len(), model.len());
+                    stack.bar(true);
+                    prop_assert!(stack.newest().is_none());
+                    stack.bar(false);
+                    prop_assert_eq!(stack.newest().is_none(), model.is_empty());
+                }
+            }
+        }
+    }
+}

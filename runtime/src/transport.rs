@@ -1,0 +1,93 @@
+//! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
+//! the other unit.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use earth_signal::{Sent, Sleepers};
+
+use crate::node::balance::Token;
+use crate::node::event::Event;
+use crate::node::event_slab::{EventKey, EventSlab};
+use crate::node::meter::IssueMeter;
+
+/// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
+#[derive(Clone)]
+pub(crate) struct Waker {
+    worker: Option<(Arc<Sleepers>, usize)>,
+}
+
+impl Waker {
+    /// A handle that wakes `worker`.
+    pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
+        Waker { worker: Some((Arc::clone(sleepers), worker)) }
+    }
+
+    /// A handle that wakes nobody: one worker runs both units.
+    pub(crate) const fn none() -> Self {
+        Waker { worker: None }
+    }
+
+    #[inline]
+    pub(crate) fn wake(&self) {
+        if let Some((sleepers, worker)) = &self.worker {
+            sleepers.wake(*worker);
+        }
+    }
+}
+
+/// The exchange between a unit that is stepped in virtual time and the machine that steps it.
+#[derive(Default)]
+pub(crate) struct Port {
+    /// The machine's outbox while this unit acts; an empty one otherwise.
+    pub(crate) outbox: Box<Outbox>,
+    /// A token that came from another node and waits to be [taken](Transport::steal).
+    pub(crate) token: Option<Token>,
+}
+
+/// The events that units send. A machine has one outbox, which it lends to the unit it steps.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    /// The events sent since the machine last looked: the node they are for, their key, and when they leave.
+    pub(crate) sent: VecDeque<(u32, EventKey, u64)>,
+    /// Whether the node shared tokens since the machine last looked.
+    pub(crate) shares: bool,
+    /// The events, until the network has them.
+    pub(crate) events: EventSlab,
+}
+
+/// Carries events to other nodes and tokens between them. Object-safe: a machine is a
+/// value, and so is its network.
+pub(crate) trait Transport: Send {
+    /// Sends `event` to node `to`. Never waits: an event that finds no room is held back here, and so is every
+    /// later one for that node, until [`flush`](Transport::flush) has sent those before it. Events for one node
+    /// arrive there in the order in which they were sent; nothing else is promised about their order. While
+    /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
+    /// charges for sending lets run on.
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent;
+
+    /// How many events are held back for lack of room.
+    fn held_back(&self) -> usize;
+
+    /// Tries again to send what is held back. Returns how many events are held back still.
+    fn flush(&mut self) -> usize;
+
+    /// Takes a token that another node shares.
+    fn steal(&mut self) -> Option<Token>;
+
+    /// Whether another node shares a token at this moment.
+    fn can_steal(&self) -> bool;
+
+    /// Tells sleeping nodes that this one shares tokens.
+    fn shares(&mut self);
+
+    /// The port that a simulated machine looks into after each step; `None` on other machines.
+    fn port(&mut self) -> Option<&mut Port> {
+        None
+    }
+
+    /// What a simulated machine takes the operations of a DUAL node's execution unit from; `None` on other ways.
+    fn meter(&mut self) -> Option<&mut IssueMeter> {
+        None
+    }
+}
