@@ -1,6 +1,7 @@
 //! From the names a function uses to addresses that may travel.
 
-use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
+use super::execution_unit::ExecutionUnit;
+use super::function::{FrameLayout, Framed, Threaded};
 use crate::vocabulary::address::{
     CellRef, CellRefs, EntryRef, FrameId, FrameRef, Replies, Reply, SlotRef, SlotRefs,
 };
@@ -24,8 +25,9 @@ impl ExecutionUnit {
 
     /// The address of an inlet of this frame.
     #[inline(always)]
-    pub(super) fn reply_to<T>(&self, inlet: Inlet<T>) -> Reply<T> {
-        Reply::new(EntryRef::new(self.own_frame(), self.inlet_number(inlet)))
+    pub(super) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
+        let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
+        Reply::new(EntryRef::new(own, self.inlet_number(inlet)))
     }
 
     /// The addresses of an array of inlets of this frame.
@@ -53,12 +55,20 @@ impl ExecutionUnit {
     }
 
     /// The identity of the frame of the fiber that runs: that of the frame, or the one that it will have.
-    #[inline(always)]
     pub(super) fn own_id(&self) -> FrameId {
-        if self.current.own.get() == NOT_ADDRESSED {
-            self.current.own.set(self.su.frames.memory.own_id(self.current.frame));
-        }
-        FrameId::from_bits(self.current.own.get())
+        self.id_of(self.current.frame)
+    }
+
+    /// The identity of the frame of the fiber that runs, whose layout this is.
+    #[inline(always)]
+    fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
+        let (memory, given) = (&self.su.frames.memory, &self.current.given);
+        let stale = if seeded!(OwnOfBefore) { given.get() } else { None };
+        stale.or_else(|| memory.entered()).or_else(|| given.get()).unwrap_or_else(|| {
+            let next = memory.next_id(frame);
+            given.set(Some(next));
+            next
+        })
     }
 
     #[inline(always)]

@@ -49,7 +49,6 @@ impl Within {
 pub(crate) struct TokenQueue {
     private: TokenStack,
     shared: Option<Publisher<Token>>,
-    pub(crate) high: usize,
     /// The maker of each private token, oldest first, or nobody if its call is signed; kept on an SPN node that
     /// traces.
     makers: Option<VecDeque<Who>>,
@@ -58,7 +57,17 @@ pub(crate) struct TokenQueue {
 impl TokenQueue {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token>>) -> Self {
-        TokenQueue { private: TokenStack::new(), shared, high: 0, makers: None }
+        TokenQueue { private: TokenStack::new(), shared, makers: None }
+    }
+
+    /// The most private tokens that have waited at once since this was last [forgotten](Self::forget_high).
+    pub(crate) fn high(&self) -> usize {
+        self.private.high()
+    }
+
+    /// Forgets the most tokens that have waited at once.
+    pub(crate) fn forget_high(&mut self) {
+        self.private.forget_high();
     }
 
     /// Knows from now on who makes a token.
@@ -74,20 +83,23 @@ impl TokenQueue {
         entry.call.fill(Call::<F>(args), kind::<F>());
     }
 
-    /// Adds a token to start `F`, and notes its maker.
-    #[inline(always)]
-    pub(crate) fn push_made<F: Threaded>(&mut self, args: F::Args, within: Within, maker: Who) {
-        self.push_new::<F>(args, within);
+    /// Notes the maker of the newest token.
+    pub(crate) fn note_maker(&mut self, maker: Who) {
         if let Some(makers) = &mut self.makers {
             makers.push_back(maker);
         }
     }
 
+    /// Takes the newest token back, whose maker is not noted.
+    pub(crate) fn take_made(&mut self) -> Token {
+        let token = take(self.private.top());
+        self.private.forget_newest();
+        token
+    }
+
     pub(crate) fn push(&mut self, token: Token) {
         *self.private.push() = token;
-        if let Some(makers) = &mut self.makers {
-            makers.push_back(Who::NOBODY);
-        }
+        self.note_maker(Who::NOBODY);
     }
 
     /// Adds a token that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made it.
@@ -109,31 +121,33 @@ impl TokenQueue {
     /// The function of the newest private token, if there is one and it may be taken. The caller is going to start it.
     #[inline(always)]
     pub(crate) fn next_function(&mut self) -> Option<FunctionRef> {
-        let function = self.private.newest()?.call.kind()?;
-        // Tokens are made many at a time and taken one at a time, so the most are there
-        // just before one is taken.
-        if self.private.len() > self.high {
-            self.high = self.private.len();
-        }
-        Some(function)
+        self.private.newest()?.call.kind()
     }
 
-    /// Takes the call of the newest private token, if there is one, it may be taken, and it is one of `F`. A kind at another
-    /// address is taken for that of another function.
+    /// Whether there is a newest private token that may be taken. The caller is going to take it.
     #[inline(always)]
-    pub(crate) fn take_newest<F: Threaded>(&mut self) -> Option<Call<F>> {
-        let call = self.private.newest()?.call.take_same(kind::<F>())?;
-        if self.private.len() > self.high {
-            self.high = self.private.len();
-        }
+    pub(crate) fn has_next(&mut self) -> bool {
+        self.private.newest().is_some()
+    }
+
+    /// Whether the call [on top](Self::top), barred or not, is known to be one of `F`. A kind at another address is not.
+    #[inline(always)]
+    pub(crate) fn is_on_top<F: Threaded>(&mut self) -> bool {
+        self.private.top().call.is_of(kind::<F>())
+    }
+
+    /// Takes the call on top, which is [known](Self::is_on_top) to be one of `F`.
+    #[inline(always)]
+    pub(crate) fn take_known<F: Threaded>(&mut self) -> Call<F> {
+        let call = self.private.top().call.take_known(kind::<F>());
         self.private.forget_newest();
-        Some(call)
+        call
     }
 
-    /// Takes the call [on top](Self::top), barred or not, if it is one of `F`.
-    #[inline(always)]
+    /// Takes the call on top, if it is one of `F`.
+    #[cold]
     pub(crate) fn take_top<F: Threaded>(&mut self) -> Option<Call<F>> {
-        let call = self.private.top().call.take(kind::<F>())?;
+        let call = self.top().take(kind::<F>())?;
         self.private.forget_newest();
         Some(call)
     }
@@ -147,19 +161,18 @@ impl TokenQueue {
 
     /// Takes the newest private token out of the stack, barred or not.
     pub(crate) fn pop(&mut self) -> Option<Token> {
-        self.high = self.high.max(self.private.len());
+        self.private.note_high();
         if self.private.len() == 0 {
             return None;
         }
-        let token = take(self.private.top());
-        self.private.forget_newest();
+        let token = self.take_made();
         let maker = self.makers.as_mut().and_then(VecDeque::pop_back);
         Some(signed(token, maker))
     }
 
     /// Takes the oldest private token.
     pub(crate) fn pop_oldest(&mut self) -> Option<Token> {
-        self.high = self.high.max(self.private.len());
+        self.private.note_high();
         let token = self.private.oldest().map(take)?;
         self.private.forget_oldest();
         let maker = self.makers.as_mut().and_then(VecDeque::pop_front);

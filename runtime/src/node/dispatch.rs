@@ -5,67 +5,55 @@ use std::sync::Arc;
 use super::balance::Token;
 use super::ending::Start;
 use super::eu::Eu;
-use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
-use super::function::{Call, ErasedCall, Framed, Threaded};
+use super::execution_unit::ExecutionUnit;
+use super::function::{Call, ErasedCall, FrameOf, Framed, Threaded};
 use super::run_queue::Runnable;
 use super::signature::Who;
 use super::su::{Outcome, Su};
 use crate::node::frame::{Described, Enabler, Ready};
 use crate::vocabulary::error::{EntryName, Error, FiberName};
-use crate::vocabulary::layout::{Layout, Sizes, name_of};
+use crate::vocabulary::layout::{Sizes, name_of};
 use crate::vocabulary::name::Then;
 
 /// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
 /// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
 /// looked up that is known of `F`.
-pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
+pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
     let alone = eu.nodes.get() == 1;
-    let turns = eu.turns;
-    let mut left = turns;
-    let mut next = if by == Enabler::START {
-        let Some(call) = eu.su.tokens.take_top::<F>() else {
-            unreachable!("a call of F holds the arguments of F")
-        };
-        Next::Start(call)
-    } else {
-        Next::Fiber(by, index)
-    };
+    let before = eu.counters.fibers;
     loop {
-        match next {
-            Next::Start(Call(args)) => {
-                eu.current.by = Enabler::START;
-                eu.current.own.set(NOT_ADDRESSED);
-                eu.su.frames.memory.leave();
-                let begun = F::begin(args, Eu::of(eu));
-                let outcome = eu.end_first::<F>(begun);
+        eu.current.by = by;
+        if by == Enabler::START {
+            let Call(args) = if eu.su.tokens.is_on_top::<F>() {
+                eu.su.tokens.take_known::<F>()
+            } else if eu.counters.fibers == before {
+                eu.take_first::<F>()
+            } else {
+                // The token that is next is one of another function: it has its turn there.
+                eu.turns += 1;
+                return;
+            };
+            eu.token_started = true;
+            eu.current.given.set(None);
+            eu.su.frames.memory.leave();
+            let begun = F::begin(args, Eu::of(eu));
+            let outcome = eu.end_first::<F>(begun);
+            eu.check(outcome);
+        } else {
+            let at = index as usize;
+            let (by, at) = if F::LAYOUT.sized { eu.declared(by, at) } else { (by, at) };
+            if F::resume(Eu::of(eu), by.0, at) == Then::End {
+                let outcome = eu.end_frame::<F>();
                 eu.check(outcome);
             }
-            Next::Fiber(by, index) => {
-                eu.current.by = by;
-                let index = index as usize;
-                let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
-                if F::resume(Eu::of(eu), by.0, index) == Then::End {
-                    let outcome = eu.end_frame(F::LAYOUT);
-                    eu.check(outcome);
-                }
-            }
         }
-        let following = if left == 0 { None } else { eu.next_of::<F>(alone) };
-        let Some(following) = following else { break };
-        next = following;
-        left -= u32::from(!seeded!(BurstUncounted));
+        eu.counters.fibers += 1;
+        let next = if eu.turns == 0 { None } else { eu.next_of::<F>(alone) };
+        let Some(next) = next else { return };
+        (by, index) = next;
+        eu.turns -= u32::from(!seeded!(BurstUncounted));
     }
-    eu.turns = left;
-    eu.counters.fibers += u64::from(turns - left) + 1;
-}
-
-/// What runs next of a function.
-enum Next<F: Threaded> {
-    /// Its first fiber, with these arguments.
-    Start(Call<F>),
-    /// A fiber of the frame that the unit has entered: by what enabled it, and its index.
-    Fiber(Enabler, u32),
 }
 
 impl ExecutionUnit {
@@ -78,36 +66,38 @@ impl ExecutionUnit {
         !self.su.inbox.is_empty() || self.su.is_spilled()
     }
 
-    /// What is next on the node (SPN), if this unit still has its turn and it is a fiber of `F`.
+    /// What is next on the node (SPN), if that is a fiber of `F`: what enables it, in the frame that the unit has entered
+    /// then, and its index. If a token is next, it may be one of another function.
     #[inline(always)]
-    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<Next<F>> {
-        if self.verdict.is_over() || !alone && self.hears_something() {
+    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
+        if self.verdict.is_over() {
             return None;
         }
-        let next = if let Some(ready) = self.su.run_queue.newest() {
-            if !self.su.frames.memory.enter_of(ready.id.bits(), F::FRAME) {
+        let ready = self.su.run_queue.newest();
+        if !alone {
+            if self.hears_something() {
                 return None;
             }
-            self.su.run_queue.pop_newest();
-            if !alone {
-                self.su.share_tokens(0);
-            }
-            if !seeded!(OwnOfBefore) {
-                self.current.own.set(ready.id.bits());
-            }
-            Next::Fiber(ready.by, ready.index)
-        } else {
-            if !self.su.run_queue.is_empty() {
-                return None;
-            }
-            let call = self.su.tokens.take_newest::<F>()?;
-            if !alone {
-                self.su.share_tokens(0);
-            }
-            self.token_started = true;
-            Next::Start(call)
+            self.su.share_tokens(usize::from(ready.is_none()));
+        }
+        let Some(ready) = ready else {
+            let next = self.su.run_queue.is_empty() && self.su.tokens.has_next();
+            return if next { Some((Enabler::START, 0)) } else { None };
         };
-        Some(next)
+        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(ready.id, F::FRAME) {
+            return None;
+        }
+        self.su.run_queue.forget_newest();
+        Some((ready.by, ready.index))
+    }
+
+    /// Takes the call that the unit has on top, which is one of `F`, by a kind that may have another address.
+    #[cold]
+    fn take_first<F: Threaded>(&mut self) -> Call<F> {
+        match self.su.tokens.take_top::<F>() {
+            Some(call) => call,
+            None => unreachable!("a call of F holds the arguments of F"),
+        }
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
@@ -121,7 +111,7 @@ impl ExecutionUnit {
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
-        let Some(function) = self.su.frames.memory.enter(ready.id.bits()) else {
+        let Some(function) = self.su.frames.memory.enter(ready.id) else {
             self.ended_while_enabled(ready);
         };
         if TRACED {
@@ -130,7 +120,6 @@ impl ExecutionUnit {
             self.recorder.expect_enabled(ready, fiber, index as u32);
             self.publish(function.layout(), fiber);
         }
-        self.current.own.set(ready.id.bits());
         (function.fibers)(self, ready.by, ready.index);
         if TRACED {
             self.publish_rest();
@@ -253,46 +242,39 @@ impl ExecutionUnit {
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
-    /// Makes the frame of a first fiber that has come to its end, unless it is made.
-    #[inline(always)]
-    fn make_at_end<F: Threaded>(&mut self) {
-        if self.is_made() {
-            return;
-        }
-        if self.su.is_at_hand(self.node) && !F::LAYOUT.has_extra() {
-            self.su.frames.make_plain(F::FRAME);
-        } else {
-            self.make_frame();
-        }
-    }
-
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
-            Start::End
-                if !self.is_made() && (self.current.own.get() == NOT_ADDRESSED || seeded!(UnmadeFrame)) =>
-            {
-                Ok(())
-            }
             Start::End => {
-                self.make_at_end::<F>();
-                self.end_frame(F::LAYOUT)
+                if !self.is_made() {
+                    if self.current.given.get().is_none() || seeded!(UnmadeFrame) {
+                        return Ok(());
+                    }
+                    self.make_frame();
+                }
+                self.end_frame::<F>()
             }
             Start::Wait(state) => {
                 if F::LAYOUT.sized {
                     self.check_counts()?;
                 }
-                self.make_at_end::<F>();
+                if !self.is_made() {
+                    if !F::LAYOUT.has_extra() && self.su.is_at_hand(self.node) {
+                        self.su.frames.make_with::<FrameOf<F>, F>(state);
+                        return Ok(());
+                    }
+                    self.make_frame();
+                }
                 self.su.frames.memory.keep(F::FRAME, state);
                 Ok(())
             }
         }
     }
 
-    /// Ends the frame of the fiber that runs. Its number is free for the next generation.
+    /// Ends the frame of the fiber that runs, of `F`. Its number is free for the next generation.
     #[inline(always)]
-    fn end_frame(&mut self, layout: &Layout) -> Outcome {
-        if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own(layout) }
+    fn end_frame<F: Threaded>(&mut self) -> Outcome {
+        if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 
     #[cold]

@@ -67,7 +67,7 @@ mod tests {
             let (mut slab, mut taken, mut most) = (EventSlab::default(), Vec::new(), 0);
             for (number, (inserts, which)) in (0..).zip(steps) {
                 if inserts || taken.is_empty() {
-                    taken.push((number, slab.insert(Event::Close { id: FrameId::new(number, 1) })));
+                    taken.push((number, slab.insert(Event::Close { id: FrameId::new(number, 1).expect("1 is odd") })));
                     most = most.max(taken.len());
                 } else {
                     let (number, key) = taken.swap_remove(which.index(taken.len()));

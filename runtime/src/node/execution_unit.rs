@@ -19,29 +19,26 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::balance::Within;
 use super::function::{FrameLayout, NO_FRAME};
 use super::meter::Costs;
 use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
 use super::verdict::RunVerdict;
 use crate::node::frame::{Described, Enabler};
-use crate::vocabulary::address::FrameRef;
+use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// The identity of no frame.
-pub(super) const NOT_ADDRESSED: u64 = 0;
-
 /// The fiber that runs now.
 pub(super) struct Current {
     /// The layout of the fiber's frame.
     pub(super) frame: &'static FrameLayout,
-    /// The identity of the frame. A first fiber whose frame is not made yet has it from when it gives out an address;
-    /// until then it is [`NOT_ADDRESSED`].
-    pub(super) own: Cell<u64>,
+    /// The identity that a first fiber has given out while its frame is not made: that of the frame that is made next.
+    pub(super) given: Cell<Option<FrameId>>,
     /// What enabled the fiber.
     pub(super) by: Enabler,
 }
@@ -56,6 +53,8 @@ impl Current {
 pub(crate) struct ExecutionUnit {
     pub(super) node: u32,
     pub(super) nodes: NonZero<u32>,
+    /// The range of all nodes.
+    pub(super) everywhere: Within,
     pub(super) current: Current,
     /// What applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
@@ -78,10 +77,11 @@ pub(crate) struct ExecutionUnit {
 
 impl ExecutionUnit {
     pub(crate) fn new(node: u32, nodes: NonZero<u32>, su: Su, verdict: Arc<RunVerdict>) -> Self {
-        let current = Current { frame: &NO_FRAME, own: Cell::new(NOT_ADDRESSED), by: Enabler::START };
+        let current = Current { frame: &NO_FRAME, given: Cell::new(None), by: Enabler::START };
         ExecutionUnit {
             node,
             nodes,
+            everywhere: Within { first: 0, end: nodes },
             current,
             su,
             delivered: VecDeque::new(),
@@ -113,7 +113,7 @@ impl ExecutionUnit {
     #[inline]
     pub(super) fn make_before(&mut self, target: Option<FrameRef>) {
         let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
-        if self.current.own.get() != NOT_ADDRESSED
+        if self.current.given.get().is_some()
             && !self.is_made()
             && (self.su.passes_on() || target.is_some_and(may_need))
         {

@@ -45,21 +45,17 @@ pub trait Arrives: Sized {
     /// The kind of the values.
     const KIND: &'static Kind<ValueHooks>;
 
-    /// Takes the value that arrived at an inlet, if it lies there.
-    fn take<F: Threaded>(entered: &mut Entered<'_, F>, inlet: u32) -> Option<Self>;
+    /// The value of an inlet among those that a slot counts and that lie in their inlets.
+    fn held<F: Threaded>(held: &mut Held<'_, F>, inlet: u32) -> Self;
 
-    /// The value of an inlet from where it lay, or as it was handed over.
-    fn arrived<F: Threaded>(taken: Option<Self>, eu: &mut Eu<F>, inlet: u32) -> Self;
+    /// The values of the `N` inlets from this one on, of such.
+    fn held_each<F: Threaded, const N: usize>(held: &mut Held<'_, F>, first: u32) -> [Self; N];
 
-    /// Takes the values that arrived at the `N` inlets from this one on, as far as they lie there.
-    fn take_each<F: Threaded, const N: usize>(entered: &mut Entered<'_, F>, first: u32) -> [Option<Self>; N];
+    /// The value of an inlet, which lies there or was handed over with the fiber.
+    fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
 
-    /// The values of so many inlets from where they lay, or as they were handed over.
-    fn arrived_each<F: Threaded, const N: usize>(
-        taken: [Option<Self>; N],
-        eu: &mut Eu<F>,
-        first: u32,
-    ) -> [Self; N];
+    /// The values of the `N` inlets from this one on, in the same way.
+    fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [Self; N];
 
     /// Takes the value that arrived at the inlet of one of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
@@ -72,32 +68,26 @@ impl<T: Wire> Arrives for T {
     const KIND: &'static Kind<ValueHooks> = KindOf::<T, ValueHooks>::KIND.erased();
 
     #[inline(always)]
-    fn take<F: Threaded>(entered: &mut Entered<'_, F>, inlet: u32) -> Option<T> {
-        entered.0.take(inlet, <T as Carried>::KIND)
+    fn held<F: Threaded>(held: &mut Held<'_, F>, inlet: u32) -> T {
+        match held.0.take(inlet, <T as Carried>::KIND) {
+            Some(value) => value,
+            None => unreachable!("a slot counts the inlets of its fiber"),
+        }
     }
 
     #[inline(always)]
-    fn arrived<F: Threaded>(taken: Option<T>, eu: &mut Eu<F>, inlet: u32) -> T {
+    fn held_each<F: Threaded, const N: usize>(held: &mut Held<'_, F>, first: u32) -> [T; N] {
+        array::from_fn(|index| Self::held(held, first + index as u32))
+    }
+
+    #[inline(never)]
+    fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> T {
+        let taken = eu.unit.su.frames.memory.take_any(inlet, <T as Carried>::KIND);
         taken.unwrap_or_else(|| eu.unit.take_delivered(inlet))
     }
 
-    #[inline(always)]
-    fn take_each<F: Threaded, const N: usize>(entered: &mut Entered<'_, F>, first: u32) -> [Option<T>; N] {
-        array::from_fn(|index| Self::take(entered, first + index as u32))
-    }
-
-    #[inline(always)]
-    fn arrived_each<F: Threaded, const N: usize>(
-        taken: [Option<T>; N],
-        eu: &mut Eu<F>,
-        first: u32,
-    ) -> [T; N] {
-        let mut inlet = first;
-        taken.map(|taken| {
-            let value = Self::arrived(taken, eu, inlet);
-            inlet += 1;
-            value
-        })
+    fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [T; N] {
+        array::from_fn(|index| Self::arrived(eu, first + index as u32))
     }
 
     #[inline(always)]
@@ -123,6 +113,12 @@ impl<'a, F: Threaded> Entered<'a, F> {
         Entered(eu.unit.su.frames.memory.entered_as())
     }
 
+    /// The values of the inlets that a slot counts, if they lie there.
+    #[inline(always)]
+    pub fn all_of(self, slot: u32) -> Option<Held<'a, F>> {
+        self.0.all_of(slot).map(Held)
+    }
+
     /// Whether values are parked that may come in now.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
@@ -132,10 +128,32 @@ impl<'a, F: Threaded> Entered<'a, F> {
     /// The state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
-        match self.0.take_state() {
-            Some(state) => state,
-            None => ExecutionUnit::no_state(),
-        }
+        state(self.0.take_state())
+    }
+}
+
+/// Values that lie in the inlets of the fiber that is going to run.
+pub struct Held<'a, F: Threaded>(frames::Held<'a, OfFrames<Resumes>, FrameOf<F>>);
+
+impl<F: Threaded> Held<'_, F> {
+    /// Whether values are parked that may come in now.
+    #[inline(always)]
+    pub fn has_parked(&self) -> bool {
+        self.0.has_parked()
+    }
+
+    /// The state of the frame, for the fiber that ends it.
+    #[inline(always)]
+    pub fn state(&mut self) -> F {
+        state(self.0.take_state())
+    }
+}
+
+#[inline(always)]
+fn state<F>(taken: Option<F>) -> F {
+    match taken {
+        Some(state) => state,
+        None => ExecutionUnit::no_state(),
     }
 }
 

@@ -34,7 +34,7 @@ impl Su {
         let what = "a value";
         Box::new(match misuse {
             Misuse::TooManySignals => {
-                let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or(u32::MAX);
+                let slot = self.frames.memory.slot_of(to.id(), to.number()).unwrap_or(u32::MAX);
                 Error::TooManySignals { slot: self.slot_name(to.id(), slot), sender }
             }
             Misuse::ParkingFull => {
@@ -56,7 +56,7 @@ impl Su {
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn lacks(&self, id: FrameId, slot: u32) -> Box<Error> {
         let names = self.frames.names(id);
-        let inlet = self.frames.memory.lacking(id.bits(), slot).unwrap_or(u32::MAX);
+        let inlet = self.frames.memory.lacking(id, slot).unwrap_or(u32::MAX);
         let at = FiberName { function: names.function(), fiber: names.fiber(slot), node: self.node as usize };
         Box::new(Error::NotDelivered { at, inlet: names.inlet(inlet) })
     }

@@ -40,7 +40,7 @@ impl<F: Threaded> Eu<F> {
     /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
-        self.unit.reply_to(inlet.name)
+        self.unit.reply_to::<F, T>(inlet.name)
     }
 
     /// The addresses of an array of inlets of this frame.

@@ -101,7 +101,7 @@ mod tests {
     fn event(number: u32) -> Event {
         let end = NonZero::new(number + 1).unwrap();
         match number % 5 {
-            0 => Event::Close { id: FrameId::new(number, 1) },
+            0 => Event::Close { id: FrameId::new(number, 1).expect("1 is odd") },
             kind => {
                 let within = Within { first: number, end };
                 Event::Token {

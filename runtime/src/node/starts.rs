@@ -50,22 +50,21 @@ impl ExecutionUnit {
 
     #[inline(always)]
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
-        let within = Within { first: 0, end: self.nodes };
         self.count_token::<F>(&args);
-        if self.su.is_at_hand(self.node) {
-            self.su.tokens.push_new::<F>(args, within);
-        } else {
-            self.token_other::<F>(args, within);
+        self.su.tokens.push_new::<F>(args, self.everywhere);
+        if !self.su.is_at_hand(self.node) {
+            self.token_made();
         }
     }
 
-    /// Makes a token on a machine that watches, with its cost charged and its maker noted, or in DUAL.
+    /// Notes who made the newest token and charges for it, on a machine that watches, or passes it on (DUAL).
     #[inline(never)]
-    fn token_other<F: Threaded>(&mut self, args: F::Args, within: Within) {
+    fn token_made(&mut self) {
         if self.su.passes_on() {
-            self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
+            let token = self.su.tokens.take_made();
+            self.send_token(token);
         } else {
-            self.su.tokens.push_made::<F>(args, within, self.recorder.me);
+            self.su.tokens.note_maker(self.recorder.me);
             self.charge_at(self.node, |costs| costs.token);
         }
     }

@@ -33,6 +33,8 @@ pub(super) struct TokenStack {
     /// How many tokens of the oldest chunk have gone.
     first: usize,
     len: usize,
+    /// The length of the stack at which it has as many tokens as it ever had.
+    peak: usize,
     /// The length of the stack at which nothing can be popped: `first`, or the greatest number while the stack is
     /// barred.
     floor: usize,
@@ -42,13 +44,32 @@ pub(super) struct TokenStack {
 impl TokenStack {
     pub(super) fn new() -> Self {
         let (top, below) = (chunk(), VecDeque::new());
-        TokenStack { top, below, spare: None, first: 0, len: 0, floor: 0, barred: false }
+        TokenStack { top, below, spare: None, first: 0, len: 0, peak: 0, floor: 0, barred: false }
     }
 
     /// How many tokens there are.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.len - self.first
+    }
+
+    /// The most tokens that have been there at once.
+    pub(super) fn high(&self) -> usize {
+        self.peak - self.first
+    }
+
+    /// Forgets how many tokens have been there.
+    pub(super) fn forget_high(&mut self) {
+        self.peak = self.first;
+    }
+
+    /// Notes how many tokens there are. Tokens are made many at a time and taken one at a time, so the most are there just
+    /// before one is taken.
+    #[inline(always)]
+    pub(super) fn note_high(&mut self) {
+        if self.len > self.peak {
+            self.peak = self.len;
+        }
     }
 
     /// An empty entry on top, which the caller fills.
@@ -76,10 +97,14 @@ impl TokenStack {
         self.floor = if barred { usize::MAX } else { self.first };
     }
 
-    /// The newest token, unless there is none or the stack is barred.
+    /// The newest token, which is going to be taken, unless there is none or the stack is barred.
     #[inline(always)]
     pub(super) fn newest(&mut self) -> Option<&mut Token> {
-        if self.len > self.floor { Some(self.top()) } else { None }
+        if self.len <= self.floor {
+            return None;
+        }
+        self.note_high();
+        Some(self.top())
     }
 
     /// The entry of the newest token of a stack that is known not to be empty.
@@ -119,11 +144,13 @@ impl TokenStack {
     /// Gives up the entry of the oldest token, whose call was taken.
     pub(super) fn forget_oldest(&mut self) {
         self.first += 1;
+        self.peak += 1;
         if self.first == self.len {
             self.restart();
         } else if self.first == CHUNK {
             self.spare = self.below.pop_front();
             self.first = 0;
+            self.peak -= CHUNK;
             self.len -= if seeded!(ChunkLost) { 0 } else { CHUNK };
         }
         self.bar(self.barred);
@@ -132,7 +159,7 @@ impl TokenStack {
     /// Counts an empty stack from 0 again.
     fn restart(&mut self) {
         self.below.clear();
-        (self.first, self.len) = (0, 0);
+        (self.first, self.len, self.peak) = (0, 0, self.high());
         self.bar(self.barred);
     }
 }

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+pub(crate) use earth_memory::frames::FrameId;
+
 use super::wire::Wire;
 
 /// A node: a processor with its memory, its execution unit and its synchronization unit.
@@ -35,46 +37,6 @@ impl NodeId {
 impl fmt::Display for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// A frame of some node at one generation: one word, so that it is copied and compared as one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct FrameId(u64);
-
-impl FrameId {
-    /// The frame that the value of a whole run goes to: no frame of the program.
-    pub(crate) const ROOT: FrameId = FrameId::new(u32::MAX, 0);
-
-    #[inline(always)]
-    pub(crate) const fn new(number: u32, generation: u32) -> Self {
-        FrameId((generation as u64) << 32 | number as u64)
-    }
-
-    #[inline(always)]
-    pub(crate) const fn number(self) -> u32 {
-        self.0 as u32
-    }
-
-    #[inline(always)]
-    pub(crate) const fn generation(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    /// The whole word.
-    #[inline(always)]
-    pub(crate) const fn bits(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) const fn from_bits(bits: u64) -> Self {
-        FrameId(bits)
-    }
-}
-
-impl fmt::Debug for FrameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "frame {} (generation {})", self.number(), self.generation())
     }
 }
 

@@ -18,12 +18,12 @@ impl<T: Wire> Wire for Complex<T> {
 
 impl Wire for FrameRef {
     fn pack(self, out: &mut Packer) {
-        let generation = if seeded!(GenerationNotPacked) { 0 } else { self.id.generation() };
+        let generation = if seeded!(GenerationNotPacked) { 1 } else { self.id.generation() };
         (self.node, self.id.number(), generation).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let (node, frame, generation) = Wire::unpack(input)?;
-        Ok(FrameRef { node, id: FrameId::new(frame, generation) })
+        Ok(FrameRef { node, id: FrameId::new(frame, generation).ok_or(Undecodable)? })
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn every_value_comes_back_and_no_prefix_of_it_does() {
         assert_eq!(through(Complex::new(1.0f32, -0.0)), Complex::new(1.0, -0.0));
-        let frame = FrameRef { node: 1, id: FrameId::new(2, 3) };
+        let frame = FrameRef { node: 1, id: FrameId::new(2, 3).expect("3 is odd") };
         let slots = SlotRefs { first: SlotRef { to: EntryRef::new(frame, 4) }, len: 5 };
         assert_eq!(through(slots), slots);
     }

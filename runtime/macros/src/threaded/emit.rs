@@ -268,7 +268,7 @@ fn resume(function: &Function) -> TokenStream {
     let (eu, enabler, index) = (local("eu"), local("enabler"), local("index"));
     let (mut slots, mut inlets) = (0, 0);
     let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| {
-        let run = run(fiber, inlets, [&eu, &index]);
+        let run = run(fiber, slots, inlets, [&eu, &index]);
         inlets += fiber.declared();
         if fiber.slot().is_some() {
             let slot = number(slots);
@@ -289,12 +289,13 @@ fn resume(function: &Function) -> TokenStream {
     }
 }
 
-/// The code that takes a fiber's values, runs it, and returns what becomes of its frame.
-fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
+/// The code that takes a fiber's values, runs it, and returns what becomes of its frame. The values of inlets that are no
+/// arrays, or of a length that is known, are taken out of the frame all at once if they are there.
+fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
-    let (entered, state) = (local("entered"), local("state"));
+    let (held, state) = (local("held"), local("state"));
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    let (mut taken, mut arrived) = (Vec::new(), Vec::new());
+    let (mut lying, mut held_here, mut arrived, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut next = first_inlet;
     for (at, inlet) in fiber.inlets.iter().enumerate() {
         let value = format_ident!("value_{at}", span = Span::mixed_site());
@@ -302,32 +303,45 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
         next += inlet.declared();
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
         match many {
-            _ if array => arrived.push(quote!(let #value = #arrives::take_at(#eu, #number, #index);)),
-            Many::Sized(_) => arrived.push(quote!(let #value = #arrives::take_all(#eu, #number);)),
+            _ if array => others.push(quote!(let #value = #arrives::take_at(#eu, #number, #index);)),
+            Many::Sized(_) => others.push(quote!(let #value = #arrives::take_all(#eu, #number);)),
             Many::One => {
-                taken.push(quote!(let #value = #arrives::take::<Self>(&mut #entered, #number);));
-                arrived.push(quote!(let #value = #arrives::arrived(#value, #eu, #number);));
+                held_here.push(quote!(#arrives::held::<Self>(&mut #held, #number)));
+                arrived.push(quote!(#arrives::arrived::<Self>(#eu, #number)));
+                lying.push(value.clone());
             }
             Many::Fixed(len) => {
                 let len = *len as usize;
-                taken.push(quote!(let #value = #arrives::take_each::<Self, #len>(&mut #entered, #number);));
-                arrived.push(quote!(let #value = #arrives::arrived_each(#value, #eu, #number);));
+                held_here.push(quote!(#arrives::held_each::<Self, #len>(&mut #held, #number)));
+                arrived.push(quote!(#arrives::arrived_each::<Self, #len>(#eu, #number)));
+                lying.push(value.clone());
             }
         }
         given.push(value.to_token_stream());
     }
-    let parked = local("parked");
-    let (looks, lets_in) = if fiber.inlets.is_empty() {
-        (None, None)
+    // With the values goes what else is in the frame: whether others are parked, and the state if the fiber ends it.
+    let (slot, parked) = (number(slot), local("parked"));
+    let entered = quote!(::earth::expansion::Entered::of(#eu));
+    let moved = |from: &TokenStream| fiber.takes_state.then(|| quote!(#from.state(),));
+    let state_too = fiber.takes_state.then(|| quote!(#state,));
+    let takes = if fiber.inlets.is_empty() {
+        fiber.takes_state.then(|| quote!(let #state = #entered.state();)).unwrap_or_default()
+    } else if lying.is_empty() {
+        let moved = moved(&entered);
+        quote!(let (#parked, #state_too) = (#entered.has_parked(), #moved);)
     } else {
-        let looks = quote!(let #parked = #entered.has_parked(););
-        (Some(looks), Some(quote!(::earth::expansion::taken(#eu, #parked);)))
+        let (lying_there, elsewhere) = (moved(&held.to_token_stream()), moved(&entered));
+        quote! {
+            let #held = #entered
+                .all_of(#slot)
+                .map(|mut #held| (#(#held_here,)* #held.has_parked(), #lying_there));
+            let (#(#lying,)* #parked, #state_too) = match #held {
+                ::core::option::Option::Some(#held) => #held,
+                ::core::option::Option::None => (#(#arrived,)* #entered.has_parked(), #elsewhere),
+            };
+        }
     };
-    let moves = fiber.takes_state.then(|| quote!(let #state = #entered.state();));
-    let enters = (looks.is_some() || moves.is_some()).then(|| {
-        let mutable = (!taken.is_empty() || moves.is_some()).then(|| quote!(mut));
-        quote!(let #mutable #entered = ::earth::expansion::Entered::of(#eu);)
-    });
+    let lets_in = (!fiber.inlets.is_empty()).then(|| quote!(::earth::expansion::taken(#eu, #parked);));
     given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
     let (output, at) = returned(&fiber.code);
     let ends: Type = if fiber.takes_state {
@@ -346,5 +360,5 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
     } else {
         quote!(return ::earth::expansion::borrowed(#eu, move |#state, #eu| { #run });)
     };
-    quote!(#enters #(#taken)* #looks #moves #(#arrived)* #lets_in #run)
+    quote!(#takes #(#others)* #lets_in #run)
 }

@@ -1,12 +1,12 @@
 //! The frame of the fiber that is going to run, known to be of one layout: its values and its state are taken out after one
 //! look at it.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ptr;
 
-use super::layout::{Family, FrameLayout, MASK, ValueOf};
+use super::layout::{Family, FrameLayout, MASK, MASK_BITS, ValueOf};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
-use super::values::taken_out;
 use crate::kind::{KindOf, read_value};
 
 /// What has a layout, which the compiler knows where it is used.
@@ -32,22 +32,25 @@ impl<H: Family> Frames<H> {
     }
 }
 
-impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
-    /// Takes the value of an inlet; `None` if it is empty.
+impl<'a, H: Family, L: Laid<H>> Entered<'a, H, L> {
+    /// The values of the inlets that a slot counts, all of which are taken out at once; `None` if one is empty, or they are
+    /// none of the first inlets.
     #[inline(always)]
-    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
-        let place = &L::FRAME.inlets[inlet as usize];
-        if self.head.is_null() || place.mask_at != MASK || !ptr::eq(place.kind, kind.erased()) {
-            return self.frames.take_any(inlet, kind);
+    pub fn all_of(self, slot: u32) -> Option<Held<'a, H, L>> {
+        let place = &L::FRAME.slots[slot as usize];
+        let Entered { frames, head, .. } = self;
+        if head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
+            return None;
         }
-        // SAFETY: Entered; Full; the inlet is empty afterwards.
+        let held = place.counted as u32;
+        // SAFETY: Entered; Full: the values are those of `Held`, and the inlets are empty. The bit of an array is never set.
         unsafe {
-            let mask = (*self.head).mask;
-            if mask & place.bit == 0 {
+            let mask = (*head).mask;
+            if !mask & held != 0 {
                 return None;
             }
-            (*self.head).mask = taken_out::<T>(mask, place.bit);
-            Some(read_value(Frames::place(self.head, place.at)))
+            (*head).mask = mask & !held;
+            Some(Held { entered: Entered { frames, head, laid: PhantomData }, held })
         }
     }
 
@@ -73,5 +76,49 @@ impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
             let holds = (*head).flags & HAS_STATE != 0;
             holds.then(|| Frames::move_state(head, L::FRAME.state_at))
         }
+    }
+}
+
+/// Values that were [taken out](Entered::all_of) of their inlets and still lie there. One that nobody takes is leaked.
+pub struct Held<'a, H: Family, L: Laid<H>> {
+    /// The frame, which is there.
+    entered: Entered<'a, H, L>,
+    /// The bits of the inlets whose values are still held.
+    held: u32,
+}
+
+impl<H: Family, L: Laid<H>> Held<'_, H, L> {
+    /// Takes the value of an inlet; `None` if it is not held.
+    #[inline(always)]
+    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
+        let place = &L::FRAME.inlets[inlet as usize];
+        if place.mask_at != MASK || self.held & place.bit == 0 || !place.kind.is_same(kind.erased()) {
+            return None;
+        }
+        self.held &= !place.bit;
+        // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
+        // be there twice.
+        unsafe {
+            if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
+                (*self.entered.head).mask |= place.bit;
+            }
+            Some(read_value(Frames::place(self.entered.head, place.at)))
+        }
+    }
+}
+
+impl<'a, H: Family, L: Laid<H>> std::ops::Deref for Held<'a, H, L> {
+    type Target = Entered<'a, H, L>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Entered<'a, H, L> {
+        &self.entered
+    }
+}
+
+impl<'a, H: Family, L: Laid<H>> std::ops::DerefMut for Held<'a, H, L> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Entered<'a, H, L> {
+        &mut self.entered
     }
 }

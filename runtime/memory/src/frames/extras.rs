@@ -4,13 +4,14 @@
 use std::ptr;
 
 use super::extra::{Extent, Extra};
+use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ROUNDS};
 use super::store::{Frames, Head};
 
 impl<H: Family> Frames<H> {
     /// The extra of a live frame, made if there is none yet; `None` if the frame is not live or its layout has none. A
     /// frame's extra is that of the last frame of its number until it is laid out.
-    fn extra(&mut self, id: u64) -> Option<&mut Extra<H>> {
+    fn extra(&mut self, id: FrameId) -> Option<&mut Extra<H>> {
         let head = self.live(id)?;
         // SAFETY: Live; the pointer is null or a box of the frame's own.
         unsafe {
@@ -35,7 +36,7 @@ impl<H: Family> Frames<H> {
     /// signals.
     pub fn lay_out(
         &mut self,
-        id: u64,
+        id: FrameId,
         slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
         inlets: impl ExactSizeIterator<Item = Extent>,
     ) {
@@ -79,13 +80,13 @@ impl<H: Family> Frames<H> {
     }
 
     /// What the user of frames keeps with a live frame; `None` if the frame has no extra, or none is made yet.
-    pub fn user(&self, id: u64) -> Option<&H::Extra> {
+    pub fn user(&self, id: FrameId) -> Option<&H::Extra> {
         // SAFETY: Live; the store is borrowed as long as the extra is.
         self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &extra.user)
     }
 
     /// As [`user`](Self::user), to be changed.
-    pub fn user_mut(&mut self, id: u64) -> Option<&mut H::Extra> {
+    pub fn user_mut(&mut self, id: FrameId) -> Option<&mut H::Extra> {
         // SAFETY: Live; the pointer is null or a box of the frame's own; the store is borrowed as long as the extra is.
         self.live(id).and_then(|head| unsafe { Self::extra_at(head).as_mut() }).map(|extra| &mut extra.user)
     }

@@ -4,6 +4,7 @@ use std::ptr;
 
 use super::count::Count;
 use super::extra::Extra;
+use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::Kind;
@@ -192,13 +193,13 @@ impl<H: Family> Frames<H> {
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.
-    pub fn inlet_kind(&self, id: u64, number: u32) -> Option<&'static Kind<ValueOf<H>>> {
+    pub fn inlet_kind(&self, id: FrameId, number: u32) -> Option<&'static Kind<ValueOf<H>>> {
         // SAFETY: Live.
         self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.kind)
     }
 
     /// The number of the slot that an inlet of a live frame signals.
-    pub fn slot_of(&self, id: u64, inlet: u32) -> Option<u32> {
+    pub fn slot_of(&self, id: FrameId, inlet: u32) -> Option<u32> {
         // SAFETY: Live.
         self.live(id).and_then(|head| unsafe { Self::inlet(head, inlet) }).map(|inlet| inlet.slot)
     }

@@ -2,8 +2,10 @@
 
 use std::ptr;
 
+use super::entered::Laid;
+use super::id::FrameId;
 use super::layout::{Family, ROUNDS};
-use super::store::{Frames, HAS_STATE, Head, PARKED};
+use super::store::{FLAGS, Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 
 /// What a frame that was to end still holds.
@@ -25,7 +27,7 @@ impl<H: Family> Frames<H> {
     /// # Errors
     ///
     /// What it still holds besides a state: rounds before what is parked, that before values. It stays then, without a state.
-    #[inline(always)]
+    #[inline(never)]
     pub fn end(&mut self) -> Result<(), Left> {
         let head = self.entered;
         if head.is_null() {
@@ -35,12 +37,30 @@ impl<H: Family> Frames<H> {
         unsafe { self.end_frame(head) }
     }
 
+    /// Ends the frame that is entered, as [`end`](Self::end) does, which has the layout of `L`.
+    ///
+    /// # Errors
+    ///
+    /// As [`end`](Self::end).
+    #[inline(always)]
+    pub fn end_as<L: Laid<H>>(&mut self) -> Result<(), Left> {
+        let head = self.entered;
+        // SAFETY: Entered; Live: flags and the mask of a head are one word of memory.
+        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { *Self::place::<u64>(head, FLAGS) } != 0 {
+            return self.end();
+        }
+        self.entered = ptr::null_mut();
+        // SAFETY: Live; it holds neither a state, which alone is borrowed, nor values.
+        unsafe { self.let_go(head, L::FRAME) };
+        Ok(())
+    }
+
     /// Ends a live frame that is not entered.
     ///
     /// # Errors
     ///
     /// As [`end`](Self::end).
-    pub fn end_of(&mut self, id: u64) -> Result<(), Left> {
+    pub fn end_of(&mut self, id: FrameId) -> Result<(), Left> {
         // SAFETY: Live.
         self.live(id).map_or(Ok(()), |head| unsafe { self.end_frame(head) })
     }
@@ -48,7 +68,6 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    #[inline(always)]
     unsafe fn end_frame(&mut self, head: *mut Head<H>) -> Result<(), Left> {
         assert!(!ptr::eq(self.lent, head), "a frame does not end while its state is borrowed");
         // SAFETY: Live; Stated: the flag goes before the state is dropped, so that it is dropped once.
@@ -66,6 +85,9 @@ impl<H: Family> Frames<H> {
             let full = (*head).mask != 0 || layout.elsewhere && Self::has_full_elsewhere(head);
             if full && !seeded!(EndedFull) {
                 return Err(Left::Values);
+            }
+            if ptr::eq(self.entered, head) {
+                self.entered = ptr::null_mut();
             }
             self.let_go(head, layout);
             Ok(())
@@ -103,14 +125,14 @@ impl<H: Family> Frames<H> {
     }
 
     /// The numbers of the inlets of a live frame that hold values.
-    pub fn full_inlets(&self, id: u64) -> Vec<u32> {
+    pub fn full_inlets(&self, id: FrameId) -> Vec<u32> {
         let Some(head) = self.live(id) else { return Vec::new() };
         // SAFETY: Live.
         unsafe { Self::numbers(head).filter(|&number| self.is_full(id, number)).collect() }
     }
 
     /// The numbers of the slots of a live frame.
-    pub fn slot_numbers(&self, id: u64) -> impl Iterator<Item = u32> + '_ {
+    pub fn slot_numbers(&self, id: FrameId) -> impl Iterator<Item = u32> + '_ {
         let end = self.live(id).map_or(0, |head| {
             // SAFETY: Live.
             let (declared, extra) = unsafe { (Self::layout(head).slots.len() as u32, Self::extra_of(head)) };
@@ -122,7 +144,7 @@ impl<H: Family> Frames<H> {
 
     /// Notes that one thing more, or less, of a live frame is kept by the user of frames, who may end no frame of which
     /// anything is.
-    pub fn park(&mut self, id: u64, one_more: bool) {
+    pub fn park(&mut self, id: FrameId, one_more: bool) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live.
         unsafe {
@@ -143,7 +165,7 @@ impl<H: Family> Frames<H> {
 
     /// Whether anything is parked of a live frame.
     #[inline(always)]
-    pub fn has_parked(&self, id: u64) -> bool {
+    pub fn has_parked(&self, id: FrameId) -> bool {
         // SAFETY: Live.
         self.live(id).is_some_and(|head| unsafe { (*head).flags & PARKED != 0 })
     }
@@ -186,7 +208,7 @@ impl<H: Family> Drop for Frames<H> {
             return;
         }
         let mut panics = FirstPanic::none();
-        let live: Vec<u64> = self.live_frames().collect();
+        let live: Vec<FrameId> = self.live_frames().collect();
         for head in live.into_iter().filter_map(|id| self.live(id)) {
             // SAFETY: Live.
             unsafe { Self::empty(head, &mut panics) }

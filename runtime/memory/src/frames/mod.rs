@@ -24,6 +24,7 @@ mod entered;
 mod extra;
 mod extras;
 mod find;
+mod id;
 mod layout;
 mod left;
 mod past;
@@ -33,8 +34,9 @@ mod store;
 mod values;
 
 pub use count::Raised;
-pub use entered::{Entered, Laid};
+pub use entered::{Entered, Held, Laid};
 pub use extra::{Extent, Extra};
+pub use id::FrameId;
 pub use layout::{Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
 pub use state::with_state;

@@ -5,19 +5,20 @@
 //! that its layout sets, or whoever raises a count.
 
 use super::count::Raised;
+use super::id::FrameId;
 use super::layout::{Family, ROUNDS};
 use super::store::Frames;
 
 impl<H: Family> Frames<H> {
     /// How many signals a slot of a live frame awaits, and how many its present round takes in all. A
     /// one-shot slot that has reached zero awaits none, and some total that is not 0.
-    pub fn counts(&self, id: u64, slot: u32) -> Option<(u32, u32)> {
+    pub fn counts(&self, id: FrameId, slot: u32) -> Option<(u32, u32)> {
         // SAFETY: Live.
         unsafe { Self::slot(self.live(id)?, slot).map(|slot| (*slot.count).halves()) }
     }
 
     /// Has the present round of a slot take more signals.
-    pub fn raise(&mut self, id: u64, slot: u32, by: u32) -> Raised {
+    pub fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Raised {
         let Some(head) = self.live(id) else { return Raised::Stale };
         // SAFETY: Live.
         unsafe {
@@ -32,7 +33,7 @@ impl<H: Family> Frames<H> {
 
     /// The slots of a live frame that have some but not all signals of a round after which another would follow: the
     /// number of each, how many have come, and how many the round takes.
-    pub fn unfinished(&self, id: u64) -> Vec<(u32, u32, u32)> {
+    pub fn unfinished(&self, id: FrameId) -> Vec<(u32, u32, u32)> {
         let Some(head) = self.live(id) else { return Vec::new() };
         let amid = |number| {
             // SAFETY: Live.
@@ -46,7 +47,7 @@ impl<H: Family> Frames<H> {
     }
 
     /// Says that what is [unfinished](Self::unfinished) in a live frame has been looked at: it may end.
-    pub fn rounds_noted(&mut self, id: u64) {
+    pub fn rounds_noted(&mut self, id: FrameId) {
         if let Some(head) = self.live(id) {
             // SAFETY: Live.
             unsafe { (*head).flags &= !ROUNDS }

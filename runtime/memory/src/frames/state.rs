@@ -16,6 +16,17 @@ impl<H: Family> Frames<H> {
         let head = self.entered;
         let at = self.state_at::<F>(layout, 0).expect("a frame of the function is entered");
         // SAFETY: Entered; Stated: the frame has room for a state and holds none.
+        unsafe { Self::put_state(head, at, state) }
+    }
+
+    /// Moves a state into a frame.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, has room for a state of type `F` at `at`, and holds none.
+    #[inline(always)]
+    pub(super) unsafe fn put_state<F>(head: *mut Head<H>, at: u32, state: F) {
+        // SAFETY: by this function's contract; Stated.
         unsafe {
             if const { state_fits::<F>() } {
                 Self::place::<F>(head, at).write(state);

@@ -4,7 +4,9 @@ use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
+use super::entered::Laid;
 use super::extra::Extra;
+use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
 use crate::erased::FirstPanic;
@@ -38,17 +40,14 @@ impl Family for NoFamily {
     type Extra = ();
 }
 
-/// Where a frame that has ended keeps the next one of its class: in the place of its flags and its mask.
-const NEXT_FREE: u32 = 16;
+/// Where the flags and the mask of a frame are, one word in all. A frame that has ended keeps the next one of its class there.
+pub(super) const FLAGS: u32 = 16;
 
 /// The flag of a frame that holds a state.
 pub(super) const HAS_STATE: u32 = 1 << 31;
 
 /// The bits of the flags that count what is parked.
 pub(super) const PARKED: u32 = ROUNDS - 1;
-
-/// A generation more.
-pub(super) const GENERATION: u64 = 1 << 32;
 
 /// Whether a word is the identity of a live frame.
 #[inline(always)]
@@ -59,8 +58,8 @@ const fn is_live(id: u64) -> bool {
 /// The frame that lives or lived last under a number.
 #[derive(Debug)]
 pub struct Last<'a, H: Family> {
-    /// Its identity; if it has ended, that of no frame.
-    pub id: u64,
+    /// Its identity. Of a frame that has ended the generation is one more.
+    word: u64,
     /// What is known of its function.
     pub function: &'static H::Function,
     /// What the user of frames keeps with it.
@@ -69,8 +68,8 @@ pub struct Last<'a, H: Family> {
 
 impl<H: Family> Last<'_, H> {
     /// Whether it is the frame of this identity, which lives or has ended.
-    pub fn was(&self, id: u64) -> bool {
-        self.id == id || self.id == id.wrapping_add(GENERATION)
+    pub fn was(&self, id: FrameId) -> bool {
+        self.word == id.word() || self.word == id.word().wrapping_add(GENERATION)
     }
 }
 
@@ -87,6 +86,8 @@ pub struct Frames<H: Family> {
     classes: [Class<H>; CLASSES],
     /// The frame of the fiber that runs, if it is made.
     pub(super) entered: *mut Head<H>,
+    /// The frame a slot of which was the last to enable a fiber, or one that is not there.
+    pub(super) fired: *mut Head<H>,
     /// The frame whose state is borrowed.
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
@@ -113,6 +114,7 @@ impl<H: Family> Frames<H> {
             chunks: Vec::new(),
             classes: [const { Class { free: ptr::null_mut(), chunk: u32::MAX, used: 0 } }; CLASSES],
             entered: ptr::null_mut(),
+            fired: Chunk::NONE.at(0),
             lent: ptr::null_mut(),
             extras: Vec::new(),
             past: Past::new(),
@@ -143,28 +145,27 @@ impl<H: Family> Frames<H> {
     }
 
     /// The frame of a number, whatever lives there.
-    #[inline(always)]
-    pub(super) fn frame(&self, number: u32) -> Option<*mut Head<H>> {
+    fn frame(&self, number: u32) -> Option<*mut Head<H>> {
         let chunk = self.chunks.get((number >> INDEX_BITS) as usize).filter(|chunk| !chunk.is_none())?;
         Some(chunk.at(number))
     }
 
     /// The live frame of this identity.
     #[inline(always)]
-    pub(super) fn live(&self, id: u64) -> Option<*mut Head<H>> {
-        let head = self.frame(id as u32)?;
-        // SAFETY: Live: a head is there always.
-        if unsafe { (*head).id } == id && is_live(id) { Some(head) } else { None }
+    pub(super) fn live(&self, id: FrameId) -> Option<*mut Head<H>> {
+        let head: *mut Head<H> = self.chunks.get((id.number() >> INDEX_BITS) as usize)?.at(id.number());
+        // SAFETY: Live: a head is there always, and where a chunk has none yet, one without an identity.
+        if unsafe { (*head).id } == id.word() { Some(head) } else { None }
     }
 
     /// The live frame of this identity, or `whichever` has its number.
     #[inline(always)]
-    pub(super) fn live_under(&self, id: u64, whichever: bool) -> Option<*mut Head<H>> {
+    pub(super) fn live_under(&self, id: FrameId, whichever: bool) -> Option<*mut Head<H>> {
         if !whichever {
             return self.live(id);
         }
         // SAFETY: Live: a head is there always.
-        self.frame(id as u32).filter(|head| is_live(unsafe { (**head).id }))
+        self.frame(id.number()).filter(|head| is_live(unsafe { (**head).id }))
     }
 
     /// The layout of a live frame.
@@ -180,7 +181,7 @@ impl<H: Family> Frames<H> {
 
     /// Makes the frame of the fiber that runs. Returns its identity.
     #[inline(always)]
-    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> u64 {
+    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
         unsafe {
@@ -191,32 +192,37 @@ impl<H: Family> Frames<H> {
             }
             Self::begin(head, layout);
             self.entered = head;
-            (*head).id
+            FrameId::from_live((*head).id)
         }
     }
 
-    /// The identity of the frame of the fiber that runs: that of the frame if it is made, else the one that
-    /// [`make`](Self::make) gives it, if it is made next.
+    /// Makes the frame of the fiber that runs, of the layout of `L`, with a state.
+    ///
+    /// # Panics
+    ///
+    /// If that has states of another type.
     #[inline(always)]
-    pub fn own_id(&self, layout: &'static FrameLayout<H>) -> u64 {
-        match self.entered() {
-            Some(id) => id,
-            None => self.next_id(layout),
-        }
+    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) {
+        assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
+        self.make(L::FRAME);
+        // SAFETY: Entered; Stated: a new frame has room for a state and holds none.
+        unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
     }
 
+    /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
     #[inline]
-    fn next_id(&self, layout: &'static FrameLayout<H>) -> u64 {
+    pub fn next_id(&self, layout: &'static FrameLayout<H>) -> FrameId {
         let Class { free, chunk, used } = &self.classes[layout.class];
         if !free.is_null() {
-            // SAFETY: Still: a head is there always.
-            return unsafe { (**free).id } + GENERATION;
+            // SAFETY: Still: a head is there always; the generation of a free frame is even.
+            return unsafe { FrameId::from_live((**free).id + GENERATION) };
         }
         let (chunk, index) = match self.chunks.get(*chunk as usize) {
             Some(known) if *used < known.frames() => (*chunk, *used),
             _ => (self.chunks.len() as u32, 0),
         };
-        GENERATION | u64::from(chunk << INDEX_BITS | index)
+        // SAFETY: 1 is odd.
+        unsafe { FrameId::from_live(GENERATION | u64::from(chunk << INDEX_BITS | index)) }
     }
 
     /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
@@ -224,9 +230,9 @@ impl<H: Family> Frames<H> {
     /// # Panics
     ///
     /// If the number serves another class, or the store gives numbers itself.
-    pub fn adopt(&mut self, id: u64, layout: &'static FrameLayout<H>) {
+    pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
         assert!(!self.numbers, "a store gives numbers or adopts those of another");
-        let number = (id as u32 >> INDEX_BITS) as usize;
+        let number = (id.number() >> INDEX_BITS) as usize;
         if self.chunks.len() <= number {
             self.chunks.resize(number + 1, Chunk::NONE);
         }
@@ -234,14 +240,14 @@ impl<H: Family> Frames<H> {
             self.chunks[number] = Chunk::new(number, layout.class);
         }
         assert!(self.chunks[number].is_of(layout.class), "a number serves one class");
-        let Some(head) = self.frame(id as u32) else { return };
+        let Some(head) = self.frame(id.number()) else { return };
         // SAFETY: the frame is of the layout's class; a live one is left alone.
         unsafe {
-            if !is_live((*head).id) && is_live(id) {
+            if !is_live((*head).id) {
                 if !ptr::eq((*head).layout, layout) {
-                    self.change(head, id, layout);
+                    self.change(head, id.word(), layout);
                 }
-                (*head).id = id;
+                (*head).id = id.word();
                 Self::begin(head, layout);
             }
         }
@@ -252,13 +258,14 @@ impl<H: Family> Frames<H> {
     fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
         // SAFETY: layouts have classes that there are.
         let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
-        let head = class.free;
-        if head.is_null() {
-            return self.next_number(layout.class);
-        }
+        let mut head = class.free;
         // SAFETY: Still; a free frame holds the next one in its head.
         unsafe {
-            class.free = Self::place::<*mut Head<H>>(head, NEXT_FREE).read();
+            if head.is_null() {
+                head = self.next_number(layout.class);
+            } else {
+                class.free = Self::place::<*mut Head<H>>(head, FLAGS).read();
+            }
             if !ptr::eq((*head).layout, layout) {
                 self.change(head, (*head).id + GENERATION, layout);
             }
@@ -272,13 +279,14 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is a frame that has ended or never was.
     #[cold]
-    unsafe fn change(&mut self, head: *mut Head<H>, id: u64, next: &'static FrameLayout<H>) {
+    unsafe fn change(&mut self, head: *mut Head<H>, word: u64, next: &'static FrameLayout<H>) {
         // SAFETY: by this function's contract; a layout is a constant.
         unsafe {
             if let Some(last) = (*head).layout.as_ref() {
-                self.past.change(id, last.hooks(), next.hooks());
+                self.past.change(word, last.hooks(), next.hooks());
             }
             self.recycle_extra(head, next);
+            (*head).layout = next;
         }
     }
 
@@ -291,7 +299,7 @@ impl<H: Family> Frames<H> {
         if self.chunks.get(*chunk as usize).is_none_or(|chunk| *used == chunk.frames()) {
             *chunk = u32::try_from(self.chunks.len())
                 .ok()
-                .filter(|chunk| *chunk < 1 << (32 - INDEX_BITS))
+                .filter(|chunk| *chunk < FrameId::ROOT.number() >> INDEX_BITS)
                 .expect("frames have numbers of 32 bits");
             *used = 0;
             self.chunks.push(Chunk::new(*chunk as usize, class));
@@ -308,13 +316,12 @@ impl<H: Family> Frames<H> {
     ///
     /// # Safety
     ///
-    /// `head` is a frame of the layout's class that holds nothing.
+    /// `head` is a frame of this layout, as it says itself, that holds nothing.
     #[inline(always)]
     unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
-            let stale = seeded!(StaleCounts) && ptr::eq((*head).layout, layout);
-            (*head).layout = layout;
+            let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
             (*head).flags = layout.flags;
             (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
@@ -329,15 +336,15 @@ impl<H: Family> Frames<H> {
     }
 
     /// What is known of the function of a live frame.
-    pub fn live_function(&self, id: u64) -> Option<&'static H::Function> {
+    pub fn live_function(&self, id: FrameId) -> Option<&'static H::Function> {
         // SAFETY: Live.
         self.live(id).map(|head| unsafe { Self::layout(head) }.hooks())
     }
 
     /// What is known of the function of a frame that lives or has lived, unless its number has served several others
     /// since.
-    pub fn function_of(&self, id: u64) -> Option<&'static H::Function> {
-        self.past.function(id, self.last(id as u32)?.function)
+    pub fn function_of(&self, id: FrameId) -> Option<&'static H::Function> {
+        self.past.function(id.word(), self.last(id.number())?.function)
     }
 
     /// Leaves the frame that was entered, or starts a function that has no frame yet.
@@ -348,16 +355,16 @@ impl<H: Family> Frames<H> {
 
     /// The identity of the frame of the fiber that runs, if it is made.
     #[inline(always)]
-    pub fn entered(&self) -> Option<u64> {
+    pub fn entered(&self) -> Option<FrameId> {
         // SAFETY: Entered.
-        if self.entered.is_null() { None } else { Some(unsafe { (*self.entered).id }) }
+        if self.entered.is_null() { None } else { Some(unsafe { FrameId::from_live((*self.entered).id) }) }
     }
 
     /// Enters a live frame, to run a fiber of it. Returns what is known of its function. A frame whose first fiber has not
     /// ended, or panicked, has no state: it is entered all the same, but its state is not [lent](super::with_state) and
     /// cannot be [taken](Self::take_state).
     #[inline(always)]
-    pub fn enter(&mut self, id: u64) -> Option<&'static H::Function> {
+    pub fn enter(&mut self, id: FrameId) -> Option<&'static H::Function> {
         let head = self.live(id)?;
         self.entered = head;
         // SAFETY: Live.
@@ -366,8 +373,10 @@ impl<H: Family> Frames<H> {
 
     /// Enters a live frame of this layout. Returns whether it is one; a layout at another address is another one.
     #[inline(always)]
-    pub fn enter_of(&mut self, id: u64, layout: &'static FrameLayout<H>) -> bool {
-        let Some(head) = self.live(id).filter(|head| Self::is(*head, layout)) else { return false };
+    pub fn enter_of(&mut self, id: FrameId, layout: &'static FrameLayout<H>) -> bool {
+        // SAFETY: Still; Live: a head is there always.
+        let head = if unsafe { (*self.fired).id } == id.word() { Some(self.fired) } else { self.live(id) };
+        let Some(head) = head.filter(|head| Self::is(*head, layout)) else { return false };
         self.entered = head;
         true
     }
@@ -382,16 +391,13 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract. The place of the next free one is in every head; layouts have classes that
         // there are.
         unsafe {
-            let id = (*head).id.wrapping_add(GENERATION);
+            let (id, used_up) = (*head).id.overflowing_add(GENERATION);
             (*head).id = id;
             let class = self.classes.get_unchecked_mut(layout.class);
-            if id >> 32 != 0 && self.numbers {
-                Self::place::<*mut Head<H>>(head, NEXT_FREE).write(class.free);
+            if !used_up && self.numbers {
+                Self::place::<*mut Head<H>>(head, FLAGS).write(class.free);
                 class.free = head;
             }
-        }
-        if ptr::eq(self.entered, head) {
-            self.entered = ptr::null_mut();
         }
     }
 
@@ -410,9 +416,9 @@ impl<H: Family> Frames<H> {
     }
 
     /// The identities of all live frames, in the order of their numbers.
-    pub fn live_frames(&self) -> impl Iterator<Item = u64> + '_ {
+    pub fn live_frames(&self) -> impl Iterator<Item = FrameId> + '_ {
         // SAFETY: Still.
-        self.heads().map(|head| unsafe { (*head).id }).filter(|id| is_live(*id))
+        self.heads().filter_map(|head| FrameId::from_word(unsafe { (*head).id }))
     }
 
     /// The frame that lives or lived last under a number.
@@ -424,7 +430,7 @@ impl<H: Family> Frames<H> {
                 return None;
             }
             let extra = Self::extra_of(head).map(|extra| &extra.user);
-            Some(Last { id: (*head).id, function: Self::layout(head).hooks(), extra })
+            Some(Last { word: (*head).id, function: Self::layout(head).hooks(), extra })
         }
     }
 
@@ -465,9 +471,9 @@ mod tests {
         // SAFETY: Entered; no other identity of the frame is used.
         unsafe { (*frames.entered).id |= (u64::MAX << 33) | GENERATION };
         let last = frames.entered().expect("a frame is entered");
-        assert_eq!((last >> 32, last as u32), (u64::from(u32::MAX), id as u32));
+        assert_eq!((last.generation(), last.number()), (u32::MAX, id.number()));
         assert_eq!((frames.end_of(id), frames.live_frames().count()), (Ok(()), 1));
         assert_eq!((frames.end_of(last), frames.live_frames().count()), (Ok(()), 0));
-        assert_ne!(frames.make(&LAYOUT) as u32, id as u32);
+        assert_ne!(frames.make(&LAYOUT).number(), id.number());
     }
 }

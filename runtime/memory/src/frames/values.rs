@@ -1,10 +1,10 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
-use std::any::TypeId;
 
 use super::count::Count;
 use super::entered::Laid;
 use super::find::Slot;
+use super::id::FrameId;
 use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, write_value};
@@ -53,13 +53,6 @@ fn next_round(next: Count) -> Count {
     if seeded!(LostReset) { Count::after(0) } else { next }
 }
 
-/// A mask when the value of the inlet with this bit was taken out.
-#[inline(always)]
-pub(super) fn taken_out<T: 'static>(mask: u32, bit: u32) -> u32 {
-    // Of all values a number alone may be there twice.
-    if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() { mask } else { mask & !bit }
-}
-
 /// Whether a slot that awaits `left` signals enables its fiber.
 #[inline(always)]
 fn is_due(left: u32) -> bool {
@@ -72,7 +65,7 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn put_plain<T: Send + 'static>(
         &mut self,
-        id: u64,
+        id: FrameId,
         inlet: u32,
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
@@ -90,17 +83,16 @@ impl<H: Family> Frames<H> {
             }
             let mask = Self::place::<u32>(head, place.mask_at);
             let awaited = Self::count_at(head, place.slot).cast::<u32>();
-            let (before, left) = (*mask, *awaited);
-            if !before & place.bit == 0 || left == 0 {
-                return Err(value);
-            }
+            let (before, left) = (*mask, (*awaited).checked_sub(1));
+            let Some(left) = left.filter(|_| !before & place.bit != 0) else { return Err(value) };
             let full = before | place.bit;
             write_value(Self::place(head, place.at), value);
             *mask = full;
-            *awaited = left - 1;
-            if left > 1 {
+            *awaited = left;
+            if left > 0 {
                 return Ok(Counted::Waits(place.slot));
             }
+            self.fired = head;
             // The layout has seen that its inlets signal slots of its own, which count them.
             Ok(Self::fire(head, layout, layout.slots.get_unchecked(place.slot as usize), place.slot, full))
         }
@@ -196,22 +188,22 @@ impl<H: Family> Frames<H> {
     /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns nothing, with
     /// nothing changed.
     #[inline(always)]
-    pub fn signal_plain(&mut self, id: u64, slot: u32) -> Option<Counted> {
+    pub fn signal_plain(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         let head = self.live(id)?;
         // SAFETY: Live.
-        unsafe { Self::signal_frame(head, Self::layout(head), slot) }
+        unsafe { self.signal_frame(head, Self::layout(head), slot) }
     }
 
     /// As [`signal_plain`](Self::signal_plain), at a slot of the frame that is entered, if that has the layout of `L`. Returns
     /// the frame's identity, too.
     #[inline(always)]
-    pub fn signal_entered<L: Laid<H>>(&mut self, slot: u32) -> Option<(u64, Counted)> {
+    pub fn signal_entered<L: Laid<H>>(&mut self, slot: u32) -> Option<(FrameId, Counted)> {
         let head = self.entered;
         if !Self::is(head, L::FRAME) {
             return None;
         }
         // SAFETY: Entered.
-        unsafe { Self::signal_frame(head, L::FRAME, slot).map(|counted| ((*head).id, counted)) }
+        unsafe { self.signal_frame(head, L::FRAME, slot).map(|counted| (FrameId::from_live((*head).id), counted)) }
     }
 
     /// Counts a signal at a slot of a live frame that expects it.
@@ -221,6 +213,7 @@ impl<H: Family> Frames<H> {
     /// `head` is Live, and of this layout.
     #[inline(always)]
     unsafe fn signal_frame(
+        &mut self,
         head: *mut Head<H>,
         layout: &'static FrameLayout<H>,
         slot: u32,
@@ -243,6 +236,7 @@ impl<H: Family> Frames<H> {
             if !is_due(left) {
                 return Some(Counted::Waits(slot));
             }
+            self.fired = head;
             let full = match place.first_inlet / MASK_BITS {
                 _ if place.counted == 0 => 0,
                 0 => (*head).mask,
@@ -270,7 +264,7 @@ impl<H: Family> Frames<H> {
     }
 
     /// Counts a signal at any slot.
-    pub fn signal(&mut self, id: u64, slot: u32) -> Put<()> {
+    pub fn signal(&mut self, id: FrameId, slot: u32) -> Put<()> {
         let Some(head) = self.live_under(id, seeded!(LateSignal)) else { return Put::Stale(()) };
         // SAFETY: Live.
         let Some(found) = (unsafe { Self::slot(head, slot) }) else { return Put::Nowhere(()) };
@@ -298,7 +292,7 @@ impl<H: Family> Frames<H> {
 
     /// Stores a value whose type was set aside in an empty inlet and counts its signal. A value of another type than the
     /// inlet's goes nowhere.
-    pub fn put(&mut self, id: u64, inlet: u32, value: Parcel<ValueOf<H>>) -> Put<Parcel<ValueOf<H>>> {
+    pub fn put(&mut self, id: FrameId, inlet: u32, value: Parcel<ValueOf<H>>) -> Put<Parcel<ValueOf<H>>> {
         let Some(head) = self.live(id) else { return Put::Stale(value) };
         // SAFETY: Live; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
@@ -371,7 +365,7 @@ impl<H: Family> Frames<H> {
 
     /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
     /// declared.
-    pub fn hand_over(&mut self, id: u64, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
+    pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live; Full; each inlet is empty before its value is given away.
         unsafe {
@@ -387,14 +381,14 @@ impl<H: Family> Frames<H> {
     }
 
     /// The number of the first inlet that a slot counts and that is empty.
-    pub fn lacking(&self, id: u64, slot: u32) -> Option<u32> {
+    pub fn lacking(&self, id: FrameId, slot: u32) -> Option<u32> {
         let head = self.live(id)?;
         // SAFETY: Live.
         unsafe { Self::empty_inlet(head, &Self::slot(head, slot)?) }
     }
 
     /// The numbers of the inlets that a slot of a live frame counts.
-    pub fn inlets_of(&self, id: u64, slot: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn inlets_of(&self, id: FrameId, slot: u32) -> impl Iterator<Item = u32> + '_ {
         // SAFETY: Live; the store is borrowed as long as the numbers are.
         let slot = self.live(id).and_then(|head| unsafe { Some((head, Self::slot(head, slot)?)) });
         // SAFETY: Live.
@@ -402,7 +396,7 @@ impl<H: Family> Frames<H> {
     }
 
     /// Whether an inlet of a live frame holds a value.
-    pub fn is_full(&self, id: u64, inlet: u32) -> bool {
+    pub fn is_full(&self, id: FrameId, inlet: u32) -> bool {
         // SAFETY: Live.
         self.live(id)
             .and_then(|head| unsafe { Self::inlet(head, inlet) })

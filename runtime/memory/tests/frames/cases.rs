@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Counted, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out,
+    Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out,
     with_state,
 };
 
@@ -73,7 +73,7 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert_eq!(frames.end(), Ok(()));
     assert_eq!(users(&mut frames, id), [None; 3]);
     let next = frames.make(&BARE);
-    assert!(next as u32 == id as u32 && frames.user(next).is_none());
+    assert!(next.number() == id.number() && frames.user(next).is_none());
     frames.lay_out(next, [].into_iter(), [].into_iter());
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
@@ -87,7 +87,7 @@ fn a_new_frame_has_no_values() {
     frames.keep(&STATE, [u64::MAX; 60]);
     assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
     let id = frames.make(&MANY);
-    assert_eq!((id as u32, frames.full_inlets(id)), (before as u32, vec![]));
+    assert_eq!((id.number(), frames.full_inlets(id)), (before.number(), vec![]));
 }
 
 /// Frames with arrays and without, one after another under a number, use what is allocated again.
@@ -180,9 +180,9 @@ fn an_identity_is_known_before_its_frame_is_made() {
         // Classes take turns with chunks; every third frame takes the number of one that has ended.
         let layout = LAYOUTS[turn % 2];
         frames.leave();
-        let own = LAYOUTS.map(|layout| frames.own_id(layout));
+        let own = LAYOUTS.map(|layout| frames.next_id(layout));
         let id = frames.make(layout);
-        assert_eq!((own[turn % 2], frames.own_id(layout)), (id, id));
+        assert_eq!((own[turn % 2], frames.entered()), (id, Some(id)));
         assert!(!made.contains(&id) && own[turn % 2] == own[turn % 2 + 2 * (1 - turn % 2)]);
         made.push(id);
         if turn % 3 == 0 {
@@ -191,7 +191,7 @@ fn an_identity_is_known_before_its_frame_is_made() {
             assert_eq!(frames.end_of(id), Ok(()));
         }
     }
-    let numbers: std::collections::HashSet<u32> = made.iter().map(|id| *id as u32).collect();
+    let numbers: std::collections::HashSet<u32> = made.iter().map(|id| id.number()).collect();
     assert!(numbers.len() < made.len() && numbers.iter().any(|number| number >> 10 > 3), "{numbers:?}");
 }
 
@@ -215,7 +215,7 @@ fn functions_of_frames_that_have_ended_are_known() {
             assert_eq!(frames.end_of(id), Ok(()));
         }
     }
-    assert!(ids.iter().all(|(id, _)| *id as u32 == ids[0].0 as u32));
+    assert!(ids.iter().all(|(id, _)| id.number() == ids[0].0.number()));
 }
 
 /// A store adopts frames under the numbers that another gives, and ends them on its own.
@@ -224,7 +224,7 @@ fn two_stores_have_frames_under_one_identity() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
     let alive = Arc::new(());
     for round in 0..3u64 {
-        let ids: Vec<u64> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
+        let ids: Vec<FrameId> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
         for (i, &id) in ids.iter().enumerate().rev() {
             rest.adopt(id, LAYOUTS[i % 2]);
             if i % 2 == 0 {

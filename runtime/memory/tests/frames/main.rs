@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, Frames, Laid, Put, Raised, with_state};
+use earth_memory::frames::{Counted, Extent, FrameId, Frames, Laid, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
 };
@@ -57,8 +57,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 struct Pair {
     frames: Frames<Model>,
     /// The frames that were made, each with the number of its layout, and the twins of those that live.
-    made: Vec<(u64, usize)>,
-    twins: HashMap<u64, Twin>,
+    made: Vec<(FrameId, usize)>,
+    twins: HashMap<FrameId, Twin>,
     alive: Arc<()>,
 }
 
@@ -73,15 +73,44 @@ macro_rules! put {
     };
 }
 
-/// Takes a value out of the frame that is entered, which is said to be of the layout of `L`.
-fn taken<L: Laid<Model>>(frames: &mut Frames<Model>, inlet: u32, ty: Type) -> Option<u64> {
-    let mut entered = frames.entered_as::<L>();
-    match ty {
-        Type::Word => entered.take(inlet, WORD),
-        Type::Half => entered.take(inlet, HALF).map(u64::from),
-        Type::Tracked => entered.take(inlet, TRACKED).map(|value| value.0),
-        Type::Big => entered.take(inlet, BIG).map(|value| value.0[8]),
+/// A number for an identity.
+fn word(id: FrameId) -> u64 {
+    u64::from(id.generation()) << 32 | u64::from(id.number())
+}
+
+/// Takes the values of some inlets of the frame that is entered, which is said to be of the layout of `L`: all at once if
+/// they are those of `slot`, a declared one, and all there, else one by one.
+fn taken<L: Laid<Model>>(
+    frames: &mut Frames<Model>,
+    slot: Option<u32>,
+    inlets: &[(u32, Type)],
+) -> Vec<Option<u64>> {
+    if let Some(mut held) = slot.and_then(|slot| frames.entered_as::<L>().all_of(slot)) {
+        let take = |&(inlet, ty): &(u32, Type)| {
+            let other = if ty == Type::Word {
+                held.take(inlet, HALF).map(u64::from)
+            } else {
+                held.take(inlet, WORD)
+            };
+            assert_eq!(other, None);
+            let value = match ty {
+                Type::Word => held.take(inlet, WORD),
+                Type::Half => held.take(inlet, HALF).map(u64::from),
+                Type::Tracked => held.take(inlet, TRACKED).map(|value| value.0),
+                Type::Big => held.take(inlet, BIG).map(|value| value.0[8]),
+            };
+            assert!(value.is_some() && held.take(inlet, WORD).is_none());
+            value
+        };
+        return inlets.iter().map(take).collect();
     }
+    let take = |&(inlet, ty): &(u32, Type)| match ty {
+        Type::Word => frames.take_any(inlet, WORD),
+        Type::Half => frames.take_any(inlet, HALF).map(u64::from),
+        Type::Tracked => frames.take_any(inlet, TRACKED).map(|value| value.0),
+        Type::Big => frames.take_any(inlet, BIG).map(|value| value.0[8]),
+    };
+    inlets.iter().map(take).collect()
 }
 
 impl Pair {
@@ -95,11 +124,17 @@ impl Pair {
 
     fn make(&mut self, layout: usize, len: usize, count: u32) {
         self.frames.leave();
-        let own = self.frames.own_id(LAYOUTS[layout]);
-        let id = self.frames.make(LAYOUTS[layout]);
-        assert_eq!([own, self.frames.own_id(&PLAIN)], [id; 2]);
-        assert!(self.made.iter().all(|made| made.0 != id), "an identity is given once");
+        let next = self.frames.next_id(LAYOUTS[layout]);
         let mut twin = Twin::new(layout, len, count);
+        let id = if layout == 0 && count == 2 {
+            twin.state = Some(word(next));
+            self.frames.make_with::<Plain, _>(Tracked(word(next), self.alive.clone()));
+            self.frames.entered().expect("a frame that is made is entered")
+        } else {
+            self.frames.make(LAYOUTS[layout])
+        };
+        assert_eq!(next, id);
+        assert!(self.made.iter().all(|made| made.0 != id), "an identity is given once");
         if layout == 2 {
             let single = |first| Extent { first, len: 1, array: false };
             let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
@@ -115,14 +150,14 @@ impl Pair {
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {
-            *user = id;
-            twin.user = Some(id);
+            *user = word(id);
+            twin.user = Some(word(id));
         }
         self.made.push((id, layout));
         self.twins.insert(id, twin);
     }
 
-    fn put(&mut self, id: u64, inlet: u32, value: u64, plain: bool, wrong: bool) {
+    fn put(&mut self, id: FrameId, inlet: u32, value: u64, plain: bool, wrong: bool) {
         let twin = self.twins.get_mut(&id);
         let found = twin.as_ref().and_then(|twin| twin.inlets.get(inlet as usize).copied().flatten());
         let ty = found.as_ref().map_or(Type::Word, |found| found.0);
@@ -160,7 +195,7 @@ impl Pair {
         }
     }
 
-    fn signal(&mut self, id: u64, slot: u32, plain: bool) {
+    fn signal(&mut self, id: FrameId, slot: u32, plain: bool) {
         let got = if plain {
             let counted = if slot.is_multiple_of(2) {
                 self.frames.signal_plain(id, slot)
@@ -189,7 +224,7 @@ impl Pair {
     }
 
     /// Signals a slot of the frame that is entered.
-    fn signal_entered(&mut self, id: u64, slot: u32) -> Option<Counted> {
+    fn signal_entered(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         self.frames.leave();
         assert!(self.frames.signal_entered::<Plain>(slot).is_none());
         let layout = self.twins.get(&id)?.layout;
@@ -206,7 +241,7 @@ impl Pair {
     }
 
     /// Takes all values of a slot, by the ways there are.
-    fn take(&mut self, id: u64, slot: u32) {
+    fn take(&mut self, id: FrameId, slot: u32) {
         let entered = self.frames.enter(id).is_some();
         assert_eq!(entered, self.twins.contains_key(&id));
         let Some(twin) = self.twins.get_mut(&id) else { return };
@@ -216,34 +251,28 @@ impl Pair {
             declared,
             if twin.layout < 2 || slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) }
         );
+        let (mut inlets, mut expected) = (Vec::new(), Vec::new());
         for &inlet in &slot_twin.inlets {
             let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
-            let (number, expected) = (inlet as u32, value.take());
-            if twin.layout == 0 {
-                let mut entered = self.frames.entered_as::<Plain>();
-                let other = if *ty == Type::Word {
-                    entered.take(number, HALF).map(u64::from)
-                } else {
-                    entered.take(number, WORD)
-                };
-                assert_eq!(other, None);
-            }
-            let got = match twin.layout {
-                0 if slot == 0 => taken::<Plain>(&mut self.frames, number, *ty),
-                // Not of this layout, which has such an inlet elsewhere.
-                0 => taken::<Shifted>(&mut self.frames, number, *ty),
-                1 => taken::<Many>(&mut self.frames, number, *ty),
-                _ => match ty {
-                    Type::Tracked => self.frames.take_element(0, inlet - 4, TRACKED).map(|value| value.0),
-                    Type::Big => self.frames.take_any(number, BIG).map(|value| value.0[8]),
-                    _ => taken::<Arrays>(&mut self.frames, number, *ty),
-                },
-            };
-            assert_eq!(got, expected);
+            inlets.push((inlet as u32, *ty));
+            expected.push(value.take());
         }
+        let (frames, one) = (&mut self.frames, Some(slot).filter(|slot| *slot < 3));
+        let got = match twin.layout {
+            0 if slot == 0 => taken::<Plain>(frames, one, &inlets),
+            // Not of this layout, which has such an inlet elsewhere.
+            0 => taken::<Shifted>(frames, Some(0), &inlets),
+            1 => taken::<Many>(frames, Some(slot), &inlets),
+            _ if one.is_some() => taken::<Arrays>(frames, one, &inlets),
+            _ => {
+                let mut take = |&(inlet, _): &(u32, Type)| frames.take_element(0, inlet as usize - 4, TRACKED);
+                inlets.iter().map(|inlet| take(inlet).map(|value| value.0)).collect()
+            }
+        };
+        assert_eq!(got, expected);
     }
 
-    fn hand_over(&mut self, id: u64, slot: u32) {
+    fn hand_over(&mut self, id: FrameId, slot: u32) {
         let mut given = Vec::new();
         self.frames.hand_over(id, slot, |inlet, value| given.push((inlet as usize, value)));
         let Some(twin) = self.twins.get_mut(&id) else {
@@ -267,13 +296,13 @@ impl Pair {
         assert!(given.next().is_none());
     }
 
-    fn state(&mut self, id: u64, how: u8) {
+    fn state(&mut self, id: FrameId, how: u8) {
         if self.frames.enter(id).is_none() {
             return;
         }
         let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
         let layout = LAYOUTS[twin.layout];
-        let value = id >> 3;
+        let value = word(id) >> 3;
         let parked =
             [self.frames.entered_as::<Plain>().has_parked(), self.frames.entered_as::<Many>().has_parked()];
         assert_eq!(parked, [twin.parked > 0; 2]);
@@ -335,12 +364,18 @@ impl Pair {
         }
     }
 
-    fn end(&mut self, id: u64, entered: bool) {
+    fn end(&mut self, id: FrameId, entered: bool) {
         let outcome = if entered {
             if self.frames.enter(id).is_none() {
                 return;
             }
-            self.frames.end()
+            match self.twins[&id].layout {
+                0 => self.frames.end_as::<Plain>(),
+                1 => self.frames.end_as::<Many>(),
+                // Not of this layout.
+                2 => self.frames.end_as::<Plain>(),
+                _ => self.frames.end_as::<Bare>(),
+            }
         } else {
             self.frames.end_of(id)
         };
@@ -353,13 +388,13 @@ impl Pair {
         if outcome.is_ok() {
             self.twins.remove(&id);
             assert!(self.frames.enter(id).is_none());
-            let last = self.frames.last(id as u32).expect("a frame lived there");
-            assert!(last.id != id && last.was(id));
+            let last = self.frames.last(id.number()).expect("a frame lived there");
+            assert!(last.was(id));
         }
     }
 
     /// Enters a frame by its layout, which is one of these.
-    fn enter_of(&mut self, id: u64) {
+    fn enter_of(&mut self, id: FrameId) {
         self.frames.leave();
         for (layout, other) in LAYOUTS.iter().enumerate() {
             let is = self.twins.get(&id).is_some_and(|twin| twin.layout == layout);
@@ -372,15 +407,15 @@ impl Pair {
     }
 
     /// The function of a frame that was made, if its number has had fewer than four others since.
-    fn function(&self, id: u64) -> Option<u32> {
+    fn function(&self, id: FrameId) -> Option<u32> {
         let lives: Vec<_> =
-            self.made.iter().filter(|made| made.0 as u32 == id as u32 && made.0 >= id).collect();
+            self.made.iter().filter(|made| made.0.number() == id.number() && made.0 >= id).collect();
         let changes = lives.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
         (changes < 4).then_some(lives[0].1 as u32)
     }
 
     fn apply(&mut self, step: &Step) {
-        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(u64::MAX, |made| made.0);
+        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(FrameId::ROOT, |made| made.0);
         match *step {
             Step::Make { layout, len, count } => self.make(layout, len, count),
             Step::Put { frame, inlet, value, plain, wrong } => {
@@ -412,7 +447,8 @@ impl Pair {
                 self.end(id, entered);
             }
             Step::Forged { id } => {
-                if !self.twins.contains_key(&id) {
+                let id = FrameId::new(id as u32, (id >> 32) as u32);
+                if let Some(id) = id.filter(|id| !self.twins.contains_key(id)) {
                     assert!(matches!(self.frames.signal(id, 0), Put::Stale(())));
                     assert!(matches!(self.frames.put(id, 0, Parcel::new(self.big(1), BIG)), Put::Stale(_)));
                     assert_eq!((self.frames.counts(id, 0), self.frames.enter(id).is_none()), (None, true));
@@ -429,8 +465,8 @@ impl Pair {
 
     /// Compares all that can be asked of live frames.
     fn compare(&self) {
-        let mut expected: Vec<u64> = self.twins.keys().copied().collect();
-        expected.sort_unstable_by_key(|id| *id as u32);
+        let mut expected: Vec<FrameId> = self.twins.keys().copied().collect();
+        expected.sort_unstable_by_key(|id| id.number());
         assert_eq!(self.frames.live_frames().collect::<Vec<_>>(), expected);
         let mut values = 0;
         for (&id, twin) in &self.twins {
@@ -473,14 +509,14 @@ impl Pair {
             }
             assert_eq!(self.frames.has_parked(id), twin.parked > 0);
             assert_eq!(self.frames.user(id).copied(), twin.user);
-            assert_eq!(self.frames.last(id as u32).and_then(|last| last.extra.copied()), twin.user);
+            assert_eq!(self.frames.last(id.number()).and_then(|last| last.extra.copied()), twin.user);
         }
         for &(id, layout) in &self.made {
             let lives = self.twins.contains_key(&id);
-            let last = self.frames.last(id as u32).expect("a frame lived there");
+            let last = self.frames.last(id.number()).expect("a frame lived there");
             assert_eq!(self.frames.live_function(id).copied(), lives.then_some(layout as u32));
             assert_eq!(self.frames.function_of(id).copied(), self.function(id));
-            let newest = self.made.iter().rfind(|made| made.0 as u32 == id as u32);
+            let newest = self.made.iter().rfind(|made| made.0.number() == id.number());
             assert_eq!(last.was(id), newest.is_some_and(|newest| newest.0 == id));
             for inlet in (0..5).filter(|_| !lives) {
                 assert!(

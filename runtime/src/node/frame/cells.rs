@@ -22,7 +22,7 @@ pub(crate) enum Reading {
 impl<F: Described> FrameStore<F> {
     /// Makes the cells of a frame that begins.
     pub(super) fn make_cells(&mut self, id: FrameId, cells: usize) {
-        if let Some(extra) = self.memory.user_mut(id.bits()) {
+        if let Some(extra) = self.memory.user_mut(id) {
             extra.cells.resize_with(cells, || CellEntry::EMPTY);
         }
     }
@@ -30,13 +30,13 @@ impl<F: Described> FrameStore<F> {
     /// Drops what the cells of the frame of the fiber that runs hold.
     pub(super) fn drop_cells(&mut self) {
         if let Some(id) = self.memory.entered() {
-            self.drop_cells_of(FrameId::from_bits(id));
+            self.drop_cells_of(id);
         }
     }
 
     /// Drops what the cells of a frame hold.
     pub(super) fn drop_cells_of(&mut self, id: FrameId) {
-        let Some(extra) = self.memory.user_mut(id.bits()) else { return };
+        let Some(extra) = self.memory.user_mut(id) else { return };
         for cell in &mut extra.cells {
             if !seeded!(StaleCells) {
                 cell.value = Value::empty();
@@ -70,7 +70,7 @@ impl<F: Described> FrameStore<F> {
                 break;
             }
         }
-        (0..answered).for_each(|_| self.memory.park(at.id().bits(), false));
+        (0..answered).for_each(|_| self.memory.park(at.id(), false));
         Ok(())
     }
 
@@ -85,15 +85,15 @@ impl<F: Described> FrameStore<F> {
             return Ok(Reading::Deferred);
         }
         self.readers.push(&mut cell.readers, Reader { to, origin });
-        self.memory.park(at.id().bits(), true);
+        self.memory.park(at.id(), true);
         self.deferred_total += 1;
         Ok(Reading::Deferred)
     }
 }
 
 fn spec<F: Described>(memory: &Frames<OfFrames<F>>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
-    let function = memory.live_function(at.id().bits()).ok_or(Misuse::Stale)?;
-    let sizes = memory.user(at.id().bits()).and_then(|extra| extra.sizes.as_deref());
+    let function = memory.live_function(at.id()).ok_or(Misuse::Stale)?;
+    let sizes = memory.user(at.id()).and_then(|extra| extra.sizes.as_deref());
     let extents = sizes.map(|sizes| &sizes.cells[..]);
     declared(function.layout().cells, extents, at.number()).ok_or(Misuse::NoCell)
 }
@@ -104,7 +104,7 @@ fn cell<F: Described>(
     at: EntryRef,
 ) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
     let spec = spec(memory, at)?;
-    let extra = memory.user_mut(at.id().bits());
+    let extra = memory.user_mut(at.id());
     let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));
     cell.map(|cell| (cell, spec)).ok_or(Misuse::NoCell)
 }

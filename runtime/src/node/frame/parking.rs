@@ -17,7 +17,7 @@ impl<F: Described> FrameStore<F> {
             return Err(Misuse::ParkingFull);
         }
         self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
-        self.memory.park(id.bits(), true);
+        self.memory.park(id, true);
         self.parked_total += 1;
         self.parked_high = self.parked_high.max(self.parked.len());
         Ok(())
@@ -31,7 +31,7 @@ impl<F: Described> FrameStore<F> {
         if queue.is_empty() {
             self.queues.remove(&(id, inlet));
         }
-        self.memory.park(id.bits(), false);
+        self.memory.park(id, false);
         Some(parked)
     }
 
@@ -44,17 +44,17 @@ impl<F: Described> FrameStore<F> {
     /// enable it with other values before it has run: it has values and a reset.
     pub(crate) fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Value)) -> bool {
         let mut any = false;
-        self.memory.hand_over(id.bits(), slot, |inlet, value| {
+        self.memory.hand_over(id, slot, |inlet, value| {
             any = true;
             give(inlet, value);
         });
-        any && self.memory.counts(id.bits(), slot).is_some_and(|(awaited, _)| awaited > 0)
+        any && self.memory.counts(id, slot).is_some_and(|(awaited, _)| awaited > 0)
     }
 
     /// Adds the inlets of a slot at which values are parked.
     #[cold]
     pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
-        let inlets = self.memory.inlets_of(id.bits(), slot).map(|inlet| (id, inlet));
+        let inlets = self.memory.inlets_of(id, slot).map(|inlet| (id, inlet));
         of.extend(inlets.filter(|at| self.queues.contains_key(at)));
     }
 

@@ -9,9 +9,9 @@ impl<F: Described> FrameStore<F> {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
-        let last = self.memory.last(at.number()).filter(|last| last.was(at.bits()));
+        let last = self.memory.last(at.number()).filter(|last| last.was(at));
         Names {
-            layout: self.memory.function_of(at.bits()).map(Described::layout),
+            layout: self.memory.function_of(at).map(Described::layout),
             sizes: last.and_then(|last| last.extra?.sizes.as_deref()),
         }
     }
@@ -22,21 +22,21 @@ impl<F: Described> FrameStore<F> {
         stuck.parked += self.parked.len();
         self.report_rounds(node, stuck);
         let live = self.memory.live_frames().take(Stuck::SHOWN.saturating_sub(stuck.shown.len()));
-        stuck.shown.extend(live.map(|id| self.report_frame(FrameId::from_bits(id), node)));
+        stuck.shown.extend(live.map(|id| self.report_frame(id, node)));
     }
 
     fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
         let names = self.names(id);
-        let counts = self.memory.slot_numbers(id.bits());
+        let counts = self.memory.slot_numbers(id);
         let counts =
-            counts.filter_map(|slot| self.memory.counts(id.bits(), slot).map(|counts| (slot, counts)));
+            counts.filter_map(|slot| self.memory.counts(id, slot).map(|counts| (slot, counts)));
         let waiting = counts.filter(|(_, (left, _))| *left > 0).map(|(slot, (left, total))| StuckSlot {
             slot: names.slot(slot),
             got: total - left,
             expected: total,
         });
-        let full = self.memory.full_inlets(id.bits()).into_iter();
-        let cells = self.memory.user(id.bits()).into_iter().flat_map(|extra| &extra.cells);
+        let full = self.memory.full_inlets(id).into_iter();
+        let cells = self.memory.user(id).into_iter().flat_map(|extra| &extra.cells);
         let unwritten = (0..).zip(cells).filter(|(_, cell)| !cell.readers.is_empty());
         StuckFrame {
             function: names.function(),

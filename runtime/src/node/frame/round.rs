@@ -11,7 +11,7 @@ use crate::vocabulary::error::{Stuck, UnfinishedRound};
 impl<F: Described> FrameStore<F> {
     /// Notes the slots of a frame that are amid a round.
     pub(super) fn note_unfinished(&mut self, id: FrameId) {
-        let found = self.memory.unfinished(id.bits());
+        let found = self.memory.unfinished(id);
         self.unfinished += found.len();
         let room = Stuck::SHOWN.saturating_sub(self.rounds.len());
         let names = self.names(id);

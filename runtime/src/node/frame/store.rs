@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Left, Put, Raised};
+use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
 
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
@@ -119,11 +119,12 @@ impl<F: Described> FrameStore<F> {
         }
     }
 
-    /// Makes the frame of the fiber that runs, of a function whose frames have nothing [extra](Layout::has_extra).
+    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
+    /// [extra](Layout::has_extra).
     #[inline(always)]
-    pub(crate) fn make_plain(&mut self, frame: &'static FrameLayout<OfFrames<F>>) {
+    pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) {
         self.count_frame();
-        self.memory.make(frame);
+        self.memory.make_with::<L, S>(state);
     }
 
     /// Makes the frame of the fiber that runs. Sizes are given if the function leaves them open.
@@ -133,7 +134,7 @@ impl<F: Described> FrameStore<F> {
         sizes: Option<Arc<Sizes>>,
     ) -> FrameId {
         self.count_frame();
-        let id = FrameId::from_bits(self.memory.make(frame));
+        let id = self.memory.make(frame);
         self.lay_out(id, frame, sizes);
         id
     }
@@ -146,7 +147,7 @@ impl<F: Described> FrameStore<F> {
         sizes: Option<Arc<Sizes>>,
     ) {
         self.count_frame();
-        self.memory.adopt(id.bits(), frame);
+        self.memory.adopt(id, frame);
         self.lay_out(id, frame, sizes);
     }
 
@@ -159,17 +160,17 @@ impl<F: Described> FrameStore<F> {
         if let Some(sizes) = &sizes {
             let slots = sizes.slots.iter().zip(&sizes.counts);
             let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
-            self.memory.lay_out(id.bits(), slots, sizes.inlets.iter().copied());
+            self.memory.lay_out(id, slots, sizes.inlets.iter().copied());
         } else {
             let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
                 let (count, reset) = slot.counts();
                 (single(ordinal), count, reset)
             });
-            self.memory.lay_out(id.bits(), slots, (0..layout.inlets.len()).map(single));
+            self.memory.lay_out(id, slots, (0..layout.inlets.len()).map(single));
         }
         let cells = sizes.as_ref().and_then(|sizes| sizes.totals());
         self.make_cells(id, cells.map_or(layout.cells.len(), |[.., cells]| cells as usize));
-        if let Some(extra) = self.memory.user_mut(id.bits()) {
+        if let Some(extra) = self.memory.user_mut(id) {
             extra.sizes = sizes;
         }
     }
@@ -185,18 +186,18 @@ impl<F: Described> FrameStore<F> {
         }
     }
 
-    /// Ends the frame of the fiber that runs. Returns its identity.
+    /// Ends the frame of the fiber that runs, of the layout of `L`.
     ///
     /// # Errors
     ///
     /// What still needs the frame.
     #[inline(always)]
-    pub(crate) fn end(&mut self, layout: &Layout) -> Result<(), &'static str> {
+    pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), &'static str> {
         self.ended += 1;
         if layout.has_extra() {
             self.drop_cells();
         }
-        match self.memory.end() {
+        match self.memory.end_as::<L>() {
             Ok(()) => Ok(()),
             Err(left) => self.end_looking(left),
         }
@@ -205,7 +206,7 @@ impl<F: Described> FrameStore<F> {
     #[cold]
     fn end_looking(&mut self, left: Left) -> Result<(), &'static str> {
         let (Left::Rounds, Some(id)) = (left, self.memory.entered()) else { return Err(Self::needed(left)) };
-        self.note_unfinished(FrameId::from_bits(id));
+        self.note_unfinished(id);
         self.memory.rounds_noted(id);
         self.memory.end().map_err(Self::needed)
     }
@@ -214,11 +215,11 @@ impl<F: Described> FrameStore<F> {
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
         self.ended += 1;
         self.drop_cells_of(id);
-        match self.memory.end_of(id.bits()) {
+        match self.memory.end_of(id) {
             Err(Left::Rounds) => {
                 self.note_unfinished(id);
-                self.memory.rounds_noted(id.bits());
-                self.memory.end_of(id.bits())
+                self.memory.rounds_noted(id);
+                self.memory.end_of(id)
             }
             outcome => outcome,
         }
@@ -227,12 +228,12 @@ impl<F: Described> FrameStore<F> {
 
     /// The layout of a live frame.
     pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
-        self.memory.live_function(id.bits()).map(Described::layout)
+        self.memory.live_function(id).map(Described::layout)
     }
 
     /// Counts a signal at the slot that it names.
     pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
-        match self.memory.signal(id.bits(), slot) {
+        match self.memory.signal(id, slot) {
             Put::Counted(counted) => Ok(counted),
             Put::Stale(()) => Err(Misuse::Stale),
             Put::Nowhere(()) => Err(Misuse::NoSlot),
@@ -247,7 +248,7 @@ impl<F: Described> FrameStore<F> {
         inlet: u32,
         value: Value,
     ) -> Result<Result<Counted, Value>, Misuse> {
-        match self.memory.put(id.bits(), inlet, value) {
+        match self.memory.put(id, inlet, value) {
             Put::Counted(counted) => Ok(Ok(counted)),
             Put::Full(value) => Ok(Err(value)),
             Put::Stale(_) => Err(Misuse::Stale),
@@ -258,7 +259,7 @@ impl<F: Described> FrameStore<F> {
 
     /// What reads a value for an inlet of a live frame from bytes.
     pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Misuse> {
-        let id = to.id().bits();
+        let id = to.id();
         self.memory.live_function(id).ok_or(Misuse::Stale)?;
         let kind = self.memory.inlet_kind(id, to.number()).ok_or(Misuse::NoInlet)?;
         Ok(kind.hooks().unpack)
@@ -266,7 +267,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
-        match self.memory.raise(id.bits(), slot, by) {
+        match self.memory.raise(id, slot, by) {
             Raised::Done => Ok(()),
             Raised::Stale => Err(Misuse::Stale),
             Raised::Nowhere => Err(Misuse::NoSlot),

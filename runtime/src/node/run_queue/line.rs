@@ -16,24 +16,31 @@ pub(super) struct Line {
     functions: VecDeque<(u64, ErasedCall)>,
     /// How many fibers have gone.
     gone: u64,
+    /// How many fibers and functions wait.
+    len: usize,
 }
 
 impl Line {
     #[inline(always)]
     pub(super) fn push_fiber(&mut self, fiber: Ready) {
         self.fibers.push_back(fiber);
+        self.len += 1;
     }
 
     pub(super) fn push_function(&mut self, function: ErasedCall) {
         let before = self.gone + self.fibers.len() as u64;
         self.functions.push_back((before, function));
+        self.len += 1;
     }
 
     /// Takes what came first.
     pub(super) fn pop(&mut self) -> Option<Runnable> {
         let waits = seeded!(QueueJumped) && self.has_fibers();
         match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
-            Some((_, function)) => Some(Runnable::Function(function)),
+            Some((_, function)) => {
+                self.len -= 1;
+                Some(Runnable::Function(function))
+            }
             None => self.pop_fiber(),
         }
     }
@@ -42,12 +49,15 @@ impl Line {
     pub(super) fn pop_fiber(&mut self) -> Option<Runnable> {
         let fiber = self.fibers.pop_front()?;
         self.gone += 1;
+        self.len -= 1;
         Some(Runnable::Fiber(fiber))
     }
 
     /// Takes the function that came first, whatever fibers came before it.
     pub(super) fn pop_function(&mut self) -> Option<Runnable> {
-        self.functions.pop_front().map(|(_, function)| Runnable::Function(function))
+        let (_, function) = self.functions.pop_front()?;
+        self.len -= 1;
+        Some(Runnable::Function(function))
     }
 
     pub(super) fn has_fibers(&self) -> bool {
@@ -56,6 +66,6 @@ impl Line {
 
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.fibers.len() + self.functions.len()
+        self.len
     }
 }

@@ -92,23 +92,31 @@ impl RunQueue {
         }
     }
 
-    /// The newest fiber, if there is one and it is next.
+    /// The fiber that was enabled last, if it has not joined the others.
     #[inline(always)]
     pub(super) fn newest(&self) -> Option<Ready> {
-        if self.left > 0 { self.newest } else { None }
+        self.newest
+    }
+
+    /// Whether the newest fiber, which is there, is next.
+    #[inline(always)]
+    pub(super) fn newest_is_next(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Gives up the newest fiber, which is run.
+    #[inline(always)]
+    pub(super) fn forget_newest(&mut self) {
+        self.left -= u32::from(!seeded!(NewestForEver));
+        self.newest = None;
     }
 
     /// Takes the newest fiber, if there is one and it is next.
     #[inline(always)]
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
-        match self.newest {
-            Some(newest) if self.left > 0 => {
-                self.left -= u32::from(!seeded!(NewestForEver));
-                self.newest = None;
-                Some(newest)
-            }
-            _ => None,
-        }
+        let newest = self.newest.filter(|_| self.newest_is_next())?;
+        self.forget_newest();
+        Some(newest)
     }
 
     /// Takes what is next.
@@ -136,7 +144,7 @@ impl RunQueue {
 
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.newest.is_none() && self.others.len() == 0
     }
 }
 

@@ -155,7 +155,7 @@ impl Su {
     pub(crate) fn begin(&mut self, read_result: ReadValue) {
         self.read_result = read_result;
         self.frames.begin();
-        self.tokens.high = 0;
+        self.tokens.forget_high();
         self.bar_tokens();
         self.result = None;
         self.counters = Counters::default();
@@ -176,7 +176,7 @@ impl Su {
             frames: self.frames.made,
             frames_ended: self.frames.ended,
             frames_high: self.frames.live_high,
-            tokens_high: self.tokens.high as u64,
+            tokens_high: self.tokens.high() as u64,
             parked: self.frames.parked_total,
             parked_high: self.frames.parked_high as u64,
             deferred_reads: self.frames.deferred_total,

@@ -16,7 +16,7 @@ use super::{Outcome, Role, Su};
 use crate::node::frame::{Parked, Reading, Ready, UNLINKED};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::name::{SCALAR, Slot};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
@@ -30,7 +30,7 @@ impl Su {
         if to.node() != self.at_hand {
             return None;
         }
-        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
         Some(self.counted_plain(to.id(), counted))
     }
 
@@ -41,7 +41,7 @@ impl Su {
             return None;
         }
         let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
-        Some(self.counted_plain(FrameId::from_bits(id), counted))
+        Some(self.counted_plain(id, counted))
     }
 
     /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
@@ -49,7 +49,7 @@ impl Su {
         if !self.owns(to.node()) || !self.recorder.is_on() {
             return None;
         }
-        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
         Some(self.counted(to.id(), counted))
     }
 
@@ -60,7 +60,7 @@ impl Su {
         if to.node() != self.at_hand {
             return Err(value);
         }
-        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
         Ok(self.counted_plain(to.id(), counted))
     }
 
@@ -69,7 +69,7 @@ impl Su {
         if !self.owns(to.node()) || !self.recorder.is_on() {
             return Err(value);
         }
-        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
         Ok(self.counted(to.id(), counted))
     }
 
@@ -138,7 +138,7 @@ impl Su {
             Ok(Err(value)) => {
                 self.counters.signals += 1;
                 if seeded!(ParkedSignalCounted) {
-                    let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or_default();
+                    let slot = self.frames.memory.slot_of(to.id(), to.number()).unwrap_or_default();
                     self.signal(EntryRef::new(to.frame(), slot), origin)?;
                 }
                 let sender = self.recorder.sender().0;
@@ -216,24 +216,16 @@ impl Su {
 
     /// Ends the frame of the fiber that runs here (`END_FUNCTION`).
     #[inline(always)]
-    pub(crate) fn end_own(&mut self, layout: &Layout) -> Outcome {
-        if self.passes_on() {
-            return self.pass_on_end(layout);
+    pub(crate) fn end_own<F: Threaded>(&mut self) -> Outcome {
+        let id = if self.passes_on() { self.frames.memory.entered() } else { None };
+        let ended = self.frames.end::<FrameOf<F>>(F::LAYOUT);
+        if let Some(id) = id {
+            self.forward(Event::Close { id });
         }
-        match self.frames.end(layout) {
+        match ended {
             Ok(()) => Ok(()),
-            Err(why) => Err(self.end_error(layout, why)),
+            Err(why) => Err(self.end_error(F::LAYOUT, why)),
         }
-    }
-
-    #[inline(never)]
-    fn pass_on_end(&mut self, layout: &Layout) -> Outcome {
-        if let Some(id) = self.frames.memory.entered() {
-            let ended = self.frames.end(layout);
-            self.forward(Event::Close { id: FrameId::from_bits(id) });
-            return ended.map_err(|why| self.end_error(layout, why));
-        }
-        Ok(())
     }
 
     /// Ends a frame of this node whose fiber has ended in another thread.
@@ -258,7 +250,7 @@ impl Su {
         let give = |inlet, value| work.push_back(Work::Value { inlet, value });
         let again = self.frames.hand_over(ready.id, slot, give);
         self.work.push_back(Work::Fiber { ready, again });
-        if self.frames.memory.has_parked(ready.id.bits()) && !seeded!(ParkedForgottenDual) {
+        if self.frames.memory.has_parked(ready.id) && !seeded!(ParkedForgottenDual) {
             self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
         }
     }

@@ -2,7 +2,7 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Counted, Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout, lay_out,
+    Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout, lay_out,
 };
 
 use crate::machines::{Verdict, same};
@@ -40,7 +40,7 @@ static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
 );
 
 /// Signals a slot in the common way, and if that is not its case in the other.
-fn signal(frames: &mut Frames<Bare>, id: u64, slot: u32) -> String {
+fn signal(frames: &mut Frames<Bare>, id: FrameId, slot: u32) -> String {
     format!("{:?}", frames.signal_plain(id, slot).map_or_else(|| frames.signal(id, slot), Put::Counted))
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn taken() -> Verdict {
     let id = frames.make(&LAYOUT);
     let value = frames.put_plain(id, 0, 7, WORD);
     same("a value", &value, &Ok(Counted::Waits(ONCE)))?;
-    let taken = [(); 2].map(|()| frames.entered_as::<Bare>().take(0, WORD));
+    let taken = [(); 2].map(|()| frames.entered_as::<Bare>().all_of(ONCE)?.take(0, WORD));
     same("what is taken", &taken, &[Some(7), None])
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn serial() -> Verdict {
     frames.rounds_noted(first);
     same("the end", &frames.end(), &Ok(()))?;
     let second = frames.make(&LAYOUT);
-    same("the number", &(second as u32), &(first as u32))?;
+    same("the number", &second.number(), &first.number())?;
     same("whether two frames are one", &(first == second), &false)?;
     same("a late signal", &signal(&mut frames, first, AGAIN), &format!("{:?}", Put::Stale(())))?;
     let late = frames.put_plain(first, 0, 7, WORD);
