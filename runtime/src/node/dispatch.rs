@@ -34,7 +34,6 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
                 eu.turns += 1;
                 return;
             };
-            eu.token_started = true;
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(args, Eu::of(eu));
@@ -82,12 +81,16 @@ impl ExecutionUnit {
         }
         let Some(ready) = ready else {
             let next = self.su.run_queue.is_empty() && self.su.tokens.has_next();
+            self.token_started |= next;
             return if next { Some((Enabler::START, 0)) } else { None };
         };
         if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(ready.id, F::FRAME) {
             return None;
         }
         self.su.run_queue.forget_newest();
+        if seeded!(OwnOfBefore) && self.current.given.get().is_none() {
+            self.current.given.set(Some(ready.id));
+        }
         Some((ready.by, ready.index))
     }
 

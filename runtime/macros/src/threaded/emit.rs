@@ -289,58 +289,51 @@ fn resume(function: &Function) -> TokenStream {
     }
 }
 
-/// The code that takes a fiber's values, runs it, and returns what becomes of its frame. The values of inlets that are no
-/// arrays, or of a length that is known, are taken out of the frame all at once if they are there.
+/// The code that takes a fiber's values, runs it, and returns what becomes of its frame. If none of its inlets is an array
+/// of a length that the frame knows, the values are taken out of the frame all at once, where they are there.
 fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
-    let (held, state) = (local("held"), local("state"));
-    let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    let (mut lying, mut held_here, mut arrived, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (held, state, parked) = (local("held"), local("state"), local("parked"));
+    let (mut values, mut lying, mut arrived) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = first_inlet;
     for (at, inlet) in fiber.inlets.iter().enumerate() {
-        let value = format_ident!("value_{at}", span = Span::mixed_site());
         let (Inlet { ty, many, .. }, number) = (inlet, number(next));
         next += inlet.declared();
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
+        values.push(format_ident!("value_{at}", span = Span::mixed_site()));
+        arrived.push(match many {
+            _ if array => quote!(#arrives::take_at(#eu, #number, #index)),
+            Many::Sized(_) => quote!(#arrives::take_all(#eu, #number)),
+            Many::One => quote!(#arrives::arrived(#eu, #number)),
+            Many::Fixed(_) => quote!(#arrives::arrived_each(#eu, #number)),
+        });
         match many {
-            _ if array => others.push(quote!(let #value = #arrives::take_at(#eu, #number, #index);)),
-            Many::Sized(_) => others.push(quote!(let #value = #arrives::take_all(#eu, #number);)),
-            Many::One => {
-                held_here.push(quote!(#arrives::held::<Self>(&mut #held, #number)));
-                arrived.push(quote!(#arrives::arrived::<Self>(#eu, #number)));
-                lying.push(value.clone());
-            }
-            Many::Fixed(len) => {
-                let len = *len as usize;
-                held_here.push(quote!(#arrives::held_each::<Self, #len>(&mut #held, #number)));
-                arrived.push(quote!(#arrives::arrived_each::<Self, #len>(#eu, #number)));
-                lying.push(value.clone());
-            }
+            Many::One if !array => lying.push(quote!(#arrives::held(&mut #held, #number))),
+            Many::Fixed(_) => lying.push(quote!(#arrives::held_each(&mut #held, #number))),
+            _ => {}
         }
-        given.push(value.to_token_stream());
     }
     // With the values goes what else is in the frame: whether others are parked, and the state if the fiber ends it.
-    let (slot, parked) = (number(slot), local("parked"));
-    let entered = quote!(::earth::expansion::Entered::of(#eu));
+    let entered = quote!(::earth::expansion::Entered::<Self>::of(#eu));
     let moved = |from: &TokenStream| fiber.takes_state.then(|| quote!(#from.state(),));
-    let state_too = fiber.takes_state.then(|| quote!(#state,));
+    let (elsewhere, state_too) = (moved(&entered), fiber.takes_state.then(|| quote!(#state,)));
+    let taken = quote!((#(#arrived,)* #entered.has_parked(), #elsewhere));
     let takes = if fiber.inlets.is_empty() {
         fiber.takes_state.then(|| quote!(let #state = #entered.state();)).unwrap_or_default()
-    } else if lying.is_empty() {
-        let moved = moved(&entered);
-        quote!(let (#parked, #state_too) = (#entered.has_parked(), #moved);)
+    } else if lying.len() < values.len() {
+        quote!(let (#(#values,)* #parked, #state_too) = #taken;)
     } else {
-        let (lying_there, elsewhere) = (moved(&held.to_token_stream()), moved(&entered));
+        let (slot, there) = (number(slot), moved(&held.to_token_stream()));
         quote! {
-            let #held = #entered
-                .all_of(#slot)
-                .map(|mut #held| (#(#held_here,)* #held.has_parked(), #lying_there));
-            let (#(#lying,)* #parked, #state_too) = match #held {
+            let #held = #entered.all_of(#slot).map(|mut #held| (#(#lying,)* #held.has_parked(), #there));
+            let (#(#values,)* #parked, #state_too) = match #held {
                 ::core::option::Option::Some(#held) => #held,
-                ::core::option::Option::None => (#(#arrived,)* #entered.has_parked(), #elsewhere),
+                ::core::option::Option::None => #taken,
             };
         }
     };
+    let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
+    given.extend(values.iter().map(ToTokens::to_token_stream));
     let lets_in = (!fiber.inlets.is_empty()).then(|| quote!(::earth::expansion::taken(#eu, #parked);));
     given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
     let (output, at) = returned(&fiber.code);
@@ -360,5 +353,5 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
     } else {
         quote!(return ::earth::expansion::borrowed(#eu, move |#state, #eu| { #run });)
     };
-    quote!(#takes #(#others)* #lets_in #run)
+    quote!(#takes #lets_in #run)
 }

@@ -46,7 +46,8 @@ impl<H: Family> Frames<H> {
     pub fn end_as<L: Laid<H>>(&mut self) -> Result<(), Left> {
         let head = self.entered;
         // SAFETY: Entered; Live: flags and the mask of a head are one word of memory.
-        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { *Self::place::<u64>(head, FLAGS) } != 0 {
+        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { *Self::place::<u64>(head, FLAGS) } != 0
+        {
             return self.end();
         }
         self.entered = ptr::null_mut();

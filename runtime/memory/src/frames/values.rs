@@ -1,6 +1,5 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
-
 use super::count::Count;
 use super::entered::Laid;
 use super::find::Slot;
@@ -203,7 +202,9 @@ impl<H: Family> Frames<H> {
             return None;
         }
         // SAFETY: Entered.
-        unsafe { self.signal_frame(head, L::FRAME, slot).map(|counted| (FrameId::from_live((*head).id), counted)) }
+        unsafe {
+            self.signal_frame(head, L::FRAME, slot).map(|counted| (FrameId::from_live((*head).id), counted))
+        }
     }
 
     /// Counts a signal at a slot of a live frame that expects it.

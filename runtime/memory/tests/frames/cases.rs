@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out,
-    with_state,
+    Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout,
+    lay_out, with_state,
 };
 
 use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};

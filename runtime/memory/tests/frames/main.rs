@@ -87,11 +87,8 @@ fn taken<L: Laid<Model>>(
 ) -> Vec<Option<u64>> {
     if let Some(mut held) = slot.and_then(|slot| frames.entered_as::<L>().all_of(slot)) {
         let take = |&(inlet, ty): &(u32, Type)| {
-            let other = if ty == Type::Word {
-                held.take(inlet, HALF).map(u64::from)
-            } else {
-                held.take(inlet, WORD)
-            };
+            let other =
+                if ty == Type::Word { held.take(inlet, HALF).map(u64::from) } else { held.take(inlet, WORD) };
             assert_eq!(other, None);
             let value = match ty {
                 Type::Word => held.take(inlet, WORD),
@@ -265,7 +262,8 @@ impl Pair {
             1 => taken::<Many>(frames, Some(slot), &inlets),
             _ if one.is_some() => taken::<Arrays>(frames, one, &inlets),
             _ => {
-                let mut take = |&(inlet, _): &(u32, Type)| frames.take_element(0, inlet as usize - 4, TRACKED);
+                let mut take =
+                    |&(inlet, _): &(u32, Type)| frames.take_element(0, inlet as usize - 4, TRACKED);
                 inlets.iter().map(|inlet| take(inlet).map(|value| value.0)).collect()
             }
         };
@@ -415,7 +413,8 @@ impl Pair {
     }
 
     fn apply(&mut self, step: &Step) {
-        let id = |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(FrameId::ROOT, |made| made.0);
+        let id =
+            |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(FrameId::ROOT, |made| made.0);
         match *step {
             Step::Make { layout, len, count } => self.make(layout, len, count),
             Step::Put { frame, inlet, value, plain, wrong } => {

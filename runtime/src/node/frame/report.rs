@@ -28,8 +28,7 @@ impl<F: Described> FrameStore<F> {
     fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
         let names = self.names(id);
         let counts = self.memory.slot_numbers(id);
-        let counts =
-            counts.filter_map(|slot| self.memory.counts(id, slot).map(|counts| (slot, counts)));
+        let counts = counts.filter_map(|slot| self.memory.counts(id, slot).map(|counts| (slot, counts)));
         let waiting = counts.filter(|(_, (left, _))| *left > 0).map(|(slot, (left, total))| StuckSlot {
             slot: names.slot(slot),
             got: total - left,

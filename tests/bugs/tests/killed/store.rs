@@ -2,7 +2,8 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout, lay_out,
+    Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised,
+    SlotLayout, lay_out,
 };
 
 use crate::machines::{Verdict, same};
