@@ -63,8 +63,13 @@ impl ExecutionUnit {
     #[inline(always)]
     fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
-        let stale = if seeded!(OwnOfBefore) { given.get() } else { None };
-        stale.or_else(|| memory.entered()).or_else(|| given.get()).unwrap_or_else(|| {
+        let entered = memory.entered();
+        if seeded!(OwnOfBefore) {
+            given.set(given.get().or(entered));
+        } else if let Some(id) = entered {
+            return id;
+        }
+        given.get().unwrap_or_else(|| {
             let next = memory.next_id(frame);
             given.set(Some(next));
             next

@@ -88,9 +88,6 @@ impl ExecutionUnit {
             return None;
         }
         self.su.run_queue.forget_newest();
-        if seeded!(OwnOfBefore) && self.current.given.get().is_none() {
-            self.current.given.set(Some(ready.id));
-        }
         Some((ready.by, ready.index))
     }
 
@@ -248,9 +245,11 @@ impl ExecutionUnit {
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
+            // Without sizes a frame is made only when an address of it has been given out.
+            Start::End if !F::LAYOUT.sized && self.current.given.get().is_none() => Ok(()),
             Start::End => {
                 if !self.is_made() {
-                    if self.current.given.get().is_none() || seeded!(UnmadeFrame) {
+                    if seeded!(UnmadeFrame) {
                         return Ok(());
                     }
                     self.make_frame();
