@@ -1,7 +1,5 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use std::sync::Arc;
-
 use super::balance::Token;
 use super::ending::Start;
 use super::eu::Eu;
@@ -44,7 +42,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u3
             Next::Fiber(by, index) => {
                 eu.current.by = by;
                 let index = index as usize;
-                let (by, index) = if F::LAYOUT.sized { eu.declared(by, index) } else { (by, index) };
+                let (by, index) = if F::LAYOUT.slot_arrays { eu.declared(by, index) } else { (by, index) };
                 if F::resume(Eu::of(eu), by.0, index) == Then::End {
                     let outcome = eu.end_frame(F::LAYOUT);
                     eu.check(outcome);
@@ -224,31 +222,46 @@ impl ExecutionUnit {
     /// Makes the frame of a first fiber.
     #[inline(never)]
     pub(super) fn make_frame(&mut self) {
-        self.make(None);
+        let layout = self.current.layout();
+        let numbers = if layout.is_sized() { &self.numbers[..] } else { &[] };
+        if let Some(costs) = &self.costs
+            && self.su.owns(self.node)
+        {
+            self.su.now += costs.frame + costs.slots(Sizes::new(layout, numbers));
+        }
+        self.su.open_own(self.current.frame, numbers);
     }
 
-    /// Makes the frame of the first fiber, which runs, with these sizes.
-    pub(super) fn open_sized(&mut self, sizes: Sizes) {
-        if sizes.totals().is_none() {
+    /// Keeps the sizes of the function whose first fiber is going to run.
+    #[inline(always)]
+    pub(super) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
+        self.numbers.clear();
+        self.numbers.extend(numbers.map(|number| number as u32));
+        // So few numbers, all so small, have no sum of more than 32 bits.
+        if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
+            self.check_sizes(&numbers);
+        }
+        if self.costs.is_some() {
+            self.make_frame();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_sizes(&self, numbers: &[usize]) {
+        let each = numbers.iter().all(|&number| u32::try_from(number).is_ok());
+        if !each || !self.own_sizes().fit() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             self.fail(Error::NoSuchEntry { at: self.fiber_name(), what });
         }
-        self.make(Some(Arc::new(sizes)));
-    }
-
-    fn make(&mut self, sizes: Option<Arc<Sizes>>) {
-        let layout = self.current.layout();
-        self.charge_at(self.node, |costs| costs.frame + costs.slots(layout, sizes.as_deref()));
-        self.su.open_own(self.current.frame, sizes);
     }
 
     /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
     fn check_counts(&self) -> Outcome {
-        let (layout, Some(sizes)) = (self.current.layout(), self.own_sizes()) else { return Ok(()) };
-        let Some(ordinal) = sizes.never_enabled(layout) else { return Ok(()) };
+        let Some((slot, extent)) = self.own_sizes().never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
-        let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
-        let fiber = layout.fibers.get(layout.fiber_of(ordinal as u32) as usize).copied().unwrap_or("?");
+        let fiber = self.current.layout().fibers.get(slot.hooks().fiber as usize).copied().unwrap_or("?");
+        let name = name_of(&[slot], [extent], extent.first);
         let slot = EntryName { what: "slot", name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
@@ -260,7 +273,10 @@ impl ExecutionUnit {
             return;
         }
         if self.su.is_at_hand(self.node) && !F::LAYOUT.has_extra() {
-            self.su.frames.make_plain(F::FRAME);
+            let id = self.su.frames.make_plain(F::FRAME);
+            if F::LAYOUT.is_sized() {
+                self.su.frames.begin_rounds(id, Sizes::new(F::LAYOUT, &self.numbers));
+            }
         } else {
             self.make_frame();
         }
@@ -279,7 +295,7 @@ impl ExecutionUnit {
                 self.end_frame(F::LAYOUT)
             }
             Start::Wait(state) => {
-                if F::LAYOUT.sized {
+                if F::LAYOUT.is_sized() {
                     self.check_counts()?;
                 }
                 self.make_at_end::<F>();

@@ -57,7 +57,14 @@ pub(super) fn names(function: &Function) -> TokenStream {
         impl #impl_generics ::earth::Threaded for #state #where_clause {
             type Args = #args;
             const LAYOUT: &'static ::earth::expansion::Layout =
-                &::earth::expansion::Layout::new(::std::any::type_name::<Self>, &[], &[], &[], &[], false);
+                &::earth::expansion::Layout::new(
+                    ::std::any::type_name::<Self>,
+                    &[],
+                    &[],
+                    &[],
+                    &[],
+                    ::earth::expansion::Beside::Nothing,
+                );
             fn begin(_: #args, _: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
                 ::earth::expansion::no_such_fiber()
             }
@@ -203,22 +210,21 @@ fn layout(function: &Function) -> TokenStream {
         }
     }
     let cells = function.cells.iter().map(|cell| {
-        let (label, ty) = (cell.name.to_string(), &cell.ty);
+        let (label, ty, array) = (cell.name.to_string(), &cell.ty, cell.len.is_some());
         let spec = quote_spanned!(ty.span()=> ::earth::expansion::CellSpec::new::<#ty>);
-        quote!(#spec(#label))
+        quote!(#spec(#label, #array))
     });
     let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
     let fibers = codes.map(|code| code.sig.ident.to_string());
-    let (sized, slots_len) = (sizes::vary(function), slots.len());
-    let extra = sized || !function.cells.is_empty();
+    let (beside, slots_len) = (sizes::beside(function), slots.len());
     quote! {
         ::earth::expansion::Layout::new(
             ::std::any::type_name::<Self>,
             &[#(#slots),*],
-            &::earth::expansion::lay_out(#slots_len, #extra, [#(#inlets),*]),
+            &::earth::expansion::lay_out(#slots_len, #beside, [#(#inlets),*]),
             &[#(#cells),*],
             &[#(#fibers),*],
-            #sized,
+            #beside,
         )
     }
 }
@@ -244,7 +250,7 @@ fn begin(function: &Function) -> TokenStream {
     let first = renamed(&function.first.code);
     let size = sizes::vary(function).then(|| {
         let size = sizes::work_out(function);
-        quote!(::earth::expansion::open_sized(#eu, #size);)
+        quote!(::earth::expansion::sized(#eu, #size);)
     });
     let (output, at) = returned(&function.first.code);
     let start = quote_spanned!(at=> <#output as ::earth::expansion::Begins<Self>>::start);
@@ -294,7 +300,7 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
     let (entered, state) = (local("entered"), local("state"));
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    let (mut taken, mut arrived) = (Vec::new(), Vec::new());
+    let (mut taken, mut arrived, mut used) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = first_inlet;
     for (at, inlet) in fiber.inlets.iter().enumerate() {
         let value = format_ident!("value_{at}", span = Span::mixed_site());
@@ -303,7 +309,12 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
         match many {
             _ if array => arrived.push(quote!(let #value = #arrives::take_at(#eu, #number, #index);)),
-            Many::Sized(_) => arrived.push(quote!(let #value = #arrives::take_all(#eu, #number);)),
+            Many::Sized(_) => {
+                arrived.push(quote!(let mut #value = #arrives::take_all(#eu, #number);));
+                given.push(quote!(#value.arrived()));
+                used.push(quote!(::earth::expansion::give_back(#eu, #value);));
+                continue;
+            }
             Many::One => {
                 taken.push(quote!(let #value = #arrives::take::<Self>(&mut #entered, #number);));
                 arrived.push(quote!(let #value = #arrives::arrived(#value, #eu, #number);));
@@ -339,6 +350,7 @@ fn run(fiber: &Fiber, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStre
     let code = renamed(&fiber.code);
     let run = quote! {
         let ended = Self::#code(#state, #(#given),*);
+        #(#used)*
         #then(ended, #eu)
     };
     let run = if fiber.takes_state {

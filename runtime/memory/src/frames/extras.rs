@@ -26,8 +26,20 @@ impl<H: Family> Frames<H> {
         }
     }
 
+    /// Has the arrays of a live frame begin as they are, if they are those of the last frame of its number, a frame of the
+    /// same function, and `as_before` says of what its user kept with that one that the sizes are the same. Returns whether.
+    pub fn begin_as_before(&mut self, id: u64, as_before: impl FnOnce(&H::Extra) -> bool) -> bool {
+        let Some(head) = self.live(id) else { return false };
+        // SAFETY: Live; the pointer is null or a box of the frame's own.
+        match unsafe { Self::extra_at(head).as_mut() } {
+            // SAFETY: Live, and the extra is its own.
+            Some(extra) if as_before(&extra.user) => unsafe { Self::begin_extra(head, extra) },
+            _ => false,
+        }
+    }
+
     /// Lays out the arrays of a live frame that begins, which has an extra: for each declared slot its extent, the count of
-    /// the first round and that of later ones; for each declared inlet its extent.
+    /// the first round and that of later ones; for each declared inlet its extent. Returns what its user keeps with it.
     ///
     /// # Panics
     ///
@@ -38,17 +50,32 @@ impl<H: Family> Frames<H> {
         id: u64,
         slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
         inlets: impl ExactSizeIterator<Item = Extent>,
-    ) {
-        let Some(head) = self.live(id) else { return };
-        let Some(extra) = self.extra(id) else { return };
-        // SAFETY: Live; counts lie where the layout says.
+    ) -> Option<&mut H::Extra> {
+        let head = self.live(id)?;
+        let extra = self.extra(id)?;
+        // SAFETY: Live, and the extra is its own.
         unsafe {
-            let flags = extra.lay_out(Self::layout(head), slots, inlets);
+            extra.lay_out(Self::layout(head), slots, inlets);
+            Self::begin_extra(head, extra);
+        }
+        Some(&mut extra.user)
+    }
+
+    /// Has the arrays of a frame begin as they are laid out, and its single slots with them. Returns whether they are.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `extra` is its extra.
+    unsafe fn begin_extra(head: *mut Head<H>, extra: &mut Extra<H>) -> bool {
+        let Some(flags) = extra.begin() else { return false };
+        // SAFETY: by this function's contract; counts lie where the layout says.
+        unsafe {
             (*head).flags = (*head).flags & !ROUNDS | flags;
             for (slot, slots) in (0..).zip(&extra.slots) {
                 Self::count_at(head, slot).write(slots.first);
             }
         }
+        true
     }
 
     /// Where the extra of a frame is; null if it has none, or none is made.
@@ -90,14 +117,20 @@ impl<H: Family> Frames<H> {
         self.live(id).and_then(|head| unsafe { Self::extra_at(head).as_mut() }).map(|extra| &mut extra.user)
     }
 
-    /// As [`user`](Self::user), of the frame that is entered.
-    #[inline]
-    pub fn entered_user(&self) -> Option<&H::Extra> {
+    /// The extra of the frame that is entered.
+    #[inline(always)]
+    pub(super) fn entered_extra(&self) -> Option<&Extra<H>> {
         if self.entered.is_null() {
             return None;
         }
         // SAFETY: Entered; the store is borrowed as long as the extra is.
-        unsafe { Self::extra_of(self.entered) }.map(|extra| &extra.user)
+        unsafe { Self::extra_of(self.entered) }
+    }
+
+    /// As [`user`](Self::user), of the frame that is entered.
+    #[inline]
+    pub fn entered_user(&self) -> Option<&H::Extra> {
+        self.entered_extra().map(|extra| &extra.user)
     }
 
     /// Takes the extra that the last frame of this number had and the next one does not.

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use super::count::Count;
-use super::extra::Extra;
+use super::extra::{Extent, Extra};
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::Kind;
@@ -49,6 +49,7 @@ impl<H: Family> Frames<H> {
             let extra = Self::extra_of(head);
             if let Some(place) = layout.slots.get(number as usize) {
                 let next = match extra {
+                    None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
                     None => place.next,
                     Some(extra) => extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?.next,
                 };
@@ -57,8 +58,8 @@ impl<H: Family> Frames<H> {
             }
             let extra = extra?;
             let (declared, index) = extra.slot(number)?;
-            let (next, count) = (extra.slots[declared].next, extra.count(declared, index));
-            Some(Slot { declared, index: Some(index), count, next })
+            let count = extra.count_of(number - layout.slots.len() as u32)?;
+            Some(Slot { declared, index: Some(index), count, next: extra.slots[declared].next })
         }
     }
 
@@ -78,29 +79,26 @@ impl<H: Family> Frames<H> {
             }
             let extra = Self::extra_of(head)?;
             let (declared, index) = extra.inlet(number)?;
-            Self::element(layout, extra, declared, index)
+            Some(Self::element(layout, extra, declared, index))
         }
     }
 
     /// Element `index` of a declared array of inlets.
     ///
-    /// # Safety
+    /// # Panics
     ///
-    /// `extra` is that of a live frame of this layout.
-    pub(super) unsafe fn element(
+    /// If there is none.
+    #[inline(always)]
+    pub(super) fn element(
         layout: &'static FrameLayout<H>,
         extra: &Extra<H>,
         declared: usize,
         index: u32,
-    ) -> Option<Inlet<H>> {
-        let inlets = *extra.inlets.get(declared)?;
-        if !inlets.extent.array || index >= inlets.extent.len {
-            return None;
-        }
-        let (mask, bit) = extra.mask(declared, index);
-        let place = layout.inlets.get(declared)?;
+    ) -> Inlet<H> {
+        let inlets = &extra.inlets[declared];
+        let (mask, bit, value) = extra.element(inlets, index);
         let slot = inlets.slot + inlets.step * index;
-        Some(Inlet { kind: place.kind, slot, value: extra.value(declared, index), mask, bit })
+        Inlet { kind: layout.inlets[declared].kind, slot, value, mask, bit }
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -150,11 +148,11 @@ impl<H: Family> Frames<H> {
                     }
                     (Some((extra, inlets)), Some(index)) if inlets.step == 1 => {
                         index >= inlets.extent.len || {
-                            let (mask, bit) = extra.mask(declared, index);
+                            let (mask, bit, _) = extra.element(inlets, index);
                             *mask & bit != 0
                         }
                     }
-                    (Some((extra, _)), _) => extra.all_full(declared),
+                    (Some((extra, inlets)), _) => extra.all_full(inlets),
                 }
             })
         }
@@ -189,6 +187,18 @@ impl<H: Family> Frames<H> {
             let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
             Some((declared, index as usize))
         }
+    }
+
+    /// The numbers of a declared array of slots of the frame that is entered, if it has one.
+    #[inline(always)]
+    pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_extra()?.slots.get(declared as usize)?.extent)
+    }
+
+    /// As [`entered_slots`](Self::entered_slots), of inlets.
+    #[inline(always)]
+    pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_extra()?.inlets.get(declared as usize)?.extent)
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.

@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use super::extra::Extra;
 use super::layout::{Family, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
@@ -83,9 +84,7 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             (0..layout.more_masks).any(|word| *Self::place::<u32>(head, layout.masks_at + 4 * word) != 0)
-                || layout.extra_at != 0
-                    && Self::numbers(head)
-                        .any(|number| Self::inlet(head, number).is_some_and(|inlet| inlet.is_full()))
+                || Self::extra_of(head).is_some_and(Extra::has_full)
         }
     }
 

@@ -30,13 +30,15 @@ mod past;
 mod rounds;
 mod state;
 mod store;
+mod taken;
 mod values;
 
 pub use count::Raised;
 pub use entered::{Entered, Laid};
 pub use extra::{Extent, Extra};
-pub use layout::{Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};
+pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
 pub use state::with_state;
 pub use store::{Frames, Last};
+pub use taken::{Arrived, Taken};
 pub use values::{Counted, Put};

@@ -7,6 +7,7 @@ use super::count::Count;
 use super::extra::Extra;
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
+use super::taken::Spare;
 use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
@@ -91,6 +92,8 @@ pub struct Frames<H: Family> {
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<H>>>,
+    /// Blocks that hold no values.
+    pub(super) spares: Vec<Spare>,
     past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     numbers: bool,
@@ -115,6 +118,7 @@ impl<H: Family> Frames<H> {
             entered: ptr::null_mut(),
             lent: ptr::null_mut(),
             extras: Vec::new(),
+            spares: Vec::new(),
             past: Past::new(),
             numbers: false,
         }
@@ -140,6 +144,17 @@ impl<H: Family> Frames<H> {
     pub(super) unsafe fn count_at(head: *mut Head<H>, slot: u32) -> *mut Count {
         // SAFETY: by this function's contract: counts lie behind the head, one after another.
         unsafe { Self::place::<Count>(head, COUNTS).add(slot as usize) }
+    }
+
+    /// The count of each later round of a declared slot.
+    ///
+    /// # Safety
+    ///
+    /// The frame is of this layout, which has this slot and `resets_at`.
+    #[inline(always)]
+    pub(super) unsafe fn reset_at(head: *mut Head<H>, layout: &FrameLayout<H>, slot: u32) -> *mut Count {
+        // SAFETY: by this function's contract: they lie one after another.
+        unsafe { Self::place::<Count>(head, layout.resets_at).add(slot as usize) }
     }
 
     /// The frame of a number, whatever lives there.
@@ -321,6 +336,9 @@ impl<H: Family> Frames<H> {
                 if !stale {
                     Self::count_at(head, slot).write(counts.first);
                 }
+                if layout.resets_at != 0 {
+                    Self::reset_at(head, layout, slot).write(counts.next);
+                }
             }
             for word in 0..layout.more_masks {
                 Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
@@ -454,9 +472,10 @@ impl<H: Family> Frames<H> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::Beside;
     use super::*;
 
-    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], false, ());
+    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
 
     #[test]
     fn a_number_whose_generations_are_used_up_is_retired() {

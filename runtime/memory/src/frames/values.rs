@@ -120,20 +120,25 @@ impl<H: Family> Frames<H> {
     ) -> Result<Counted, T> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let Some(found) = Self::inlet(head, inlet) else { return Err(value) };
-            let Some(slot) = Self::slot(head, found.slot) else { return Err(value) };
-            let awaited = slot.count.cast::<u32>();
+            let layout = Self::layout(head);
+            let Some(extra) = Self::extra_of(head) else { return Err(value) };
+            let Some((declared, index)) = extra.inlet(inlet) else { return Err(value) };
+            let found = Self::element(layout, extra, declared, index);
+            let count = match found.slot.checked_sub(layout.slots.len() as u32) {
+                None => Self::count_at(head, found.slot),
+                Some(offset) => match extra.count_of(offset) {
+                    Some(count) => count,
+                    None => return Err(value),
+                },
+            };
+            let awaited = count.cast::<u32>();
             if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
                 return Err(value);
             }
             write_value(found.value, value);
             *found.mask |= found.bit;
             *awaited -= 1;
-            Ok(if *awaited == 0 {
-                Self::fire_found(head, found.slot, &slot)
-            } else {
-                Counted::Waits(found.slot)
-            })
+            Ok(if *awaited == 0 { Self::fire_any(head, found.slot) } else { Counted::Waits(found.slot) })
         }
     }
 
@@ -154,7 +159,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             // Inlets that lie in several masks have more bits than one.
-            if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
+            if u64::from(full) & place.counted != place.counted || !layout.plain {
                 return Self::fire_any(head, slot);
             }
             Self::count_at(head, slot).write(next_round(place.next));
@@ -359,8 +364,11 @@ impl<H: Family> Frames<H> {
         // SAFETY: Entered; Full; the inlet is empty afterwards.
         unsafe {
             let extra = Self::extra_of(self.entered)?;
-            let layout = Self::layout(self.entered);
-            let found = Self::element(layout, extra, declared as usize, u32::try_from(index).ok()?)?;
+            let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
+            if !extra.inlets.get(declared)?.extent.has_element(index) {
+                return None;
+            }
+            let found = Self::element(Self::layout(self.entered), extra, declared, index);
             if !found.kind.is_same(kind.erased()) || !found.is_full() {
                 return None;
             }
