@@ -64,8 +64,7 @@ impl ExecutionUnit {
     /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.
     pub(super) fn own_sizes(&self) -> Sizes<'_> {
         let layout = self.current.layout();
-        let kept = self.su.frames.memory.entered_user().filter(|_| layout.has_extra());
-        Sizes::new(layout, kept.map_or(&self.numbers, |extra| &extra.numbers))
+        Sizes::new(layout, self.su.frames.memory.entered_numbers().unwrap_or(&self.numbers))
     }
 
     #[inline(always)]

@@ -257,7 +257,13 @@ impl ExecutionUnit {
     }
 
     /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
+    #[inline(always)]
     fn check_counts(&self) -> Outcome {
+        if self.numbers.contains(&0) { self.check_each_count() } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn check_each_count(&self) -> Outcome {
         let Some((slot, extent)) = self.own_sizes().never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
         let fiber = self.current.layout().fibers.get(slot.hooks().fiber as usize).copied().unwrap_or("?");

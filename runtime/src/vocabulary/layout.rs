@@ -52,16 +52,19 @@ pub struct SlotName {
     /// The number of the fiber that it enables.
     pub(crate) fiber: u32,
     array: bool,
-    /// Whether its counts are known only when the frame starts.
+    /// Whether it resets, and whether its counts are known only when the frame starts.
+    again: bool,
     varies: bool,
 }
 
 /// A declared slot, or an array of such, that enables fiber `fiber` and counts the inlets
-/// `first_inlet..first_inlet + inlets`. Count and reset are `None` if they are known only when the frame starts.
+/// `first_inlet..first_inlet + inlets`, and resets if it is used `again`. Count and reset are `None` if they are known only
+/// when the frame starts.
 pub const fn declared_slot(
     name: &'static str,
     fiber: u32,
     counts: Option<(u32, u32)>,
+    again: bool,
     array: bool,
     first_inlet: u32,
     inlets: u32,
@@ -70,7 +73,7 @@ pub const fn declared_slot(
         Some(counts) => counts,
         None => (0, 0),
     };
-    let name = SlotName { name, fiber, array, varies: counts.is_none() };
+    let name = SlotName { name, fiber, array, again, varies: counts.is_none() };
     SlotSpec::new(count, reset, first_inlet, inlets, name)
 }
 
@@ -106,8 +109,8 @@ impl Layout {
         let (mut numbers, mut slot_arrays) = ([0; 3], false);
         let mut i = 0;
         while i < slots.len() {
-            let SlotName { array, varies, .. } = slots[i].hooks();
-            numbers[0] += *array as usize + if *varies { 2 } else { 0 };
+            let SlotName { array, again, varies, .. } = slots[i].hooks();
+            numbers[0] += *array as usize + *varies as usize + (*varies && *again) as usize;
             slot_arrays |= *array;
             i += 1;
         }
@@ -169,7 +172,7 @@ pub(crate) use earth_memory::frames::Extent;
 /// The sizes of one frame: what is declared, and the numbers that are known only when the frame starts.
 ///
 /// The numbers stand in the order of declarations: for each slot its length, if it is an array, then, if they vary, its count
-/// and its reset; then the lengths of arrays of inlets, those of arrays of slots too; then those of arrays of cells.
+/// and, if it resets, its reset; then the lengths of arrays of inlets, those of arrays of slots too; then those of arrays of cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes<'a> {
     layout: &'static Layout,
@@ -193,8 +196,13 @@ impl<'a> Sizes<'a> {
         let (mut numbers, mut end) = (self.numbers.iter().copied(), self.layout.slots.len() as u32);
         self.layout.slots.iter().enumerate().map(move |(ordinal, slot)| {
             let mut number = || numbers.next().unwrap_or_default();
-            let extent = numbered(ordinal, slot.hooks().array.then(&mut number), &mut end);
-            let (count, reset) = if slot.hooks().varies { (number(), number()) } else { slot.counts() };
+            let SlotName { array, again, varies, .. } = *slot.hooks();
+            let extent = numbered(ordinal, array.then(&mut number), &mut end);
+            let (count, reset) = match (varies, again) {
+                (true, true) => (number(), number()),
+                (true, false) => (number(), 0),
+                (false, _) => slot.counts(),
+            };
             (extent, count, reset)
         })
     }
@@ -347,12 +355,11 @@ pub(crate) fn name_of<S: Named>(
 mod tests {
     use super::*;
 
-    const fn slot(name: &'static str, counts: Option<(u32, u32)>, array: bool) -> SlotSpec {
-        declared_slot(name, 0, counts, array, 0, 0)
-    }
-
-    const SLOTS: &[SlotSpec] =
-        &[slot("first", None, false), slot("many", Some((1, 1)), true), slot("last", None, true)];
+    const SLOTS: &[SlotSpec] = &[
+        declared_slot("first", 0, None, false, false, 0, 0),
+        declared_slot("many", 0, Some((1, 1)), true, true, 0, 0),
+        declared_slot("last", 0, None, true, true, 0, 0),
+    ];
     const CELLS: &[CellSpec] = &[CellSpec::new::<u64>("cell", false), CellSpec::new::<u64>("cells", true)];
     static LAYOUT: Layout = Layout::new(|| "F", SLOTS, &[], CELLS, &[], Beside::Extra);
 
@@ -364,7 +371,7 @@ mod tests {
 
     #[test]
     fn arrays_are_numbered_after_all_declared_names() {
-        let sizes = Sizes::new(&LAYOUT, &[2, 0, 4, 2, 7, 8, 3]);
+        let sizes = Sizes::new(&LAYOUT, &[2, 4, 2, 7, 8, 3]);
         let array = |first, len| Extent { first, len, array: true };
         let slots: Vec<_> = sizes.slots().collect();
         assert_eq!(slots, [(Extent::single(0), 2, 0), (array(3, 4), 1, 1), (array(7, 2), 7, 8)]);
@@ -379,9 +386,9 @@ mod tests {
 
     #[test]
     fn sizes_beyond_32_bits_are_found_out() {
-        assert!(Sizes::new(&LAYOUT, &[1, 0, u32::MAX - 6, 2, 1, 1, 0]).fit());
-        assert!(!Sizes::new(&LAYOUT, &[1, 0, u32::MAX - 5, 2, 1, 1, 0]).fit());
-        assert!(!Sizes::new(&LAYOUT, &[1, 0, u32::MAX, u32::MAX, 1, 1, 0]).fit());
-        assert!(!Sizes::new(&LAYOUT, &[1, 0, 0, 0, 1, 1, u32::MAX - 2]).fit());
+        assert!(Sizes::new(&LAYOUT, &[1, u32::MAX - 6, 2, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, u32::MAX - 5, 2, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, u32::MAX, u32::MAX, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, 0, 0, 1, 1, u32::MAX - 2]).fit());
     }
 }

@@ -63,13 +63,14 @@ pub(super) fn beside(function: &Function) -> TokenStream {
     quote!(::earth::expansion::Beside::#beside)
 }
 
-/// Count and reset of a slot for the layout, and whether it is an array.
+/// Count and reset of a slot for the layout, whether it resets, and whether it is an array.
 pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
-    let array = slot.len.is_some();
-    match known(fiber, slot) {
-        Some((count, reset)) => quote!(::std::option::Option::Some((#count, #reset)), #array),
-        None => quote!(::std::option::Option::None, #array),
-    }
+    let (again, array) = (slot.again, slot.len.is_some());
+    let counts = match known(fiber, slot) {
+        Some((count, reset)) => quote!(::std::option::Option::Some((#count, #reset))),
+        None => quote!(::std::option::Option::None),
+    };
+    quote!(#counts, #again, #array)
 }
 
 /// A number as an expression: one of another type is a mistake there.
@@ -106,7 +107,7 @@ pub(super) fn work_out(function: &Function) -> TokenStream {
         if known(fiber, slot).is_none() {
             let every = variable(quote!(#singles #(+ #count)*));
             slots.push(quote!(#every #(+ #first)*));
-            slots.push(if slot.again { every } else { quote!(0usize) });
+            slots.extend(slot.again.then_some(every));
         }
     }
     cells.extend(function.cells.iter().filter_map(|cell| cell.len.as_ref()).map(as_usize));

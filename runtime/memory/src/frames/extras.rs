@@ -3,79 +3,47 @@
 
 use std::ptr;
 
-use super::extra::{Extent, Extra};
+use super::extra::Extra;
 use super::layout::{Family, FrameLayout, ROUNDS};
 use super::store::{Frames, Head};
+use super::tables::Extent;
 
 impl<H: Family> Frames<H> {
-    /// The extra of a live frame, made if there is none yet; `None` if the frame is not live or its layout has none. A
-    /// frame's extra is that of the last frame of its number until it is laid out.
-    fn extra(&mut self, id: u64) -> Option<&mut Extra<H>> {
-        let head = self.live(id)?;
-        // SAFETY: Live; the pointer is null or a box of the frame's own.
-        unsafe {
-            let at = Self::layout(head).extra_at;
-            if at == 0 {
-                return None;
-            }
-            let pointer = Self::place::<*mut Extra<H>>(head, at);
-            if pointer.read().is_null() {
-                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
-            }
-            Some(&mut *pointer.read())
-        }
-    }
-
-    /// Has the arrays of a live frame begin as they are, if they are those of the last frame of its number, a frame of the
-    /// same function, and `as_before` says of what its user kept with that one that the sizes are the same. Returns whether.
-    pub fn begin_as_before(&mut self, id: u64, as_before: impl FnOnce(&H::Extra) -> bool) -> bool {
-        let Some(head) = self.live(id) else { return false };
-        // SAFETY: Live; the pointer is null or a box of the frame's own.
-        match unsafe { Self::extra_at(head).as_mut() } {
-            // SAFETY: Live, and the extra is its own.
-            Some(extra) if as_before(&extra.user) => unsafe { Self::begin_extra(head, extra) },
-            _ => false,
-        }
-    }
-
-    /// Lays out the arrays of a live frame that begins, which has an extra: for each declared slot its extent, the count of
-    /// the first round and that of later ones; for each declared inlet its extent. Returns what its user keeps with it.
+    /// Lays out the arrays of a live frame that begins, if it has an extra. Its sizes are known by `numbers`: for frames of
+    /// one layout that have the same, `sizes` gives the same for each declared slot, its extent, the count of the first round
+    /// and that of later ones, and for each declared inlet, its extent. It is asked if no frame had them lately.
     ///
     /// # Panics
     ///
     /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
     /// signals.
-    pub fn lay_out(
-        &mut self,
-        id: u64,
-        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
-        inlets: impl ExactSizeIterator<Item = Extent>,
-    ) -> Option<&mut H::Extra> {
-        let head = self.live(id)?;
-        let extra = self.extra(id)?;
-        // SAFETY: Live, and the extra is its own.
+    pub fn lay_out<S, I>(&mut self, id: u64, numbers: &[u32], sizes: impl FnOnce() -> (S, I))
+    where
+        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
+        I: ExactSizeIterator<Item = Extent>,
+    {
+        let Some(head) = self.entered_or_live(id) else { return };
+        // SAFETY: Live; the pointer is null or a box of the frame's own; counts lie where the layout says.
         unsafe {
-            extra.lay_out(Self::layout(head), slots, inlets);
-            Self::begin_extra(head, extra);
-        }
-        Some(&mut extra.user)
-    }
-
-    /// Has the arrays of a frame begin as they are laid out, and its single slots with them. Returns whether they are.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `extra` is its extra.
-    unsafe fn begin_extra(head: *mut Head<H>, extra: &mut Extra<H>) -> bool {
-        let Some(flags) = extra.begin() else { return false };
-        // SAFETY: by this function's contract; counts lie where the layout says.
-        unsafe {
-            (*head).flags = (*head).flags & !ROUNDS | flags;
-            for (slot, slots) in (0..).zip(&extra.slots) {
+            let layout = Self::layout(head);
+            if layout.extra_at == 0 {
+                return;
+            }
+            let pointer = Self::place::<*mut Extra<H>>(head, layout.extra_at);
+            if pointer.read().is_null() {
+                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
+            }
+            let extra = &mut *pointer.read();
+            if !extra.tables().is_some_and(|last| last.are_of(layout, numbers)) {
+                extra.lay_out(self.tables.get(layout, numbers, sizes));
+            }
+            extra.begin();
+            let Some(tables) = extra.tables() else { return };
+            (*head).flags = (*head).flags & !ROUNDS | tables.flags;
+            for (slot, slots) in (0..).zip(&tables.slots) {
                 Self::count_at(head, slot).write(slots.first);
             }
         }
-        true
     }
 
     /// Where the extra of a frame is; null if it has none, or none is made.
@@ -127,10 +95,17 @@ impl<H: Family> Frames<H> {
         unsafe { Self::extra_of(self.entered) }
     }
 
-    /// As [`user`](Self::user), of the frame that is entered.
+    /// What the sizes of the frame that is entered are known by; `None` if it has no arrays.
     #[inline]
-    pub fn entered_user(&self) -> Option<&H::Extra> {
-        self.entered_extra().map(|extra| &extra.user)
+    pub fn entered_numbers(&self) -> Option<&[u32]> {
+        self.entered_extra().map(Extra::numbers)
+    }
+
+    /// What the sizes of a live frame are known by, none if it has no arrays.
+    pub fn numbers(&self, id: u64) -> &[u32] {
+        // SAFETY: Live; the store is borrowed as long as the extra is.
+        let extra = self.live(id).and_then(|head| unsafe { Self::extra_of(head) });
+        extra.map_or(&[], Extra::numbers)
     }
 
     /// Takes the extra that the last frame of this number had and the next one does not.

@@ -3,9 +3,10 @@
 use std::ptr;
 
 use super::count::Count;
-use super::extra::{Extent, Extra};
+use super::extra::Extra;
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
+use super::tables::{Extent, Inlets};
 use crate::kind::Kind;
 
 /// A slot of a frame.
@@ -51,15 +52,18 @@ impl<H: Family> Frames<H> {
                 let next = match extra {
                     None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
                     None => place.next,
-                    Some(extra) => extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?.next,
+                    Some(extra) => {
+                        extra.slots().get(number as usize).filter(|slots| !slots.extent.array)?.next
+                    }
                 };
                 let count = Self::count_at(head, number);
                 return Some(Slot { declared: number as usize, index: None, count, next });
             }
             let extra = extra?;
-            let (declared, index) = extra.slot(number)?;
+            let tables = extra.tables()?;
+            let (declared, index) = tables.slot(number)?;
             let count = extra.count_of(number - layout.slots.len() as u32)?;
-            Some(Slot { declared, index: Some(index), count, next: extra.slots[declared].next })
+            Some(Slot { declared, index: Some(index), count, next: tables.slots[declared].next })
         }
     }
 
@@ -78,27 +82,21 @@ impl<H: Family> Frames<H> {
                 return (place.bit != 0).then_some(found);
             }
             let extra = Self::extra_of(head)?;
-            let (declared, index) = extra.inlet(number)?;
-            Some(Self::element(layout, extra, declared, index))
+            let (inlets, index) = extra.tables()?.inlet(number)?;
+            Some(Self::element(extra, inlets, index))
         }
     }
 
-    /// Element `index` of a declared array of inlets.
+    /// An element of an array of inlets.
     ///
-    /// # Panics
+    /// # Safety
     ///
-    /// If there is none.
+    /// The array is one of this extra, and has an element of this index.
     #[inline(always)]
-    pub(super) fn element(
-        layout: &'static FrameLayout<H>,
-        extra: &Extra<H>,
-        declared: usize,
-        index: u32,
-    ) -> Inlet<H> {
-        let inlets = &extra.inlets[declared];
-        let (mask, bit, value) = extra.element(inlets, index);
-        let slot = inlets.slot + inlets.step * index;
-        Inlet { kind: layout.inlets[declared].kind, slot, value, mask, bit }
+    pub(super) unsafe fn element(extra: &Extra<H>, inlets: &Inlets<H>, index: u32) -> Inlet<H> {
+        // SAFETY: by this function's contract.
+        let (mask, bit, value) = unsafe { extra.element(inlets, index) };
+        Inlet { kind: inlets.kind, slot: inlets.slot + inlets.step * index, value, mask, bit }
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -115,7 +113,7 @@ impl<H: Family> Frames<H> {
             let single = (declared as u32)..(declared as u32 + 1);
             // SAFETY: by this function's contract.
             let Some(extra) = (unsafe { Self::extra_of(head) }) else { return single };
-            let Some(&inlets) = extra.inlets.get(declared) else { return single };
+            let Some(inlets) = extra.inlets().get(declared) else { return single };
             let extent = inlets.extent;
             match (extent.array, index) {
                 (false, _) => single,
@@ -138,7 +136,7 @@ impl<H: Family> Frames<H> {
             let extra = Self::extra_of(head);
             (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
                 let array = extra.and_then(|extra| {
-                    let inlets = extra.inlets.get(declared).filter(|inlets| inlets.extent.array)?;
+                    let inlets = extra.inlets().get(declared).filter(|inlets| inlets.extent.array)?;
                     Some((extra, inlets))
                 });
                 match (array, slot.index) {
@@ -184,7 +182,7 @@ impl<H: Family> Frames<H> {
             if (number as usize) < Self::layout(self.entered).slots.len() {
                 return Some((number as usize, 0));
             }
-            let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
+            let (declared, index) = Self::extra_of(self.entered)?.tables()?.slot(number)?;
             Some((declared, index as usize))
         }
     }
@@ -192,13 +190,13 @@ impl<H: Family> Frames<H> {
     /// The numbers of a declared array of slots of the frame that is entered, if it has one.
     #[inline(always)]
     pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_extra()?.slots.get(declared as usize)?.extent)
+        Some(self.entered_extra()?.slots().get(declared as usize)?.extent)
     }
 
     /// As [`entered_slots`](Self::entered_slots), of inlets.
     #[inline(always)]
     pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_extra()?.inlets.get(declared as usize)?.extent)
+        Some(self.entered_extra()?.inlets().get(declared as usize)?.extent)
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.

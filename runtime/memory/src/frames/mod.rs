@@ -30,15 +30,17 @@ mod past;
 mod rounds;
 mod state;
 mod store;
+mod tables;
 mod taken;
 mod values;
 
 pub use count::Raised;
 pub use entered::{Entered, Laid};
-pub use extra::{Extent, Extra};
+pub use extra::Extra;
 pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
 pub use state::with_state;
 pub use store::{Frames, Last};
+pub use tables::Extent;
 pub use taken::{Arrived, Taken};
 pub use values::{Counted, Put};

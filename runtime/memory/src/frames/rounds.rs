@@ -12,7 +12,7 @@ impl<H: Family> Frames<H> {
     /// Gives the slots of a live frame that begins, and has no extra, their counts: that of the first round and that of
     /// later ones, which a layout without [resets](super::Beside::Resets) knows itself.
     pub fn begin_rounds(&mut self, id: u64, counts: impl IntoIterator<Item = (u32, u32)>) {
-        let Some(head) = self.live(id) else { return };
+        let Some(head) = self.entered_or_live(id) else { return };
         // SAFETY: Live; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);

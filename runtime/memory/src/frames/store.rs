@@ -7,6 +7,7 @@ use super::count::Count;
 use super::extra::Extra;
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
+use super::tables::LastTables;
 use super::taken::Spare;
 use crate::erased::FirstPanic;
 
@@ -64,8 +65,8 @@ pub struct Last<'a, H: Family> {
     pub id: u64,
     /// What is known of its function.
     pub function: &'static H::Function,
-    /// What the user of frames keeps with it.
-    pub extra: Option<&'a H::Extra>,
+    /// What its sizes are known by, if it has arrays.
+    pub numbers: &'a [u32],
 }
 
 impl<H: Family> Last<'_, H> {
@@ -92,6 +93,7 @@ pub struct Frames<H: Family> {
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<H>>>,
+    pub(super) tables: LastTables<H>,
     /// Blocks that hold no values.
     pub(super) spares: Vec<Spare>,
     past: Past<H::Function>,
@@ -100,7 +102,7 @@ pub struct Frames<H: Family> {
 }
 
 // SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
-// store's own.
+// store's own, and so are all handles of its tables.
 unsafe impl<H: Family> Send for Frames<H> {}
 
 impl<H: Family> Default for Frames<H> {
@@ -118,6 +120,7 @@ impl<H: Family> Frames<H> {
             entered: ptr::null_mut(),
             lent: ptr::null_mut(),
             extras: Vec::new(),
+            tables: LastTables::new(),
             spares: Vec::new(),
             past: Past::new(),
             numbers: false,
@@ -170,6 +173,12 @@ impl<H: Family> Frames<H> {
         let head = self.frame(id as u32)?;
         // SAFETY: Live: a head is there always.
         if unsafe { (*head).id } == id && is_live(id) { Some(head) } else { None }
+    }
+
+    /// The live frame of this identity, which is most often the one that is entered.
+    #[inline(always)]
+    pub(super) fn entered_or_live(&self, id: u64) -> Option<*mut Head<H>> {
+        if self.entered() == Some(id) { Some(self.entered) } else { self.live(id) }
     }
 
     /// The live frame of this identity, or `whichever` has its number.
@@ -441,8 +450,8 @@ impl<H: Family> Frames<H> {
             if (*head).id as u32 != number || (*head).layout.is_null() {
                 return None;
             }
-            let extra = Self::extra_of(head).map(|extra| &extra.user);
-            Some(Last { id: (*head).id, function: Self::layout(head).hooks(), extra })
+            let numbers = Self::extra_of(head).map_or(&[][..], Extra::numbers);
+            Some(Last { id: (*head).id, function: Self::layout(head).hooks(), numbers })
         }
     }
 

@@ -194,10 +194,9 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let place = Self::layout(head).inlets.get(declared as usize)?;
             let extra = Self::extra_of(head)?;
-            let inlets = extra.inlets.get(declared as usize)?;
-            if !inlets.extent.array || !place.kind.is_same(kind.erased()) || !extra.all_full(inlets) {
+            let inlets = extra.inlets().get(declared as usize)?;
+            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(inlets) {
                 return None;
             }
             let from: *const MaybeUninit<u64> = extra.word(inlets.at);

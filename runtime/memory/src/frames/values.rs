@@ -122,8 +122,9 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             let Some(extra) = Self::extra_of(head) else { return Err(value) };
-            let Some((declared, index)) = extra.inlet(inlet) else { return Err(value) };
-            let found = Self::element(layout, extra, declared, index);
+            let Some(tables) = extra.tables() else { return Err(value) };
+            let Some((inlets, index)) = tables.inlet(inlet) else { return Err(value) };
+            let found = Self::element(extra, inlets, index);
             let count = match found.slot.checked_sub(layout.slots.len() as u32) {
                 None => Self::count_at(head, found.slot),
                 Some(offset) => match extra.count_of(offset) {
@@ -138,7 +139,15 @@ impl<H: Family> Frames<H> {
             write_value(found.value, value);
             *found.mask |= found.bit;
             *awaited -= 1;
-            Ok(if *awaited == 0 { Self::fire_any(head, found.slot) } else { Counted::Waits(found.slot) })
+            if *awaited > 0 {
+                return Ok(Counted::Waits(found.slot));
+            }
+            // This inlet is full. If the slot counts others besides, they are those of the array.
+            if !inlets.alone || inlets.step == 0 && !extra.all_full(inlets) {
+                return Ok(Self::fire_any(head, found.slot));
+            }
+            *count = next_round(inlets.next);
+            Ok(Counted::Enables(found.slot))
         }
     }
 
@@ -365,10 +374,11 @@ impl<H: Family> Frames<H> {
         unsafe {
             let extra = Self::extra_of(self.entered)?;
             let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
-            if !extra.inlets.get(declared)?.extent.has_element(index) {
+            let inlets = extra.inlets().get(declared)?;
+            if !inlets.extent.has_element(index) {
                 return None;
             }
-            let found = Self::element(Self::layout(self.entered), extra, declared, index);
+            let found = Self::element(extra, inlets, index);
             if !found.kind.is_same(kind.erased()) || !found.is_full() {
                 return None;
             }

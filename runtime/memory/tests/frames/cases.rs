@@ -7,7 +7,9 @@ use earth_memory::frames::{
     lay_out, with_state,
 };
 
-use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};
+use crate::layouts::{
+    ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+};
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
 #[test]
@@ -65,7 +67,8 @@ fn an_extra_is_there_once_it_is_laid_out() {
     let single = |first| Extent { first, len: 1, array: false };
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
     frames.park(id, true);
-    frames.lay_out(id, slots.into_iter(), [array(4), array(6), single(2), single(3)].into_iter());
+    let inlets = [array(4), array(6), single(2), single(3)];
+    frames.lay_out(id, &[2, 2], || (slots.into_iter(), inlets.into_iter()));
     assert!(frames.has_parked(id));
     frames.park(id, false);
     assert_eq!(users(&mut frames, id), [Some(0); 3]);
@@ -74,7 +77,7 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert_eq!(users(&mut frames, id), [None; 3]);
     let next = frames.make(&BARE);
     assert!(next as u32 == id as u32 && frames.user(next).is_none());
-    frames.lay_out(next, [].into_iter(), [].into_iter());
+    frames.lay_out(next, &[], no_sizes);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
@@ -101,13 +104,10 @@ fn frames_that_come_and_go_allocate_nothing() {
             let id = frames.make(layout);
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             if std::ptr::eq(layout, &raw const ARRAYS) {
-                frames.lay_out(
-                    id,
-                    slots.into_iter(),
-                    [array(4), array(74), single(2), single(3)].into_iter(),
-                );
+                let inlets = [array(4), array(74), single(2), single(3)];
+                frames.lay_out(id, &[70, 70], || (slots.into_iter(), inlets.into_iter()));
             } else {
-                frames.lay_out(id, [].into_iter(), [].into_iter());
+                frames.lay_out(id, &[], no_sizes);
             }
             frames.rounds_noted(id);
             assert_eq!(frames.end(), Ok(()));
@@ -312,7 +312,7 @@ fn what_users_keep_is_dropped_though_drops_panic() {
     let mut frames = Frames::<Fuses>::new();
     let ids = [(); 9].map(|()| {
         let id = frames.make(&WITH);
-        frames.lay_out(id, [].into_iter(), [].into_iter());
+        frames.lay_out(id, &[], no_sizes);
         frames.user_mut(id).expect("it is laid out").0 = Some(alive.clone());
         id
     });

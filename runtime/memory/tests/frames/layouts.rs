@@ -1,9 +1,10 @@
 //! Functions of the model: their layouts, and the types of their values.
 
+use std::iter::{Empty, empty};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
+    Beside, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
 };
 use earth_memory::{Kind, KindOf};
 
@@ -227,4 +228,9 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
         frames.end_of(id)
     });
     assert_eq!(ends, [Ok(()), Ok(()), Ok(()), Err(Left::Rounds), Err(Left::Rounds)]);
+}
+
+/// The sizes of a function that declares nothing.
+pub(crate) fn no_sizes() -> (Empty<(Extent, u32, u32)>, Empty<Extent>) {
+    (empty(), empty())
 }

@@ -92,8 +92,8 @@ impl<F: Described> FrameStore<F> {
 
 fn spec<F: Described>(memory: &Frames<OfFrames<F>>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
     let function = memory.live_function(at.id().bits()).ok_or(Misuse::Stale)?;
-    let (layout, extra) = (function.layout(), memory.user(at.id().bits()).ok_or(Misuse::NoCell)?);
-    let cells = Sizes::new(layout, &extra.numbers).cells();
+    let layout = function.layout();
+    let cells = Sizes::new(layout, memory.numbers(at.id().bits())).cells();
     let found = layout.cells.iter().zip(cells).find(|(_, extent)| extent.has(at.number()));
     found.map(|(spec, _)| spec).ok_or(Misuse::NoCell)
 }

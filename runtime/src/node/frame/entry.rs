@@ -6,11 +6,9 @@ use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// What a frame has that has arrays or cells.
+/// What a frame has that has cells.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
-    /// The [sizes](crate::vocabulary::layout::Sizes) of the frame, if its function leaves some open.
-    pub(crate) numbers: Vec<u32>,
     pub(super) cells: Vec<CellEntry>,
 }
 

@@ -10,7 +10,7 @@ impl<F: Described> FrameStore<F> {
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
         let last = self.memory.last(at.number()).filter(|last| last.was(at.bits()));
-        let numbers = last.and_then(|last| last.extra).map_or(&[][..], |extra| &extra.numbers);
+        let numbers = last.map_or(&[][..], |last| last.numbers);
         Names {
             sizes: self.memory.function_of(at.bits()).map(|function| Sizes::new(function.layout(), numbers)),
         }

@@ -155,13 +155,7 @@ impl<F: Described> FrameStore<F> {
             }
             return;
         }
-        if !self.memory.begin_as_before(id.bits(), |last| last.numbers == numbers)
-            && let Some(extra) = self.memory.lay_out(id.bits(), sizes.slots(), sizes.inlets())
-        {
-            extra.numbers.clear();
-            extra.numbers.reserve_exact(numbers.len());
-            extra.numbers.extend_from_slice(numbers);
-        }
+        self.memory.lay_out(id.bits(), numbers, || (sizes.slots(), sizes.inlets()));
         if !layout.cells.is_empty() {
             self.make_cells(id, sizes.cells_total());
         }
