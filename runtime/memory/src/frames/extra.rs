@@ -92,10 +92,14 @@ impl<H: Family> Extra<H> {
 
     /// Whether an inlet of an array is full.
     pub(super) fn has_full(&self) -> bool {
-        self.inlets().iter().any(|inlets| {
-            // SAFETY: the array's masks are those from word `mask_at` on.
-            (0..inlets.extent.masks()).any(|word| unsafe { *self.word::<u64>(inlets.mask_at + word) != 0 })
-        })
+        self.inlets().iter().any(|inlets| self.masks(inlets).any(|mask| mask != 0))
+    }
+
+    /// The words of the masks of an array of inlets.
+    fn masks(&self, inlets: &Inlets<H>) -> impl Iterator<Item = u64> {
+        let masks = inlets.mask_at..inlets.mask_at + inlets.masks;
+        // SAFETY: the array's masks are these words.
+        masks.map(|word| unsafe { *self.word(word) })
     }
 
     /// The mask that says whether an element of an array of inlets is full, with its bit there, and the place of its value.
@@ -112,22 +116,37 @@ impl<H: Family> Extra<H> {
     }
 
     /// Whether all elements of an array of inlets are full.
+    #[inline(always)]
     pub(super) fn all_full(&self, inlets: &Inlets<H>) -> bool {
-        let len = inlets.extent.elements();
-        (0..len.div_ceil(MASK_BITS)).all(|word| {
-            let bits = (len - word * MASK_BITS).min(MASK_BITS);
-            // SAFETY: the array's masks are those from word `mask_at` on, two a word.
-            let mask = unsafe { *self.word::<u32>(inlets.mask_at).add(word as usize) };
-            mask == u32::MAX >> (MASK_BITS - bits)
-        })
+        if inlets.masks == 1 {
+            // SAFETY: the array's masks are this word.
+            return unsafe { *self.word::<u64>(inlets.mask_at) } == inlets.last_mask;
+        }
+        self.all_of_many_full(inlets)
+    }
+
+    #[inline(never)]
+    fn all_of_many_full(&self, inlets: &Inlets<H>) -> bool {
+        (1..)
+            .zip(self.masks(inlets))
+            .all(|(word, mask)| mask == if word == inlets.masks { inlets.last_mask } else { u64::MAX })
     }
 
     /// Has all elements of an array of inlets be empty.
+    #[inline(always)]
     pub(super) fn empty(&self, inlets: &Inlets<H>) {
-        for word in 0..inlets.extent.masks() {
-            // SAFETY: the array's masks are those from word `mask_at` on.
-            unsafe { *self.word::<u64>(inlets.mask_at + word) = 0 }
+        if inlets.masks == 1 {
+            // SAFETY: the array's masks are this word.
+            unsafe { *self.word::<u64>(inlets.mask_at) = 0 }
+        } else {
+            self.empty_many(inlets);
         }
+    }
+
+    #[inline(never)]
+    fn empty_many(&self, inlets: &Inlets<H>) {
+        // SAFETY: the array's masks are these words.
+        (0..inlets.masks).for_each(|word| unsafe { *self.word::<u64>(inlets.mask_at + word) = 0 });
     }
 
     /// What lies in the words from this one on.

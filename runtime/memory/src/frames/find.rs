@@ -60,10 +60,9 @@ impl<H: Family> Frames<H> {
                 return Some(Slot { declared: number as usize, index: None, count, next });
             }
             let extra = extra?;
-            let tables = extra.tables()?;
-            let (declared, index) = tables.slot(number)?;
+            let (array, index) = extra.tables()?.slot(number)?;
             let count = extra.count_of(number - layout.slots.len() as u32)?;
-            Some(Slot { declared, index: Some(index), count, next: tables.slots[declared].next })
+            Some(Slot { declared: array.declared as usize, index: Some(index), count, next: array.next })
         }
     }
 
@@ -182,8 +181,8 @@ impl<H: Family> Frames<H> {
             if (number as usize) < Self::layout(self.entered).slots.len() {
                 return Some((number as usize, 0));
             }
-            let (declared, index) = Self::extra_of(self.entered)?.tables()?.slot(number)?;
-            Some((declared, index as usize))
+            let (array, index) = Self::extra_of(self.entered)?.tables()?.slot(number)?;
+            Some((array.declared as usize, index as usize))
         }
     }
 

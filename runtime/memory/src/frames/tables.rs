@@ -47,12 +47,6 @@ impl Extent {
         if self.array { self.len } else { 0 }
     }
 
-    /// How many words the masks of an array of inlets take, two masks a word.
-    #[inline(always)]
-    pub(super) fn masks(self) -> u32 {
-        self.elements().div_ceil(2 * MASK_BITS)
-    }
-
     /// Whether an element, or the single one, has this number.
     pub fn has(&self, number: u32) -> bool {
         number.checked_sub(self.first).is_some_and(|index| index < self.len)
@@ -69,6 +63,18 @@ pub(super) struct Slots {
     pub(super) at: u32,
 }
 
+/// What is asked of a slot by the number of an element.
+pub(super) struct SlotArray {
+    first: u32,
+    len: u32,
+    /// The number of the declaration.
+    pub(super) declared: u32,
+    /// Whether it counts no inlets.
+    pub(super) bare: bool,
+    /// The count of each later round.
+    pub(super) next: Count,
+}
+
 /// A declared inlet, or array of inlets.
 pub(super) struct Inlets<H: Family> {
     pub(super) extent: Extent,
@@ -79,11 +85,18 @@ pub(super) struct Inlets<H: Family> {
     /// The count of each later round of these slots, and whether they count no other inlets.
     pub(super) next: Count,
     pub(super) alone: bool,
-    /// The first word of the masks, that of the values, and the words of a value.
+    /// The first word of the masks and how many words they are, two masks a word, none if it is no array; and the last of
+    /// these words when all inlets are full.
     pub(super) mask_at: u32,
+    pub(super) masks: u32,
+    pub(super) last_mask: u64,
+    /// The first word of the values, and the words of each.
     pub(super) at: u32,
     pub(super) words: u32,
 }
+
+/// How many inlets a word of masks has bits for.
+const WORD_BITS: u32 = 2 * MASK_BITS;
 
 /// Where the elements of all frames lie that are of one layout and have the same sizes.
 pub(super) struct Tables<H: Family> {
@@ -91,6 +104,8 @@ pub(super) struct Tables<H: Family> {
     /// What the user of frames knows the sizes by.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
+    /// Those that are arrays.
+    arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<H>]>,
     /// How many words there are, and how many of them, from the first on, are the counts of all elements of arrays of slots
     /// in the order of their numbers. The masks of each array of inlets and its values follow.
@@ -129,6 +144,12 @@ impl<H: Family> Tables<H> {
             Slots { extent, first, next, at }
         });
         let slots: Box<[Slots]> = slots.collect();
+        let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
+        let arrays = arrays.map(|(declared, (slots, place))| {
+            let Extent { first, len, .. } = slots.extent;
+            SlotArray { first, len, declared, bare: place.inlets == 0, next: slots.next }
+        });
+        let arrays = arrays.collect();
         let counts = words;
         let inlets = inlets.zip(layout.inlets).map(|(extent, place)| {
             assert!(extent.array == place.is_array(), "an array has no place in the frame");
@@ -137,14 +158,29 @@ impl<H: Family> Tables<H> {
             let alone = layout.slots[place.slot as usize].inlets == 1;
             assert!(!extent.array || !counted.array || extent.len <= counted.len, "each inlet has a slot");
             let (mask_at, each) = (words, place.kind.size.div_ceil(8));
-            let at = mask_at + u64::from(extent.masks());
+            let (masks, last) = (extent.elements().div_ceil(WORD_BITS), extent.elements() % WORD_BITS);
+            let last_mask = if last == 0 { u64::MAX } else { (1 << last) - 1 };
+            let last_mask = if cfg!(target_endian = "big") { last_mask.rotate_left(32) } else { last_mask };
+            let at = mask_at + u64::from(masks);
             words = at + u64::from(extent.elements()) * u64::from(each);
             let (mask_at, at) = (mask_at as u32, at as u32);
-            Inlets { extent, kind: place.kind, slot, step, next, alone, mask_at, at, words: each }
+            Inlets {
+                extent,
+                kind: place.kind,
+                slot,
+                step,
+                next,
+                alone,
+                mask_at,
+                masks,
+                last_mask,
+                at,
+                words: each,
+            }
         });
         let inlets = inlets.collect();
         let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
-        Tables { layout, numbers: numbers.into(), slots, inlets, words, counts: counts as u32, flags }
+        Tables { layout, numbers: numbers.into(), slots, arrays, inlets, words, counts: counts as u32, flags }
     }
 
     /// Whether they are those of frames of this layout with these sizes.
@@ -157,10 +193,13 @@ impl<H: Family> Tables<H> {
             && self.numbers.iter().zip(numbers).all(same)
     }
 
-    /// The declared array that element `number` of slots belongs to, and its index there.
+    /// The array that element `number` of slots belongs to, and its index there.
     #[inline(always)]
-    pub(super) fn slot(&self, number: u32) -> Option<(usize, u32)> {
-        (0..).zip(&self.slots).find_map(|(declared, slots)| Some((declared, slots.extent.index_of(number)?)))
+    pub(super) fn slot(&self, number: u32) -> Option<(&SlotArray, u32)> {
+        self.arrays.iter().find_map(|array| {
+            let index = number.wrapping_sub(array.first);
+            (index < array.len).then_some((array, index))
+        })
     }
 
     /// The declared array that element `number` of inlets belongs to, and its index there.

@@ -4,6 +4,7 @@ use std::any::TypeId;
 
 use super::count::Count;
 use super::entered::Laid;
+use super::extra::Extra;
 use super::find::Slot;
 use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
@@ -248,7 +249,11 @@ impl<H: Family> Frames<H> {
                 };
                 let left = (*count.cast::<u32>()).checked_sub(1)?;
                 *count.cast::<u32>() = left;
-                return Some(if left == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) });
+                return Some(if left == 0 {
+                    Self::fire_element(head, slot, count)
+                } else {
+                    Counted::Waits(slot)
+                });
             }
             let place = layout.slots.get(slot as usize)?;
             let awaited = Self::count_at(head, slot).cast::<u32>();
@@ -263,6 +268,49 @@ impl<H: Family> Frames<H> {
                 word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
             };
             Some(Self::fire(head, layout, place, slot, full))
+        }
+    }
+
+    /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
+    #[inline(always)]
+    pub fn signal_element<L: Laid<H>>(&mut self, declared: u32, index: u32) -> Option<(u64, Counted)> {
+        let head = self.entered;
+        if !Self::is(head, L::FRAME) {
+            return None;
+        }
+        // SAFETY: Entered; the words of counts are those that the tables say.
+        unsafe {
+            let extra = Self::extra_of(head)?;
+            let slots = extra.slots().get(declared as usize)?;
+            if !slots.extent.has_element(index) {
+                return None;
+            }
+            let (number, count) = (slots.extent.first + index, extra.word::<Count>(slots.at + index));
+            let left = (*count.cast::<u32>()).checked_sub(1)?;
+            *count.cast::<u32>() = left;
+            let counted =
+                if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) };
+            Some(((*head).id, counted))
+        }
+    }
+
+    /// As [`fire_any`](Self::fire_any), of an element of an array of slots whose count is given.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `count` is that of its slot of this number.
+    #[inline(never)]
+    unsafe fn fire_element(head: *mut Head<H>, number: u32, count: *mut Count) -> Counted {
+        // SAFETY: by this function's contract.
+        unsafe {
+            if let Some(tables) = Self::extra_of(head).and_then(Extra::tables)
+                && let Some((array, _)) = tables.slot(number)
+                && array.bare
+            {
+                *count = next_round(array.next);
+                return Counted::Enables(number);
+            }
+            Self::fire_any(head, number)
         }
     }
 

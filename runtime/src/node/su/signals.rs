@@ -35,10 +35,13 @@ impl Su {
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
-        if self.at_hand != self.node || slot.index != SCALAR {
+        if self.at_hand != self.node {
             return None;
         }
-        let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
+        let (id, counted) = match slot.index {
+            SCALAR => self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?,
+            index => self.frames.memory.signal_element::<FrameOf<F>>(slot.ordinal, index)?,
+        };
         Some(self.counted_plain(FrameId::from_bits(id), counted))
     }
 
