@@ -15,7 +15,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use earth::{Eu, Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded};
+use earth::{Arrived, Eu, Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded};
 use rayon::{Scope, ThreadPool};
 
 /// The work of one tile: `rounds` times eight independent multiplications.
@@ -106,14 +106,14 @@ impl Wavefront {
     #[slot]
     fn connect(
         &mut self,
-        #[inlets(side)] tiles: Vec<SlotRefs>,
-        #[inlets(side)] below: Vec<Reply<SlotRefs>>,
+        #[inlets(side)] tiles: Arrived<'_, SlotRefs>,
+        #[inlets(side)] below: Arrived<'_, Reply<SlotRefs>>,
         eu: &mut Eu<Self>,
     ) {
-        self.first = Some(tiles[0].at(0));
+        self.first = tiles.iter().next().map(|top| top.at(0));
         // The last row is given itself and never signals it.
-        let lower = tiles.iter().skip(1).chain(tiles.last());
-        for (below, &tiles) in below.into_iter().zip(lower) {
+        let lower = tiles.iter().skip(1).chain(tiles.iter().next_back());
+        for (below, &tiles) in below.zip(lower) {
             eu.put(below, tiles);
         }
     }
@@ -127,8 +127,8 @@ impl Wavefront {
     }
 
     #[slot]
-    fn end(self, #[inlets(side)] done: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, done.iter().sum());
+    fn end(self, #[inlets(side)] done: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, done.sum());
     }
 }
 

@@ -12,7 +12,7 @@
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
 
-use earth::{Config, Eu, Machine, Reply, Start, Wire, threaded};
+use earth::{Arrived, Config, Eu, Machine, Reply, Start, Wire, threaded};
 
 /// Rows that are filled by plain recursion.
 const PLAIN: u32 = 6;
@@ -76,8 +76,8 @@ impl Queens {
     }
 
     #[slot]
-    fn add(self, #[inlets(board.free().count())] ways: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, ways.iter().sum());
+    fn add(self, #[inlets(board.free().count())] ways: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, ways.sum());
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! `cargo run --release -p earth --example smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
 
-use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, threaded};
+use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, threaded};
 
 /// What a letter without a partner scores.
 const GAP: i32 = -1;
@@ -53,8 +53,8 @@ impl Matrix {
     }
 
     #[slot]
-    fn best(self, #[inlets(down.len().div_ceil(side))] scores: Vec<i32>, eu: &mut Eu<Self>) {
-        eu.put(self.out, scores.into_iter().fold(0, i32::max));
+    fn best(self, #[inlets(down.len().div_ceil(side))] scores: Arrived<'_, i32>, eu: &mut Eu<Self>) {
+        eu.put(self.out, scores.fold(0, i32::max));
     }
 }
 

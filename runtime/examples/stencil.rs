@@ -8,7 +8,7 @@
 //! `cargo run --release -p earth --example stencil [values] [rounds] [strips] [nodes] [spn|dual]`
 
 use earth::collective::{Group, everywhere};
-use earth::{Config, Eu, Machine, Reply, Then, Wire, threaded};
+use earth::{Arrived, Config, Eu, Machine, Reply, Then, Wire, threaded};
 
 /// What the line is held at, left of its first value and right of its last.
 const ENDS: [f64; 2] = [1.0, -1.0];
@@ -52,8 +52,8 @@ impl Line {
     }
 
     #[slot]
-    fn join(self, #[inlets(strips.len())] strips: Vec<Vec<f64>>, eu: &mut Eu<Self>) {
-        eu.put(self.out, strips.concat());
+    fn join(self, #[inlets(strips.len())] strips: Arrived<'_, Vec<f64>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, strips.flatten().collect());
     }
 }
 

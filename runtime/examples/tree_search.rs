@@ -7,7 +7,7 @@
 //!
 //! `cargo run --release -p earth --example tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
 
-use earth::{Config, Eu, Machine, Reply, Start, Wire, threaded};
+use earth::{Arrived, Config, Eu, Machine, Reply, Start, Wire, threaded};
 
 /// A node of the tree: all that is below follows from it.
 #[derive(Clone, Copy, Wire)]
@@ -78,8 +78,8 @@ impl Count {
     }
 
     #[slot]
-    fn add(self, #[inlets(children)] counts: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, 1 + counts.iter().sum::<u64>());
+    fn add(self, #[inlets(children)] counts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1 + counts.sum::<u64>());
     }
 }
 

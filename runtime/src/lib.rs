@@ -107,6 +107,7 @@ mod transport;
 mod vocabulary;
 
 pub use earth_macros::threaded;
+pub use earth_memory::frames::Arrived;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
 pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, simulated};
 pub use node::compute::Operands;

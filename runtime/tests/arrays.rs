@@ -4,7 +4,7 @@
 mod common;
 
 use common::{gives, on_every, on_every_of};
-use earth::{CellRefs, Eu, NodeId, Replies, Reply, SlotRefs, threaded};
+use earth::{Arrived, CellRefs, Eu, NodeId, Replies, Reply, SlotRefs, threaded};
 
 /// Has `n` elements of everything; a `Poker` on each node pokes every element whose
 /// number is its node's, modulo.
@@ -59,8 +59,8 @@ impl Many {
     }
 
     #[slot(syncs = 3 * n + 1)]
-    fn done(self, #[inlets(n + 1)] read: Vec<u64>, eu: &mut Eu<Self>) {
-        assert!(read.into_iter().eq((0..self.n as u64).map(|i| 500 + i).chain([5])));
+    fn done(self, #[inlets(n + 1)] read: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        assert!(read.eq((0..self.n as u64).map(|i| 500 + i).chain([5])));
         eu.put(self.out, self.seen);
     }
 }
@@ -124,7 +124,7 @@ impl Gather {
     }
 
     #[slot]
-    fn done(self, #[inlets(n)] parts: Vec<(u64, u64)>, eu: &mut Eu<Self>) {
+    fn done(self, #[inlets(n)] parts: Arrived<'_, (u64, u64)>, eu: &mut Eu<Self>) {
         let in_order = (0..).zip(parts).map(|(i, (number, square))| {
             assert_eq!(number, i);
             square
@@ -171,8 +171,8 @@ impl Chain {
     }
 
     #[slot(sync, again)]
-    fn done(self, #[inlets(n)] parts: Vec<u64>, eu: &mut Eu<Self>) {
-        if parts.iter().sum::<u64>() > 1_000_000 || self.n == 0 {
+    fn done(self, #[inlets(n)] parts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        if parts.sum::<u64>() > 1_000_000 || self.n == 0 {
             eu.put(self.out, self.n as u64);
             return;
         }

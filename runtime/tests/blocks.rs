@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use common::{gives, on_every, on_every_of, still_works};
 use earth::{
-    Block, CellRef, Element, Error, Eu, Machine, NodeId, Published, Reply, Then, join_all_cols,
+    Arrived, Block, CellRef, Element, Error, Eu, Machine, NodeId, Published, Reply, Then, join_all_cols,
     join_all_rows, lend, threaded,
 };
 
@@ -324,9 +324,9 @@ impl Rejoin {
     }
 
     #[slot]
-    fn join(self, #[inlets(4)] mut tiles: Vec<Block<u64>>, eu: &mut Eu<Self>) {
-        let bottom = tiles.split_off(2);
-        let whole = [tiles, bottom].map(join_all_cols).into_iter().collect::<Result<Vec<_>, _>>();
+    fn join(self, #[inlets(4)] mut tiles: Arrived<'_, Block<u64>>, eu: &mut Eu<Self>) {
+        let top: Vec<_> = tiles.by_ref().take(2).collect();
+        let whole = [top, tiles.collect()].map(join_all_cols).into_iter().collect::<Result<Vec<_>, _>>();
         match whole.and_then(join_all_rows) {
             Ok(whole) => eu.put_block(self.out, whole),
             // Through bytes each tile has a storage of its own.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{gives, on_every, on_every_of};
-use earth::{CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, threaded};
+use earth::{Arrived, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, threaded};
 
 /// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
 /// or after all have asked.
@@ -39,8 +39,8 @@ impl Host {
     }
 
     #[slot(sync)]
-    fn done(self, #[inlets(readers)] got: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, got.iter().sum());
+    fn done(self, #[inlets(readers)] got: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, got.sum());
     }
 }
 
@@ -110,8 +110,8 @@ impl Prefix {
     fn sum(i: usize) -> u64;
 
     #[slot]
-    fn done(self, #[inlets(n + 1)] sums: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, sums);
+    fn done(self, #[inlets(n + 1)] sums: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.collect());
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use common::{fails, gives, on_every};
 use earth::collective::{Barrier, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere};
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
+use earth::{Arrived, Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
 
 /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
 /// arrives twice in the first.
@@ -165,8 +165,8 @@ impl Trade {
     }
 
     #[slot]
-    fn done(self, #[inlets(members)] sums: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, sums);
+    fn done(self, #[inlets(members)] sums: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.collect());
     }
 }
 

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{fails, gives, on_every, on_every_of};
-use earth::{CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then, threaded};
+use earth::{
+    Arrived, CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then, threaded,
+};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
@@ -177,7 +179,7 @@ impl Sized {
     }
 
     #[slot]
-    fn s(self, #[inlets(len)] x: Vec<u64>) {
+    fn s(self, #[inlets(len)] x: Arrived<'_, u64>) {
         unreachable!("{x:?} come when the frame has ended")
     }
 }

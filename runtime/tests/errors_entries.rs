@@ -5,7 +5,8 @@ mod common;
 
 use common::{fails, gives, on_every};
 use earth::{
-    EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRefs, Start, Unpacker, Wire, threaded,
+    Arrived, EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRefs, Start, Unpacker, Wire,
+    threaded,
 };
 
 /// The first fiber of a function on node 0.
@@ -39,7 +40,7 @@ impl Misplaces {
     }
 
     #[slot]
-    fn all(&mut self, #[inlets(len)] xs: Vec<u64>) {
+    fn all(&mut self, #[inlets(len)] xs: Arrived<'_, u64>) {
         unreachable!("{xs:?} come")
     }
 }

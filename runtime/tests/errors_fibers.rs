@@ -4,7 +4,7 @@
 mod common;
 
 use common::{fails, gives, on_every, on_every_of};
-use earth::{Error, Eu, FiberName, Machine, NodeId, Reply, threaded};
+use earth::{Arrived, Error, Eu, FiberName, Machine, NodeId, Reply, threaded};
 
 fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
@@ -104,8 +104,8 @@ impl Skips {
     }
 
     #[slot]
-    fn all(self, #[inlets(3)] xs: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, xs.iter().sum());
+    fn all(self, #[inlets(3)] xs: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, xs.sum());
     }
 
     #[slot(sync, again)]

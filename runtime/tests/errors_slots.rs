@@ -4,7 +4,8 @@ mod common;
 
 use common::{fails, gives, on_every};
 use earth::{
-    CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start, threaded,
+    Arrived, CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start,
+    threaded,
 };
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
@@ -224,7 +225,7 @@ impl Parks {
     }
 
     #[slot]
-    fn pair(self, #[inlets(2)] x: Vec<u64>) {
+    fn pair(self, #[inlets(2)] x: Arrived<'_, u64>) {
         unreachable!("{x:?} came to one inlet")
     }
 }

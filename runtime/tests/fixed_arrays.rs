@@ -6,7 +6,8 @@ mod common;
 use common::counted::{Counted, Tally};
 use common::{fails, gives, on_every};
 use earth::{
-    Config, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, Run, Start, Then, Wire, threaded,
+    Arrived, Config, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, Run, Start, Then, Wire,
+    threaded,
 };
 
 /// Fibonacci numbers; the fiber has an array of two inlets.
@@ -93,9 +94,9 @@ impl Mixed {
     }
 
     #[slot(syncs = n)]
-    fn other(&mut self, #[inlets(n + 1)] more: Vec<u64>, #[inlets] few: [u64; 4], eu: &mut Eu<Self>) {
+    fn other(&mut self, #[inlets(n + 1)] more: Arrived<'_, u64>, #[inlets] few: [u64; 4], eu: &mut Eu<Self>) {
         assert!(few.into_iter().eq(900..904));
-        self.sums = more;
+        self.sums = more.collect();
         eu.sync(Self::all());
     }
 
@@ -104,7 +105,7 @@ impl Mixed {
         mut self,
         one: u64,
         #[inlets] low: [u64; 3],
-        #[inlets(n)] rest: Vec<u64>,
+        #[inlets(n)] rest: Arrived<'_, u64>,
         #[inlets] high: [String; 2],
         #[inlets] last: [u64; 1],
         eu: &mut Eu<Self>,

@@ -6,7 +6,7 @@ mod common;
 use std::marker::PhantomData;
 
 use common::{gives, on_every};
-use earth::{Block, Element, Eu, NodeId, Reply, Wire, threaded};
+use earth::{Arrived, Block, Element, Eu, NodeId, Reply, Wire, threaded};
 
 /// A number of either precision.
 trait Real: Element + Wire {
@@ -48,8 +48,8 @@ impl<T: Real> Dot<T> {
     }
 
     #[slot]
-    fn add(self, #[inlets(vectors.cols().div_ceil(piece))] sums: Vec<T>, eu: &mut Eu<Self>) {
-        eu.put(self.out, sums.into_iter().fold(T::of(0.0), T::plus));
+    fn add(self, #[inlets(vectors.cols().div_ceil(piece))] sums: Arrived<'_, T>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.fold(T::of(0.0), T::plus));
     }
 }
 

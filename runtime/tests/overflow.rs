@@ -6,7 +6,7 @@ mod common;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::{gives, on_every};
-use earth::{Config, Eu, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
+use earth::{Arrived, Config, Eu, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
 
 /// One test at a time: through a queue of one, every event waits until the other side has a core.
 fn alone() -> MutexGuard<'static, ()> {
@@ -169,25 +169,25 @@ impl Corner {
     #[slot]
     fn begin(&mut self, doors: Vec<Doors>, eu: &mut Eu<Self>) -> Then {
         self.doors = doors;
-        self.go_on(&[], eu)
+        self.go_on([].into_iter(), eu)
     }
 
     #[slot(again)]
-    fn even(&mut self, #[inlets(nodes)] values: Vec<u64>, eu: &mut Eu<Self>) -> Then {
-        self.go_on(&values, eu)
+    fn even(&mut self, #[inlets(nodes)] values: Arrived<'_, u64>, eu: &mut Eu<Self>) -> Then {
+        self.go_on(values, eu)
     }
 
     #[slot(again)]
-    fn odd(&mut self, #[inlets(nodes)] values: Vec<u64>, eu: &mut Eu<Self>) -> Then {
-        self.go_on(&values, eu)
+    fn odd(&mut self, #[inlets(nodes)] values: Arrived<'_, u64>, eu: &mut Eu<Self>) -> Then {
+        self.go_on(values, eu)
     }
 }
 
 impl Corner {
     /// Adds up what came in a round and sends the next, until all have been. What comes before `begin` waits for it:
     /// it is of the round that `begin` sends.
-    fn go_on(&mut self, values: &[u64], eu: &mut Eu) -> Then {
-        self.sum += values.iter().sum::<u64>();
+    fn go_on(&mut self, values: impl Iterator<Item = u64>, eu: &mut Eu) -> Then {
+        self.sum += values.sum::<u64>();
         if self.round == self.rounds {
             eu.put(self.ended, self.sum);
             return Then::End;

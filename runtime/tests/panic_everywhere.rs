@@ -11,7 +11,7 @@ use std::panic;
 use std::sync::{Mutex, Once};
 
 use common::{fails, gives, on_every};
-use earth::{Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply, threaded};
+use earth::{Arrived, Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply, threaded};
 
 /// What is left of the fuse, and where it blew.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));
@@ -124,11 +124,11 @@ impl Rows {
     }
 
     #[slot]
-    fn finish(mut self, #[inlets(4)] parts: Vec<u64>, eu: &mut Eu<Self>) {
+    fn finish(mut self, #[inlets(4)] parts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
         fuse(eu, "Rows", "finish");
         self.row.row_mut(0)[0] = 1_000;
         eu.put_block(self.back, self.row);
-        eu.put(self.out, self.sum + parts.iter().sum::<u64>());
+        eu.put(self.out, self.sum + parts.sum::<u64>());
         fuse(eu, "Rows", "finish");
     }
 }

@@ -6,7 +6,8 @@ mod common;
 use common::counted::{Counted, Tally};
 use common::{fails, on_every};
 use earth::{
-    Block, CancelToken, Error, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire, threaded,
+    Arrived, Block, CancelToken, Error, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire,
+    threaded,
 };
 
 /// A counted value that holds lent memory and may panic when it is dropped.
@@ -113,7 +114,7 @@ impl Leaves {
     fn kept(i: usize) -> Kept;
 
     #[slot(sync)]
-    fn never(self, #[inlets(3)] x: Vec<Fuse>, y: Fuse) {
+    fn never(self, #[inlets(3)] x: Arrived<'_, Fuse>, y: Fuse) {
         unreachable!("{x:?} and {y:?} come without a signal")
     }
 

@@ -6,7 +6,7 @@ mod common;
 use allocation_counter::measure;
 use common::{fails, gives, on_every, on_every_of};
 use earth::simulated::Profile;
-use earth::{Block, Config, Error, Eu, Machine, NodeId, Reply, Work, join_all_rows, threaded};
+use earth::{Arrived, Block, Config, Error, Eu, Machine, NodeId, Reply, Work, join_all_rows, threaded};
 
 /// What takes a cycle for each element.
 fn work(block: &Block<u64>) -> Work {
@@ -30,7 +30,7 @@ impl Bands {
     }
 
     #[slot]
-    fn join(self, #[inlets(16)] bands: Vec<Block<u64>>, eu: &mut Eu<Self>) {
+    fn join(self, #[inlets(16)] bands: Arrived<'_, Block<u64>>, eu: &mut Eu<Self>) {
         let whole = join_all_rows(bands).unwrap_or_else(|bands| {
             let mut whole = bands[0].zeroed_like(bands.iter().map(Block::rows).sum(), bands[0].cols());
             for band in &bands {

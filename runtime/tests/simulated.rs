@@ -5,8 +5,8 @@ mod common;
 use common::{fails, gives};
 use earth::simulated::{Faults, Kernel, Profile, Schedule};
 use earth::{
-    Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded, Work,
-    threaded,
+    Arrived, Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded,
+    Work, threaded,
 };
 
 /// Two frames on two nodes that signal each other in turn, `rounds` times each.
@@ -86,8 +86,8 @@ impl Asks {
     }
 
     #[slot(again)]
-    fn add(&mut self, #[inlets(width)] answers: Vec<u64>, eu: &mut Eu<Self>) -> Then {
-        self.sum += answers.iter().sum::<u64>();
+    fn add(&mut self, #[inlets(width)] answers: Arrived<'_, u64>, eu: &mut Eu<Self>) -> Then {
+        self.sum += answers.sum::<u64>();
         self.rounds -= 1;
         if self.rounds > 0 {
             self.ask(eu);
@@ -185,8 +185,8 @@ impl Gathers {
     }
 
     #[slot]
-    fn add(self, #[inlets(nodes)] parts: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, parts.iter().sum());
+    fn add(self, #[inlets(nodes)] parts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.sum());
     }
 }
 

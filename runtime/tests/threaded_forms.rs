@@ -3,7 +3,7 @@
 mod common;
 
 use common::{gives, on_every};
-use earth::{CellRef, Eu, NodeId, Replies, Reply, SlotRef, SlotRefs, Start, Then, Wire, threaded};
+use earth::{Arrived, CellRef, Eu, NodeId, Replies, Reply, SlotRef, SlotRefs, Start, Then, Wire, threaded};
 
 /// A first fiber that returns nothing ends its function; it may have no unit, and be named anyhow.
 struct Product;
@@ -223,14 +223,13 @@ impl Gather {
     #[slot(sync, again)]
     fn round(
         &mut self,
-        #[inlets(half)] low: Vec<u64>,
+        #[inlets(half)] low: Arrived<'_, u64>,
         factor: u64,
-        #[inlets(members as usize - half)] high: Vec<u64>,
+        #[inlets(members as usize - half)] high: Arrived<'_, u64>,
         eu: &mut Eu<Self>,
     ) -> Then {
         assert_eq!(low.len() + high.len(), self.members as usize);
-        self.sum +=
-            factor * low.iter().chain(&high).enumerate().map(|(i, value)| i as u64 * value).sum::<u64>();
+        self.sum += factor * low.chain(high).enumerate().map(|(i, value)| i as u64 * value).sum::<u64>();
         self.left -= 1;
         if self.left == 0 {
             eu.put(self.out, self.sum);
@@ -349,8 +348,8 @@ where
     }
 
     #[slot(syncs = TIMES)]
-    fn end(self, first: T, #[inlets(TIMES)] rest: Vec<T>, eu: &mut Eu<Self>) {
-        eu.put(self.out, rest.into_iter().fold(first, |sum, value| sum + value));
+    fn end(self, first: T, #[inlets(TIMES)] rest: Arrived<'_, T>, eu: &mut Eu<Self>) {
+        eu.put(self.out, rest.fold(first, |sum, value| sum + value));
     }
 }
 

@@ -17,7 +17,7 @@ mod ring;
 mod wavefront;
 
 use common::{fib, gives, on_every};
-use earth::{Block, Eu, NodeId, Reply, Then, threaded};
+use earth::{Arrived, Block, Eu, NodeId, Reply, Then, threaded};
 
 #[test]
 fn fibonacci_numbers() {
@@ -91,7 +91,7 @@ impl Stencil {
     }
 
     #[slot]
-    fn introduce(&mut self, #[inlets(strips)] hello: Vec<(Edges, Reply<Edges>)>, eu: &mut Eu<Self>) {
+    fn introduce(&mut self, #[inlets(strips)] hello: Arrived<'_, (Edges, Reply<Edges>)>, eu: &mut Eu<Self>) {
         let count = hello.len();
         for (i, (_, meets)) in hello.iter().enumerate() {
             let ((_, right_of_left), _) = hello[(i + count - 1) % count];
@@ -101,8 +101,8 @@ impl Stencil {
     }
 
     #[slot]
-    fn collect(self, #[inlets(strips)] ended: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, ended);
+    fn collect(self, #[inlets(strips)] ended: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, ended.collect());
     }
 }
 

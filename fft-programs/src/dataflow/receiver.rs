@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols, threaded};
+use earth::{Arrived, Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
@@ -155,12 +155,12 @@ impl<T: Scalar> ReceiverFft<T> {
     }
 
     #[slot]
-    fn gather(mut self, #[inlets(job.plan.order.nodes())] home: Vec<Points<T>>, eu: &mut Eu<Self>) {
+    fn gather(mut self, #[inlets(job.plan.order.nodes())] home: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
         self.clock.push(eu.now());
         for &part in &self.parts {
             eu.rsync(part);
         }
-        let spectrum = joined(self.plan.order, home);
+        let spectrum = joined(self.plan.order, home.collect());
         self.clock.push(eu.now());
         eu.put(self.out, Done { spectrum, phases: Phases::with_local(&self.clock) });
     }
@@ -230,10 +230,13 @@ impl<T: Scalar> Part<T> {
     }
 
     #[slot(again)]
-    fn collect(&mut self, #[inlets(plan.window())] root: Vec<Complex<T>>, eu: &mut Eu<Self>) {
+    fn collect(&mut self, #[inlets(plan.window())] root: Arrived<'_, Complex<T>>, eu: &mut Eu<Self>) {
         let Some(points) = &mut self.points else { unreachable!("a root comes before the points go home") };
-        points.row_mut(0)[self.done..][..root.len()].copy_from_slice(&root);
+        let from = self.done;
         self.done += root.len();
+        for (to, root) in points.row_mut(0)[from..self.done].iter_mut().zip(root) {
+            *to = root;
+        }
         self.ask(eu);
     }
 

@@ -56,7 +56,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -147,8 +147,8 @@ impl<T: Real> RectangleFft<T> {
     #[slot]
     fn connect(
         &mut self,
-        #[inlets(along)] along: Vec<Addresses<T>>,
-        #[inlets(across)] across: Vec<Addresses<T>>,
+        #[inlets(along)] along: Arrived<'_, Addresses<T>>,
+        #[inlets(across)] across: Arrived<'_, Addresses<T>>,
         eu: &mut Eu<Self>,
     ) {
         let work = eu.replies(Self::collect().work);
@@ -188,13 +188,13 @@ impl<T: Real> RectangleFft<T> {
     #[slot]
     fn collect(
         self,
-        #[inlets(along + across)] work: Vec<Spent>,
-        #[inlets(along)] home: Vec<Points<T>>,
+        #[inlets(along + across)] work: Arrived<'_, Spent>,
+        #[inlets(along)] home: Arrived<'_, Points<T>>,
         eu: &mut Eu<Self>,
     ) {
         let all_home = eu.now();
-        let work = work.into_iter().fold(Spent::default(), Spent::plus);
-        let spectrum = whole_matrix(home);
+        let work = work.fold(Spent::default(), Spent::plus);
+        let spectrum = whole_matrix(home.collect());
         let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
         eu.put(self.out, MatrixDone { spectrum, phases });
     }
@@ -249,8 +249,8 @@ impl<T: Real> Along<T> {
     }
 
     #[slot]
-    fn gather(mut self, #[inlets(plan.cut(1).count())] tiles: Vec<Points<T>>, eu: &mut Eu<Self>) {
-        let (rows, home) = self.padded.leave(tiles.into_iter());
+    fn gather(mut self, #[inlets(plan.cut(1).count())] tiles: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
+        let (rows, home) = self.padded.leave(tiles);
         let rows = self.work.on_return(eu, rows, home);
         if let Some(Targets { work, home: Some(home), .. }) = self.targets {
             eu.put(work, self.work);

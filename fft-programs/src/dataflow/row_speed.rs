@@ -23,7 +23,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -75,16 +75,16 @@ impl<T: Real> RowSpeed<T> {
     }
 
     #[slot]
-    fn go(&mut self, #[inlets(groups)] ready: Vec<SlotRef>, eu: &mut Eu<Self>) {
+    fn go(&mut self, #[inlets(groups)] ready: Arrived<'_, SlotRef>, eu: &mut Eu<Self>) {
         for group in ready {
             eu.rsync(group);
         }
     }
 
     #[slot]
-    fn collect(self, #[inlets(groups)] groups: Vec<GroupDone<T>>, eu: &mut Eu<Self>) {
+    fn collect(self, #[inlets(groups)] groups: Arrived<'_, GroupDone<T>>, eu: &mut Eu<Self>) {
         let times = groups.iter().map(|group| group.time).collect();
-        let rows = whole_matrix(groups.into_iter().map(|group| group.rows).collect());
+        let rows = whole_matrix(groups.map(|group| group.rows).collect());
         eu.put(self.out, RowSpeedDone { rows, times });
     }
 }
@@ -143,9 +143,9 @@ impl<T: Real> GroupRows<T> {
     // A group without rows ends when it begins; its slot counts a signal that never comes, since a count of 0 is an
     // error.
     #[slot(syncs = usize::from(blocks == 0))]
-    fn finish(self, #[inlets(blocks)] home: Vec<BlockDone<T>>, eu: &mut Eu<Self>) {
+    fn finish(self, #[inlets(blocks)] home: Arrived<'_, BlockDone<T>>, eu: &mut Eu<Self>) {
         let time = nanoseconds(self.start, eu.now());
-        let rows = whole_matrix(home.into_iter().map(|done| done.rows_at_home(eu)).collect());
+        let rows = whole_matrix(home.map(|done| done.rows_at_home(eu)).collect());
         eu.put(self.done, GroupDone { rows, time });
     }
 }

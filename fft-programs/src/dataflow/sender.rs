@@ -74,7 +74,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows, threaded};
+use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -205,7 +205,7 @@ impl<T: Real> SenderFft<T> {
     }
 
     #[slot]
-    fn connect(&mut self, #[inlets(threads)] addresses: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
         let order = self.plan.order;
         let home = eu.replies(Self::reorder().home);
         for (thread, own) in addresses.iter().enumerate() {
@@ -217,9 +217,9 @@ impl<T: Real> SenderFft<T> {
     }
 
     #[slot]
-    fn reorder(self, #[inlets(threads)] home: Vec<Points<T>>, eu: &mut Eu<Self>) {
+    fn reorder(self, #[inlets(threads)] home: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
         let back = eu.now();
-        let spectrum = in_natural_order(eu, self.plan.order, self.shape, home);
+        let spectrum = in_natural_order(eu, self.plan.order, self.shape, home.collect());
         let phases = Phases::between([self.started, self.connected, back, eu.now()]);
         eu.put(self.out, Done { spectrum, phases });
     }

@@ -72,7 +72,7 @@
 
 use std::time::Duration;
 
-use earth::{Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
@@ -199,7 +199,7 @@ impl<T: Real> SquareFft<T> {
     }
 
     #[slot]
-    fn connect(&mut self, #[inlets(blocks)] blocks: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, #[inlets(blocks)] blocks: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
         let circle = Circle(blocks.len());
         let work = eu.replies(Self::collect().work);
         let home = eu.replies(Self::collect().home);
@@ -230,13 +230,13 @@ impl<T: Real> SquareFft<T> {
     #[slot]
     fn collect(
         self,
-        #[inlets(blocks)] work: Vec<Spent>,
-        #[inlets(blocks)] home: Vec<Points<T>>,
+        #[inlets(blocks)] work: Arrived<'_, Spent>,
+        #[inlets(blocks)] home: Arrived<'_, Points<T>>,
         eu: &mut Eu<Self>,
     ) {
         let all_home = eu.now();
-        let work = work.into_iter().fold(Spent::default(), Spent::plus);
-        let spectrum = whole_matrix(home);
+        let work = work.fold(Spent::default(), Spent::plus);
+        let spectrum = whole_matrix(home.collect());
         let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
         eu.put(self.out, MatrixDone { spectrum, phases });
     }
@@ -312,9 +312,9 @@ impl<T: Real> RowBlock<T> {
 
     // Beside the tiles that come back, those of its own pairs and the one on the diagonal are signalled.
     #[slot(syncs = owned + 1, again)]
-    fn gather(&mut self, #[inlets(lent)] returned: Vec<Points<T>>, eu: &mut Eu<Self>) -> Then {
+    fn gather(&mut self, #[inlets(lent)] returned: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) -> Then {
         // From the diagonal on round the circle, the tiles that were lent come last, the nearest owner's at the end.
-        self.tiles.extend(returned.into_iter().rev());
+        self.tiles.extend(returned.rev());
         self.tiles.rotate_right(self.index);
         let tiles = self.tiles.drain(..);
         if !self.second {

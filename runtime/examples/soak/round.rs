@@ -16,7 +16,7 @@
 //! [`round`] compares counters and tallies with what the program fixes, one by one.
 
 use earth::collective::{Group, everywhere};
-use earth::{Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire, threaded};
+use earth::{Arrived, Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire, threaded};
 
 /// Points of a block.
 const POINTS: usize = 64;
@@ -102,8 +102,8 @@ impl Round {
     }
 
     #[slot]
-    fn add(self, #[inlets(nodes)] tallies: Vec<Tally>, eu: &mut Eu<Self>) {
-        eu.put(self.out, tallies.into_iter().fold(Tally::default(), Tally::with));
+    fn add(self, #[inlets(nodes)] tallies: Arrived<'_, Tally>, eu: &mut Eu<Self>) {
+        eu.put(self.out, tallies.fold(Tally::default(), Tally::with));
     }
 }
 

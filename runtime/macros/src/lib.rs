@@ -119,7 +119,7 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 /// |---|---|---|
 /// | `x: T` | one inlet | |
 /// | `#[inlets] x: [T; 2]` | as many as the number says, 1 to 256 | nearly what so many single ones cost |
-/// | `#[inlets(e)] x: Vec<T>` | `e` of them | a block of memory a frame and a `Vec` a fiber |
+/// | `#[inlets(e)] x: Arrived<'_, T>` | `e` of them, given out in their order | memory of its own for a frame, used again |
 ///
 /// A function without code is a write-once *cell*, `#[cell] fn x() -> T;`, or an array of cells,
 /// `#[cells(len = e)] fn x(index: usize) -> T;`.

@@ -118,6 +118,11 @@ impl<H> Kind<H> {
     }
 }
 
+/// How many words a value takes as it lies in a parcel or a frame.
+pub(crate) const fn words_of<T>() -> usize {
+    if fits::<T>() { size_of::<T>().div_ceil(8) } else { 1 }
+}
+
 /// Writes a value as it lies in a parcel or a frame.
 ///
 /// # Safety
@@ -146,6 +151,18 @@ pub(crate) unsafe fn write_value<T>(to: *mut u8, value: T) {
 pub(crate) unsafe fn read_value<T>(from: *const u8) -> T {
     // SAFETY: by this function's contract the one or the other lies there.
     unsafe { if const { fits::<T>() } { read_words(from) } else { *from.cast::<Box<T>>().read() } }
+}
+
+/// What [`write_value`] wrote, where it lies.
+///
+/// # Safety
+///
+/// A value of the kind of `T` lies at `at` as long as the reference lives.
+#[inline(always)]
+#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+pub(crate) unsafe fn value_at<'a, T>(at: *const u8) -> &'a T {
+    // SAFETY: by this function's contract the one or the other lies there.
+    unsafe { if const { fits::<T>() } { &*at.cast::<T>() } else { &*at.cast::<Box<T>>() } }
 }
 
 /// Whether a `T` is moved word by word. A load that is wider than the stores before it waits until they have left the

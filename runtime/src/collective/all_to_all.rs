@@ -31,6 +31,7 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
+use crate::Arrived;
 use crate::node::ending::Start;
 use crate::node::eu::Eu;
 use crate::threaded;
@@ -85,7 +86,7 @@ impl<T: Wire> Peers<T> {
 ///
 /// ```
 /// use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
-/// use earth::{Eu, Machine, Reply, threaded};
+/// use earth::{Arrived, Eu, Machine, Reply, threaded};
 ///
 /// struct Chat;
 ///
@@ -159,7 +160,7 @@ impl<T: Wire> AllToAll<T> {
     }
 
     #[slot]
-    fn introduce(self, #[inlets(members.len())] inlets: Vec<Replies<T>>, eu: &mut Eu<Self>) {
+    fn introduce(self, #[inlets(members.len())] inlets: Arrived<'_, Replies<T>>, eu: &mut Eu<Self>) {
         for (member, meet) in self.members.iter().enumerate() {
             eu.put(meet.peers, Peers { inlets: inlets.iter().map(|inlets| inlets.at(member)).collect() });
         }
@@ -187,8 +188,8 @@ impl<T: Wire> Exchange<T> {
     }
 
     #[slot(again)]
-    fn hand_over(&mut self, #[inlets(members)] from: Vec<T>, eu: &mut Eu<Self>) -> Then {
-        eu.put(self.values, from);
+    fn hand_over(&mut self, #[inlets(members)] from: Arrived<'_, T>, eu: &mut Eu<Self>) -> Then {
+        eu.put(self.values, from.collect());
         self.rounds -= 1;
         if self.rounds == 0 { Then::End } else { Then::Wait }
     }

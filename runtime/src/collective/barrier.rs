@@ -27,6 +27,7 @@
 //! the two neighbours waits for two, not for all. A round takes as long as its slowest member
 //! and then M signals more.
 
+use crate::Arrived;
 use crate::node::ending::Start;
 use crate::node::eu::Eu;
 use crate::threaded;
@@ -46,7 +47,7 @@ pub type Seats = Replies<Option<SlotRef>>;
 ///
 /// ```
 /// use earth::collective::{Barrier, Group, Seat, Seats, everywhere};
-/// use earth::{Eu, Machine, Reply, Then, threaded};
+/// use earth::{Arrived, Eu, Machine, Reply, Then, threaded};
 ///
 /// struct March {
 ///     rounds: u64,
@@ -115,12 +116,12 @@ impl Barrier {
     }
 
     #[slot(again)]
-    fn open(&mut self, #[inlets(members)] seat: Vec<Option<SlotRef>>, eu: &mut Eu<Self>) -> Then {
+    fn open(&mut self, #[inlets(members)] seat: Arrived<'_, Option<SlotRef>>, eu: &mut Eu<Self>) -> Then {
         if seat.iter().all(Option::is_none) {
             return Then::End;
         }
         let seats = eu.replies(Self::open().seat);
-        for (member, slot) in seat.into_iter().enumerate() {
+        for (member, slot) in seat.enumerate() {
             match slot {
                 Some(slot) => eu.rsync(slot),
                 // Who has left counts as arrived in the next round, too.

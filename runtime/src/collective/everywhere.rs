@@ -19,6 +19,7 @@
 //! combined anyway, [`reduce`](super::reduce()) does both along a tree.
 
 use super::group::{Given, Group, Member, MemberArgs, Said};
+use crate::Arrived;
 use crate::node::ending::Start;
 use crate::node::eu::Eu;
 use crate::node::function::Call;
@@ -32,7 +33,7 @@ use crate::vocabulary::address::Reply;
 ///
 /// ```
 /// use earth::collective::{Group, everywhere};
-/// use earth::{Eu, Machine, Reply, Then, threaded};
+/// use earth::{Arrived, Eu, Machine, Reply, Then, threaded};
 ///
 /// struct Squares {
 ///     left: u64,
@@ -116,7 +117,7 @@ impl<F: Member> Everywhere<F> {
     }
 
     #[slot]
-    fn tell(self, #[inlets(members)] word: Vec<Said<F>>, eu: &mut Eu<Self>) {
-        eu.put(self.said, word);
+    fn tell(self, #[inlets(members)] word: Arrived<'_, Said<F>>, eu: &mut Eu<Self>) {
+        eu.put(self.said, word.collect());
     }
 }

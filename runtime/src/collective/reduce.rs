@@ -27,6 +27,7 @@ use std::marker::PhantomData;
 use std::ops::Add;
 
 use super::group::{Given, Group, Member, MemberArgs, Said};
+use crate::Arrived;
 use crate::node::eu::Eu;
 use crate::node::function::Call;
 use crate::threaded;
@@ -85,7 +86,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///
 /// ```
 /// use earth::collective::{Group, Sum, reduce};
-/// use earth::{Eu, Machine, Reply, threaded};
+/// use earth::{Arrived, Eu, Machine, Reply, threaded};
 ///
 /// struct Harmonic;
 ///
@@ -156,11 +157,10 @@ impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
     }
 
     #[slot]
-    fn combine(self, #[inlets(parts)] mut part: Vec<Said<F>>, eu: &mut Eu<Self>) {
-        if seeded!(ReducedBackwards) {
-            part.reverse();
-        }
-        if let Some(all) = part.into_iter().reduce(O::combine) {
+    fn combine(self, #[inlets(parts)] part: Arrived<'_, Said<F>>, eu: &mut Eu<Self>) {
+        let all =
+            if seeded!(ReducedBackwards) { part.rev().reduce(O::combine) } else { part.reduce(O::combine) };
+        if let Some(all) = all {
             eu.put(self.to, all);
         }
     }

@@ -76,9 +76,10 @@ impl ExecutionUnit {
         })
     }
 
-    #[inline(always)]
-    pub(super) fn own_sizes(&self) -> Option<&Sizes> {
-        self.su.frames.memory.entered_user()?.sizes.as_deref()
+    /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.
+    pub(super) fn own_sizes(&self) -> Sizes<'_> {
+        let layout = self.current.layout();
+        Sizes::new(layout, self.su.frames.memory.entered_numbers().unwrap_or(&self.numbers))
     }
 
     #[inline(always)]
@@ -108,7 +109,9 @@ impl ExecutionUnit {
 
     #[inline(always)]
     fn slot_extent(&self, ordinal: u32) -> Extent {
-        self.extent(self.own_sizes().and_then(|sizes| sizes.slots.get(ordinal as usize)), "slots")
+        let made = self.su.frames.memory.entered_slots(ordinal);
+        let slots = || self.own_sizes().slots().nth(ordinal as usize).map(|(extent, ..)| extent);
+        self.extent(made.or_else(slots), "slots")
     }
 
     #[inline(always)]
@@ -122,18 +125,19 @@ impl ExecutionUnit {
         if fixed > 0 {
             return Extent { first: ordinal, len: fixed, array: true };
         }
-        self.extent(self.own_sizes().and_then(|sizes| sizes.inlets.get(ordinal as usize)), "inlets")
+        let made = self.su.frames.memory.entered_inlets(ordinal);
+        self.extent(made.or_else(|| self.own_sizes().inlets().nth(ordinal as usize)), "inlets")
     }
 
     #[inline(always)]
     fn cell_extent(&self, ordinal: u32) -> Extent {
-        self.extent(self.own_sizes().and_then(|sizes| sizes.cells.get(ordinal as usize)), "cells")
+        self.extent(self.own_sizes().cells().nth(ordinal as usize), "cells")
     }
 
     #[inline(always)]
-    fn extent(&self, extent: Option<&Extent>, what: &str) -> Extent {
+    fn extent(&self, extent: Option<Extent>, what: &str) -> Extent {
         match extent {
-            Some(extent) => *extent,
+            Some(extent) => extent,
             None => self.no_such_array(what),
         }
     }

@@ -4,9 +4,11 @@
 //! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
 //! the order in which it takes them.
 
+use earth_memory::frames::Taken;
+
 use super::execution_unit::ExecutionUnit;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::name_of;
+use crate::vocabulary::layout::{Extent, name_of};
 use crate::vocabulary::name::InletArray;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
@@ -26,6 +28,20 @@ impl ExecutionUnit {
         taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
     }
 
+    /// Takes the values of an array of inlets.
+    pub(super) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
+        let memory = &mut self.su.frames.memory;
+        memory.take_all(inlets.ordinal, T::KIND).unwrap_or_else(|| self.take_all_delivered(inlets))
+    }
+
+    #[inline(never)]
+    fn take_all_delivered<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
+        let mut taken = self.su.frames.memory.none_taken();
+        let Extent { first, len, .. } = self.inlet_extent(inlets);
+        (first..first + len).for_each(|inlet| taken.push(self.take_delivered(inlet)));
+        taken
+    }
+
     /// Takes the value of an inlet that was handed over with the fiber (DUAL).
     #[inline(never)]
     pub(super) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
@@ -40,8 +56,7 @@ impl ExecutionUnit {
     /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.
     #[cold]
     fn nothing_delivered(&self, number: u32) -> ! {
-        let extents = self.own_sizes().map(|sizes| &sizes.inlets[..]);
-        let inlet = name_of(self.current.layout().inlets, extents, number);
+        let inlet = name_of(self.current.layout().inlets, self.own_sizes().inlets(), number);
         self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 

@@ -1,7 +1,5 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use std::sync::Arc;
-
 use super::balance::Token;
 use super::ending::Start;
 use super::eu::Eu;
@@ -41,7 +39,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
             eu.check(outcome);
         } else {
             let at = index as usize;
-            let (by, at) = if F::LAYOUT.sized { eu.declared(by, at) } else { (by, at) };
+            let (by, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
             if F::resume(Eu::of(eu), by.0, at) == Then::End {
                 let outcome = eu.end_frame::<F>();
                 eu.check(outcome);
@@ -213,31 +211,52 @@ impl ExecutionUnit {
     /// Makes the frame of a first fiber.
     #[inline(never)]
     pub(super) fn make_frame(&mut self) {
-        self.make(None);
+        let layout = self.current.layout();
+        let numbers = if layout.is_sized() { &self.numbers[..] } else { &[] };
+        if let Some(costs) = &self.costs
+            && self.su.owns(self.node)
+        {
+            self.su.now += costs.frame + costs.slots(Sizes::new(layout, numbers));
+        }
+        self.su.open_own(self.current.frame, numbers);
     }
 
-    /// Makes the frame of the first fiber, which runs, with these sizes.
-    pub(super) fn open_sized(&mut self, sizes: Sizes) {
-        if sizes.totals().is_none() {
+    /// Keeps the sizes of the function whose first fiber is going to run.
+    #[inline(always)]
+    pub(super) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
+        self.numbers.clear();
+        self.numbers.extend(numbers.map(|number| number as u32));
+        // So few numbers, all so small, have no sum of more than 32 bits.
+        if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
+            self.check_sizes(&numbers);
+        }
+        if self.costs.is_some() {
+            self.make_frame();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_sizes(&self, numbers: &[usize]) {
+        let each = numbers.iter().all(|&number| u32::try_from(number).is_ok());
+        if !each || !self.own_sizes().fit() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
             self.fail(Error::NoSuchEntry { at: self.fiber_name(), what });
         }
-        self.make(Some(Arc::new(sizes)));
-    }
-
-    fn make(&mut self, sizes: Option<Arc<Sizes>>) {
-        let layout = self.current.layout();
-        self.charge_at(self.node, |costs| costs.frame + costs.slots(layout, sizes.as_deref()));
-        self.su.open_own(self.current.frame, sizes);
     }
 
     /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
+    #[inline(always)]
     fn check_counts(&self) -> Outcome {
-        let (layout, Some(sizes)) = (self.current.layout(), self.own_sizes()) else { return Ok(()) };
-        let Some(ordinal) = sizes.never_enabled(layout) else { return Ok(()) };
+        if self.numbers.contains(&0) { self.check_each_count() } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn check_each_count(&self) -> Outcome {
+        let Some((slot, extent)) = self.own_sizes().never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
-        let name = name_of(layout.slots, Some(&sizes.slots), sizes.slots[ordinal].first);
-        let fiber = layout.fibers.get(layout.fiber_of(ordinal as u32) as usize).copied().unwrap_or("?");
+        let fiber = self.current.layout().fibers.get(slot.hooks().fiber as usize).copied().unwrap_or("?");
+        let name = name_of(&[slot], [extent], extent.first);
         let slot = EntryName { what: "slot", name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
@@ -245,9 +264,12 @@ impl ExecutionUnit {
     #[inline(always)]
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
-            // Without sizes a frame is made only when an address of it has been given out.
-            Start::End if !F::LAYOUT.sized && self.current.given.get().is_none() => Ok(()),
             Start::End => {
+                // The frame of a function without sizes is made only when an address of it has been given out.
+                let may_be_made = F::LAYOUT.is_sized() && self.is_made();
+                if !may_be_made && self.current.given.get().is_none() {
+                    return Ok(());
+                }
                 if !self.is_made() {
                     if seeded!(UnmadeFrame) {
                         return Ok(());
@@ -257,12 +279,15 @@ impl ExecutionUnit {
                 self.end_frame::<F>()
             }
             Start::Wait(state) => {
-                if F::LAYOUT.sized {
+                if F::LAYOUT.is_sized() {
                     self.check_counts()?;
                 }
                 if !self.is_made() {
                     if !F::LAYOUT.has_extra() && self.su.is_at_hand(self.node) {
-                        self.su.frames.make_with::<FrameOf<F>, F>(state);
+                        let id = self.su.frames.make_with::<FrameOf<F>, F>(state);
+                        if F::LAYOUT.is_sized() {
+                            self.su.frames.begin_rounds(id, Sizes::new(F::LAYOUT, &self.numbers));
+                        }
                         return Ok(());
                     }
                     self.make_frame();

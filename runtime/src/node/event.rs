@@ -1,15 +1,13 @@
 //! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
 //! operations are applied in line.
 
-use std::sync::Arc;
-
 use super::balance::Token;
 use super::bytes;
 use super::function::{self, ErasedCall, FrameLayout};
 use super::signature::Who;
 use crate::node::frame::Ready;
 use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{self, Value};
 
@@ -40,7 +38,7 @@ pub(crate) enum Event {
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
-    Open { id: FrameId, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>> },
+    Open { id: FrameId, frame: &'static FrameLayout, numbers: Numbers },
     /// A frame ends.
     Close { id: FrameId },
     /// The count of an own slot is raised.

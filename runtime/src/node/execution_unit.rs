@@ -11,7 +11,8 @@
 //! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are
 //! leaves). So the first fiber runs with its state on the stack, and gives out addresses of the frame that would be made
 //! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
-//! before the next event leaves in DUAL. Functions whose sizes depend on their arguments make their frame at the start.
+//! before the next event leaves in DUAL. The sizes of a function that leaves some open are kept here until then. A machine
+//! that charges for operations makes the frame of such a function at the start: what leaves in the fiber leaves after that.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -56,6 +57,8 @@ pub(crate) struct ExecutionUnit {
     /// The range of all nodes.
     pub(super) everywhere: Within,
     pub(super) current: Current,
+    /// The [sizes](crate::vocabulary::layout::Sizes) of the function whose first fiber runs, if it leaves some open.
+    pub(super) numbers: Vec<u32>,
     /// What applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
     /// The values of the fiber that runs now, by inlet (DUAL).
@@ -83,6 +86,7 @@ impl ExecutionUnit {
             nodes,
             everywhere: Within { first: 0, end: nodes },
             current,
+            numbers: Vec::new(),
             su,
             delivered: VecDeque::new(),
             verdict,
@@ -136,7 +140,7 @@ impl ExecutionUnit {
     /// The fiber that runs now, as the origin of the operations that it asks for.
     pub(super) fn origin(&self) -> Origin {
         let layout = self.current.layout();
-        let by = if layout.sized { self.declared(self.current.by, 0).0 } else { self.current.by };
+        let by = if layout.slot_arrays { self.declared(self.current.by, 0).0 } else { self.current.by };
         Origin { layout, fiber: by.fiber(layout), node: self.node }
     }
 

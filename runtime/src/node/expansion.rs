@@ -2,13 +2,13 @@
 
 use std::array;
 
+use earth_memory::frames::Taken;
 use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
 
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{FrameOf, Framed, Resumes, Threaded};
 use crate::node::frame::{Enabler, OfFrames};
-use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::name::{InletArray, Then};
 use crate::vocabulary::value::{Carried, ValueHooks};
 use crate::vocabulary::wire::Wire;
@@ -17,19 +17,17 @@ pub use super::ending::{Begins, Ends, EndsFrame};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
-pub use earth_memory::frames::lay_out;
+pub use earth_memory::frames::{Beside, lay_out};
 
 /// What a fiber that is spawned is [resumed](Threaded::resume) by.
 pub const fn spawned_fiber(fiber: u32) -> u32 {
     Enabler::spawned(fiber).0
 }
 
-/// Makes the frame of a first fiber, of the sizes that `size` works out.
+/// Says the sizes of the function whose first fiber is going to run, as numbers in the order of its declarations.
 #[inline(always)]
-pub fn open_sized<F: Threaded>(eu: &mut Eu<F>, size: impl FnOnce(&mut Sizes)) {
-    let mut sizes = Sizes::of(F::LAYOUT);
-    size(&mut sizes);
-    eu.unit.open_sized(sizes);
+pub fn sized<F: Threaded, const N: usize>(eu: &mut Eu<F>, numbers: [usize; N]) {
+    eu.unit.size(numbers);
 }
 
 /// The values of a type that arrive at inlets: all that an expansion asks of the type, so that one which does not
@@ -61,7 +59,7 @@ pub trait Arrives: Sized {
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
 
     /// Takes the values that arrived at an array of inlets.
-    fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Vec<Self>;
+    fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Taken<Self>;
 }
 
 impl<T: Wire> Arrives for T {
@@ -95,11 +93,9 @@ impl<T: Wire> Arrives for T {
         eu.unit.take_element(InletArray::new(inlets), index)
     }
 
-    fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Vec<T> {
-        let inlets = InletArray::new(inlets);
-        (0..eu.unit.inlet_extent(inlets).len as usize)
-            .map(|index| eu.unit.take_element(inlets, index))
-            .collect()
+    #[inline(always)]
+    fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Taken<T> {
+        eu.unit.take_all(InletArray::new(inlets))
     }
 }
 
@@ -163,6 +159,12 @@ pub fn taken<F: Threaded>(eu: &mut Eu<F>, parked: bool) {
     if parked {
         eu.unit.let_parked_in();
     }
+}
+
+/// The fiber has ended that was given these values: their memory is used again.
+#[inline(always)]
+pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
+    eu.unit.su.frames.memory.give_back(taken);
 }
 
 /// Runs a fiber that borrows the state of its frame.

@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use earth_memory::frames::Laid;
+use earth_memory::frames::{Beside, Laid};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 
 use super::dispatch;
@@ -124,7 +124,7 @@ impl<F: Threaded> Framed for F {
     const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
         F::LAYOUT.slots,
         F::LAYOUT.inlets,
-        F::LAYOUT.has_extra(),
+        F::LAYOUT.beside,
         Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F> },
     );
 }
@@ -138,13 +138,13 @@ impl<F: Threaded> Laid<OfFrames<Resumes>> for FrameOf<F> {
 
 /// The layout that stands for the code between fibers.
 pub(super) static BETWEEN_FIBERS: Layout =
-    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], Beside::Nothing);
 
 /// The layout of the frames of no function.
 pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
-    false,
+    Beside::Nothing,
     Resumes { layout: &BETWEEN_FIBERS, fibers: |_, _, _| unreachable!("nothing is made of no function") },
 );
 

@@ -11,7 +11,7 @@ use super::eu::Eu;
 use super::event::Event;
 use super::execution_unit::ExecutionUnit;
 use crate::node::frame::Described;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::Sizes;
 
 /// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
@@ -96,16 +96,15 @@ impl Costs {
     }
 
     /// The cost of setting up the slots of a frame.
-    pub(crate) fn slots(&self, layout: &Layout, sizes: Option<&Sizes>) -> u64 {
-        let slots = sizes.and_then(Sizes::totals).map_or(layout.slots.len(), |[slots, ..]| slots as usize);
-        self.init * slots as u64
+    pub(crate) fn slots(&self, sizes: Sizes<'_>) -> u64 {
+        self.init * sizes.slots_total() as u64
     }
 
     /// The cost of handing `event` to the other unit (DUAL).
     fn issuing(&self, event: &Event) -> u64 {
         match event {
-            Event::Open { frame, sizes, .. } => {
-                self.issue_frame + self.slots(frame.hooks().layout(), sizes.as_deref())
+            Event::Open { frame, numbers, .. } => {
+                self.issue_frame + self.slots(Sizes::new(frame.hooks().layout(), numbers))
             }
             Event::Close { .. } => 0,
             _ => self.issue,

@@ -5,8 +5,10 @@
 //! declaration; the elements of arrays follow, so a single one's number is a constant and an array's
 //! elements are consecutive.
 
+use std::ops::Deref;
+
 use earth_memory::Kind;
-use earth_memory::frames::{Declared, InletLayout, SlotLayout};
+use earth_memory::frames::{Beside, Declared, InletLayout, SlotLayout};
 
 use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
@@ -19,7 +21,11 @@ pub struct Layout {
     pub(crate) inlets: &'static [InletSpec],
     pub(crate) cells: &'static [CellSpec],
     pub(crate) fibers: &'static [&'static str],
-    pub(crate) sized: bool,
+    pub(crate) beside: Beside,
+    /// How many of the [numbers](Sizes) of a frame are for its slots, for them and its inlets, and in all.
+    numbers: [usize; 3],
+    /// Whether it has an array of slots.
+    pub(crate) slot_arrays: bool,
 }
 
 /// What is known of declared slots and inlets beside where they lie.
@@ -45,25 +51,30 @@ pub struct SlotName {
     name: &'static str,
     /// The number of the fiber that it enables.
     pub(crate) fiber: u32,
-    /// Whether its count is known only when the frame starts.
+    array: bool,
+    /// Whether it resets, and whether its counts are known only when the frame starts.
+    again: bool,
     varies: bool,
 }
 
-/// A declared slot that enables fiber `fiber` and counts the inlets `first_inlet..first_inlet + inlets`. Count and
-/// reset are those of a frame that is not [sized](Layout::new); a count of `None` is known only when the frame starts.
+/// A declared slot, or an array of such, that enables fiber `fiber` and counts the inlets
+/// `first_inlet..first_inlet + inlets`, and resets if it is used `again`. Count and reset are `None` if they are known only
+/// when the frame starts.
 pub const fn declared_slot(
     name: &'static str,
     fiber: u32,
-    count: Option<u32>,
-    reset: u32,
+    counts: Option<(u32, u32)>,
+    again: bool,
+    array: bool,
     first_inlet: u32,
     inlets: u32,
 ) -> SlotSpec {
-    let (count, varies) = match count {
-        Some(count) => (count, false),
-        None => (0, true),
+    let (count, reset) = match counts {
+        Some(counts) => counts,
+        None => (0, 0),
     };
-    SlotSpec::new(count, reset, first_inlet, inlets, SlotName { name, fiber, varies })
+    let name = SlotName { name, fiber, array, again, varies: counts.is_none() };
+    SlotSpec::new(count, reset, first_inlet, inlets, name)
 }
 
 /// A declared inlet, or an array of such, for values of a kind, which signals slot `slot`.
@@ -80,26 +91,52 @@ pub const fn declared_inlet(
 #[derive(Debug)]
 pub struct CellSpec {
     name: &'static str,
+    array: bool,
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>,
     pub(crate) copy: fn(&Value) -> Option<Value>,
 }
 
 impl Layout {
-    /// A layout. `sized` says that counts or lengths are known only when the frame starts.
+    /// A layout.
     pub const fn new(
         name: fn() -> &'static str,
         slots: &'static [SlotSpec],
         inlets: &'static [InletSpec],
         cells: &'static [CellSpec],
         fibers: &'static [&'static str],
-        sized: bool,
+        beside: Beside,
     ) -> Self {
-        Layout { name, slots, inlets, cells, fibers, sized }
+        let (mut numbers, mut slot_arrays) = ([0; 3], false);
+        let mut i = 0;
+        while i < slots.len() {
+            let SlotName { array, again, varies, .. } = slots[i].hooks();
+            numbers[0] += *array as usize + *varies as usize + (*varies && *again) as usize;
+            slot_arrays |= *array;
+            i += 1;
+        }
+        numbers[1] = numbers[0];
+        i = 0;
+        while i < inlets.len() {
+            numbers[1] += inlets[i].is_array() as usize;
+            i += 1;
+        }
+        numbers[2] = numbers[1];
+        i = 0;
+        while i < cells.len() {
+            numbers[2] += cells[i].array as usize;
+            i += 1;
+        }
+        Layout { name, slots, inlets, cells, fibers, beside, numbers, slot_arrays }
     }
 
-    /// Whether frames have more than what lies in their one piece of memory.
+    /// Whether counts or lengths are known only when a frame starts.
+    pub(crate) const fn is_sized(&self) -> bool {
+        self.numbers[2] > 0
+    }
+
+    /// Whether frames have more than what lies in their one piece of memory: arrays, or cells.
     pub(crate) const fn has_extra(&self) -> bool {
-        self.sized || !self.cells.is_empty()
+        matches!(self.beside, Beside::Extra)
     }
 
     /// The number of the fiber that a declared slot enables.
@@ -114,9 +151,9 @@ impl Layout {
 }
 
 impl CellSpec {
-    /// A cell for a value of type `T`.
-    pub const fn new<T: Wire + Clone>(name: &'static str) -> Self {
-        CellSpec { name, unpack: value::unpack::<T>, copy: value::copy::<T> }
+    /// A cell, or an array of such, for values of type `T`.
+    pub const fn new<T: Wire + Clone>(name: &'static str, array: bool) -> Self {
+        CellSpec { name, array, unpack: value::unpack::<T>, copy: value::copy::<T> }
     }
 }
 
@@ -132,79 +169,154 @@ pub(crate) fn short(path: &str) -> String {
 /// The numbers of one declared name: a single one or the elements of an array.
 pub(crate) use earth_memory::frames::Extent;
 
-/// The sizes of one frame, for functions that know them only when the frame starts.
-#[derive(Debug, Default)]
-pub struct Sizes {
-    pub(crate) slots: Vec<Extent>,
-    pub(crate) inlets: Vec<Extent>,
-    pub(crate) cells: Vec<Extent>,
-    /// Count and reset of each declared slot.
-    pub(crate) counts: Vec<(u32, u32)>,
-    totals: [u32; 3],
-    too_large: bool,
+/// The sizes of one frame: what is declared, and the numbers that are known only when the frame starts.
+///
+/// The numbers stand in the order of declarations: for each slot its length, if it is an array, then, if they vary, its count
+/// and, if it resets, its reset; then the lengths of arrays of inlets, those of arrays of slots too; then those of arrays of cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes<'a> {
+    layout: &'static Layout,
+    numbers: &'a [u32],
 }
 
-impl Sizes {
-    pub(crate) fn of(layout: &Layout) -> Self {
-        let totals = [layout.slots.len() as u32, layout.inlets.len() as u32, layout.cells.len() as u32];
-        Sizes { totals, ..Sizes::default() }
+impl<'a> Sizes<'a> {
+    /// The sizes of a frame of this layout, with these numbers.
+    pub(crate) fn new(layout: &'static Layout, numbers: &'a [u32]) -> Self {
+        Sizes { layout, numbers }
     }
 
-    /// The next declared slot: an array of `len`, or a single one.
-    pub fn slot(&mut self, len: Option<usize>, count: usize, reset: usize) {
-        let (count, reset) = (self.fits(count), self.fits(reset));
-        self.counts.push((count, reset));
-        let extent = self.extent(0, self.slots.len(), len);
-        self.slots.push(extent);
+    /// The layout.
+    pub(crate) fn layout(self) -> &'static Layout {
+        self.layout
     }
 
-    /// The next declared inlet: an array of `len`, or a single one.
-    pub fn inlet(&mut self, len: Option<usize>) {
-        let extent = self.extent(1, self.inlets.len(), len);
-        self.inlets.push(extent);
-    }
-
-    /// The next declared cell: an array of `len`, or a single one.
-    pub fn cell(&mut self, len: Option<usize>) {
-        let extent = self.extent(2, self.cells.len(), len);
-        self.cells.push(extent);
-    }
-
-    fn fits(&mut self, count: usize) -> u32 {
-        u32::try_from(count).unwrap_or_else(|_| {
-            self.too_large = true;
-            0
+    /// The slots: the numbers of each declared one, its count and its reset.
+    #[inline]
+    pub(crate) fn slots(self) -> impl ExactSizeIterator<Item = (Extent, u32, u32)> + use<'a> {
+        let (mut numbers, mut end) = (self.numbers.iter().copied(), self.layout.slots.len() as u32);
+        self.layout.slots.iter().enumerate().map(move |(ordinal, slot)| {
+            let mut number = || numbers.next().unwrap_or_default();
+            let SlotName { array, again, varies, .. } = *slot.hooks();
+            let extent = numbered(ordinal, array.then(&mut number), &mut end);
+            let (count, reset) = match (varies, again) {
+                (true, true) => (number(), number()),
+                (true, false) => (number(), 0),
+                (false, _) => slot.counts(),
+            };
+            (extent, count, reset)
         })
     }
 
-    fn extent(&mut self, which: usize, ordinal: usize, len: Option<usize>) -> Extent {
-        let Some(len) = len else { return Extent { first: ordinal as u32, len: 1, array: false } };
-        let first = self.totals[which];
-        // The last number stands for "not an element".
-        match u32::try_from(len).ok().and_then(|len| first.checked_add(len)).filter(|&end| end < u32::MAX) {
-            Some(end) => self.totals[which] = end,
-            None => self.too_large = true,
-        }
-        Extent { first, len: len as u32, array: true }
+    /// The numbers of each declared inlet.
+    #[inline]
+    pub(crate) fn inlets(self) -> impl ExactSizeIterator<Item = Extent> + use<'a> {
+        let [from, ..] = self.layout.numbers;
+        self.extents(from, self.layout.inlets, InletSpec::is_array)
+    }
+
+    /// The numbers of each declared cell.
+    #[inline]
+    pub(crate) fn cells(self) -> impl ExactSizeIterator<Item = Extent> + use<'a> {
+        let [_, from, _] = self.layout.numbers;
+        self.extents(from, self.layout.cells, |cell| cell.array)
+    }
+
+    fn extents<S>(
+        self,
+        from: usize,
+        specs: &'static [S],
+        is_array: fn(&S) -> bool,
+    ) -> impl ExactSizeIterator<Item = Extent> + use<'a, S> {
+        let mut numbers = self.numbers.get(from..).unwrap_or_default().iter().copied();
+        let mut end = specs.len() as u32;
+        specs.iter().enumerate().map(move |(ordinal, spec)| {
+            let len = is_array(spec).then(|| numbers.next().unwrap_or_default());
+            numbered(ordinal, len, &mut end)
+        })
     }
 
     /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
     /// declaration is meant to be raised.)
-    pub(crate) fn never_enabled(&self, layout: &Layout) -> Option<usize> {
-        (0..layout.slots.len()).find(|&ordinal| {
-            layout.slots[ordinal].hooks().varies && self.counts[ordinal].0 == 0 && self.slots[ordinal].len > 0
+    pub(crate) fn never_enabled(self) -> Option<(&'static SlotSpec, Extent)> {
+        let mut slots = self.layout.slots.iter().zip(self.slots());
+        slots.find_map(|(slot, (extent, count, _))| {
+            (slot.hooks().varies && count == 0 && extent.len > 0).then_some((slot, extent))
         })
     }
 
-    /// How many slots, inlets and cells the frame has; `None` if that or a count does not fit 32 bits.
-    pub(crate) fn totals(&self) -> Option<[u32; 3]> {
-        if self.too_large { None } else { Some(self.totals) }
+    /// How many slots the frame has.
+    pub(crate) fn slots_total(self) -> usize {
+        self.layout.slots.len() + self.slots().map(|(extent, ..)| elements(extent)).sum::<usize>()
+    }
+
+    /// How many cells the frame has.
+    pub(crate) fn cells_total(self) -> usize {
+        self.layout.cells.len() + self.cells().map(elements).sum::<usize>()
+    }
+
+    /// Whether all slots, inlets and cells have numbers of 32 bits.
+    pub(crate) fn fit(self) -> bool {
+        let inlets = self.layout.inlets.len() + self.inlets().map(elements).sum::<usize>();
+        // The last number stands for "not an element".
+        [self.slots_total(), inlets, self.cells_total()].iter().all(|&total| total < u32::MAX as usize)
+    }
+}
+
+/// The numbers of a declared name: its own, or the next `len` from `end` on.
+fn numbered(ordinal: usize, len: Option<u32>, end: &mut u32) -> Extent {
+    let Some(len) = len else { return Extent::single(ordinal as u32) };
+    let first = *end;
+    *end = first.wrapping_add(len);
+    Extent { first, len, array: true }
+}
+
+fn elements(extent: Extent) -> usize {
+    if extent.array { extent.len as usize } else { 0 }
+}
+
+/// The numbers of the [sizes](Sizes) of a frame, on their way to another unit: a few in line.
+#[derive(Debug)]
+pub(crate) enum Numbers {
+    Few(u8, [u32; FEW]),
+    Many(Box<[u32]>),
+}
+
+/// How many numbers travel in line.
+const FEW: usize = 10;
+
+impl From<&[u32]> for Numbers {
+    fn from(numbers: &[u32]) -> Self {
+        let mut few = [0; FEW];
+        match few.get_mut(..numbers.len()) {
+            Some(room) => {
+                room.copy_from_slice(numbers);
+                Numbers::Few(numbers.len() as u8, few)
+            }
+            None => Numbers::Many(numbers.into()),
+        }
+    }
+}
+
+impl Deref for Numbers {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match self {
+            Numbers::Few(len, numbers) => &numbers[..usize::from(*len)],
+            Numbers::Many(numbers) => numbers,
+        }
     }
 }
 
 /// A declaration that has a name: a slot, an inlet or a cell.
 pub(crate) trait Named {
     fn name(&self) -> &'static str;
+}
+
+impl<S: Named> Named for &S {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
 }
 
 impl Named for SlotSpec {
@@ -226,21 +338,30 @@ impl Named for CellSpec {
 }
 
 /// The name of number `number`: `done`, or `stage[3]`, or `number 5` if it belongs to nothing declared.
-pub(crate) fn name_of<S: Named>(specs: &[S], extents: Option<&[Extent]>, number: u32) -> String {
-    let single = |ordinal: u32| Extent { first: ordinal, len: 1, array: false };
-    for (ordinal, spec) in specs.iter().enumerate() {
-        let extent = extents.map_or(single(ordinal as u32), |extents| extents[ordinal]);
-        if (extent.first..extent.first.saturating_add(extent.len)).contains(&number) {
-            let name = spec.name();
-            return if extent.array { format!("{name}[{}]", number - extent.first) } else { name.to_owned() };
-        }
+pub(crate) fn name_of<S: Named>(
+    specs: &[S],
+    extents: impl IntoIterator<Item = Extent>,
+    number: u32,
+) -> String {
+    let found = specs.iter().zip(extents).find(|(_, extent)| extent.has(number));
+    match found {
+        Some((spec, extent)) if extent.array => format!("{}[{}]", spec.name(), number - extent.first),
+        Some((spec, _)) => spec.name().to_owned(),
+        None => format!("number {number}"),
     }
-    format!("number {number}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SLOTS: &[SlotSpec] = &[
+        declared_slot("first", 0, None, false, false, 0, 0),
+        declared_slot("many", 0, Some((1, 1)), true, true, 0, 0),
+        declared_slot("last", 0, None, true, true, 0, 0),
+    ];
+    const CELLS: &[CellSpec] = &[CellSpec::new::<u64>("cell", false), CellSpec::new::<u64>("cells", true)];
+    static LAYOUT: Layout = Layout::new(|| "F", SLOTS, &[], CELLS, &[], Beside::Extra);
 
     #[test]
     fn names_lose_their_modules_and_nothing_else() {
@@ -250,33 +371,24 @@ mod tests {
 
     #[test]
     fn arrays_are_numbered_after_all_declared_names() {
-        const SLOTS: &[SlotSpec] = &[
-            declared_slot("first", 0, None, 0, 0, 0),
-            declared_slot("many", 0, None, 0, 0, 0),
-            declared_slot("last", 0, None, 0, 0, 0),
-        ];
-        let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
-        let mut sizes = Sizes::of(&layout);
-        sizes.slot(None, 2, 0);
-        sizes.slot(Some(4), 1, 1);
-        sizes.slot(None, 1, 0);
-        assert_eq!(sizes.totals(), Some([7, 0, 0]));
-        let name = |number| name_of(layout.slots, Some(&sizes.slots), number);
+        let sizes = Sizes::new(&LAYOUT, &[2, 4, 2, 7, 8, 3]);
+        let array = |first, len| Extent { first, len, array: true };
+        let slots: Vec<_> = sizes.slots().collect();
+        assert_eq!(slots, [(Extent::single(0), 2, 0), (array(3, 4), 1, 1), (array(7, 2), 7, 8)]);
+        assert!(sizes.cells().eq([Extent::single(0), array(2, 3)]));
+        assert_eq!((sizes.slots_total(), sizes.cells_total(), sizes.fit()), (9, 5, true));
+        let name = |number| name_of(LAYOUT.slots, sizes.slots().map(|slot| slot.0), number);
         assert_eq!(
-            [0, 2, 3, 6, 7].map(name),
-            ["first", "last", "many[0]", "many[3]", "number 7"].map(str::to_owned)
+            [0, 2, 3, 6, 8, 9].map(name),
+            ["first", "number 2", "many[0]", "many[3]", "last[1]", "number 9"].map(str::to_owned)
         );
     }
 
     #[test]
     fn sizes_beyond_32_bits_are_found_out() {
-        const SLOTS: &[SlotSpec] = &[declared_slot("s", 0, None, 0, 0, 0)];
-        let layout = Layout::new(|| "F", SLOTS, &[], &[], &[], true);
-        let mut sizes = Sizes::of(&layout);
-        sizes.slot(Some(u32::MAX as usize), 1, 0);
-        assert_eq!(sizes.totals(), None);
-        let mut sizes = Sizes::of(&layout);
-        sizes.slot(None, 1 << 32, 0);
-        assert_eq!(sizes.totals(), None);
+        assert!(Sizes::new(&LAYOUT, &[1, u32::MAX - 6, 2, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, u32::MAX - 5, 2, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, u32::MAX, u32::MAX, 1, 1, 0]).fit());
+        assert!(!Sizes::new(&LAYOUT, &[1, 0, 0, 1, 1, u32::MAX - 2]).fit());
     }
 }

@@ -5,7 +5,7 @@
 mod fib;
 
 use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
-use earth::{Eu, NodeId, Replies, Reply, Then, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, Then, threaded};
 pub(crate) use fib::Fib;
 
 /// A table in which each entry is thrice its left neighbour and its upper one.
@@ -111,8 +111,8 @@ impl Sort {
     }
 
     #[slot]
-    fn done(self, #[inlets(nodes)] part: Vec<Vec<u64>>, eu: &mut Eu<Self>) {
-        eu.put(self.out, part.concat());
+    fn done(self, #[inlets(nodes)] part: Arrived<'_, Vec<u64>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, part.flatten().collect());
     }
 }
 

@@ -57,7 +57,14 @@ pub(super) fn names(function: &Function) -> TokenStream {
         impl #impl_generics ::earth::Threaded for #state #where_clause {
             type Args = #args;
             const LAYOUT: &'static ::earth::expansion::Layout =
-                &::earth::expansion::Layout::new(::std::any::type_name::<Self>, &[], &[], &[], &[], false);
+                &::earth::expansion::Layout::new(
+                    ::std::any::type_name::<Self>,
+                    &[],
+                    &[],
+                    &[],
+                    &[],
+                    ::earth::expansion::Beside::Nothing,
+                );
             fn begin(_: #args, _: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
                 ::earth::expansion::no_such_fiber()
             }
@@ -203,22 +210,21 @@ fn layout(function: &Function) -> TokenStream {
         }
     }
     let cells = function.cells.iter().map(|cell| {
-        let (label, ty) = (cell.name.to_string(), &cell.ty);
+        let (label, ty, array) = (cell.name.to_string(), &cell.ty, cell.len.is_some());
         let spec = quote_spanned!(ty.span()=> ::earth::expansion::CellSpec::new::<#ty>);
-        quote!(#spec(#label))
+        quote!(#spec(#label, #array))
     });
     let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
     let fibers = codes.map(|code| code.sig.ident.to_string());
-    let (sized, slots_len) = (sizes::vary(function), slots.len());
-    let extra = sized || !function.cells.is_empty();
+    let (beside, slots_len) = (sizes::beside(function), slots.len());
     quote! {
         ::earth::expansion::Layout::new(
             ::std::any::type_name::<Self>,
             &[#(#slots),*],
-            &::earth::expansion::lay_out(#slots_len, #extra, [#(#inlets),*]),
+            &::earth::expansion::lay_out(#slots_len, #beside, [#(#inlets),*]),
             &[#(#cells),*],
             &[#(#fibers),*],
-            #sized,
+            #beside,
         )
     }
 }
@@ -244,7 +250,7 @@ fn begin(function: &Function) -> TokenStream {
     let first = renamed(&function.first.code);
     let size = sizes::vary(function).then(|| {
         let size = sizes::work_out(function);
-        quote!(::earth::expansion::open_sized(#eu, #size);)
+        quote!(::earth::expansion::sized(#eu, #size);)
     });
     let (output, at) = returned(&function.first.code);
     let start = quote_spanned!(at=> <#output as ::earth::expansion::Begins<Self>>::start);
@@ -294,24 +300,34 @@ fn resume(function: &Function) -> TokenStream {
 fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
     let (held, state, parked) = (local("held"), local("state"), local("parked"));
-    let (mut values, mut lying, mut arrived) = (Vec::new(), Vec::new(), Vec::new());
+    let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
+    let (mut values, mut lying, mut arrived, mut used) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut next = first_inlet;
     for (at, inlet) in fiber.inlets.iter().enumerate() {
+        let value = format_ident!("value_{at}", span = Span::mixed_site());
         let (Inlet { ty, many, .. }, number) = (inlet, number(next));
         next += inlet.declared();
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
-        values.push(format_ident!("value_{at}", span = Span::mixed_site()));
-        arrived.push(match many {
-            _ if array => quote!(#arrives::take_at(#eu, #number, #index)),
-            Many::Sized(_) => quote!(#arrives::take_all(#eu, #number)),
-            Many::One => quote!(#arrives::arrived(#eu, #number)),
-            Many::Fixed(_) => quote!(#arrives::arrived_each(#eu, #number)),
-        });
         match many {
-            Many::One if !array => lying.push(quote!(#arrives::held(&mut #held, #number))),
-            Many::Fixed(_) => lying.push(quote!(#arrives::held_each(&mut #held, #number))),
-            _ => {}
+            _ if array => arrived.push(quote!(#arrives::take_at(#eu, #number, #index))),
+            Many::Sized(_) => {
+                arrived.push(quote!(#arrives::take_all(#eu, #number)));
+                values.push(quote!(mut #value));
+                given.push(quote!(#value.arrived()));
+                used.push(quote!(::earth::expansion::give_back(#eu, #value);));
+                continue;
+            }
+            Many::One => {
+                lying.push(quote!(#arrives::held(&mut #held, #number)));
+                arrived.push(quote!(#arrives::arrived(#eu, #number)));
+            }
+            Many::Fixed(_) => {
+                lying.push(quote!(#arrives::held_each(&mut #held, #number)));
+                arrived.push(quote!(#arrives::arrived_each(#eu, #number)));
+            }
         }
+        values.push(value.to_token_stream());
+        given.push(value.to_token_stream());
     }
     // With the values goes what else is in the frame: whether others are parked, and the state if the fiber ends it.
     let entered = quote!(::earth::expansion::Entered::<Self>::of(#eu));
@@ -332,8 +348,6 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
             };
         }
     };
-    let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    given.extend(values.iter().map(ToTokens::to_token_stream));
     let lets_in = (!fiber.inlets.is_empty()).then(|| quote!(::earth::expansion::taken(#eu, #parked);));
     given.extend(fiber.takes_eu.then(|| eu.to_token_stream()));
     let (output, at) = returned(&fiber.code);
@@ -346,6 +360,7 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
     let code = renamed(&fiber.code);
     let run = quote! {
         let ended = Self::#code(#state, #(#given),*);
+        #(#used)*
         #then(ended, #eu)
     };
     let run = if fiber.takes_state {

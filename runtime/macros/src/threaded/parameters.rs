@@ -6,7 +6,7 @@ use syn::{Attribute, Expr, FnArg, Ident, ImplItemFn, LitInt, Meta, Pat, PatType,
 use super::attributes;
 use super::mistakes::Mistakes;
 use super::model::{Argument, Enabled, Inlet, Many};
-use super::types::{element_of_vec, is_eu, is_usize};
+use super::types::{element_of_arrived, is_eu, is_usize};
 
 /// The parameters of a fiber after `self`, taken apart.
 pub(super) struct Parameters {
@@ -123,12 +123,12 @@ fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, 
         }
         return (Many::Fixed(fixed(&array.len, mistakes)), &array.elem);
     }
-    if let Some(element) = element_of_vec(ty) {
+    if let Some(element) = element_of_arrived(ty) {
         return (Many::Sized(attributes::length(given, mistakes)), element);
     }
     mistakes.at(
         ty,
-        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as a `Vec<T>`",
+        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as an `Arrived<'_, T>`",
     );
     (Many::One, ty)
 }
@@ -142,9 +142,9 @@ fn fixed(len: &Expr, mistakes: &mut Mistakes) -> u32 {
         Ok(Ok(len @ 1..=MOST_FIXED)) => return len,
         Ok(Ok(0)) => "an array of inlets has one at least".to_owned(),
         Ok(_) => format!(
-            "an array of inlets in the frame has {MOST_FIXED} at most: use `#[inlets(len)]` and a `Vec` for more"
+            "an array of inlets in the frame has {MOST_FIXED} at most: use `#[inlets(len)]` and an `Arrived` for more"
         ),
-        Err(_) => "write the length as a number, or use `#[inlets(len)]` and a `Vec`".to_owned(),
+        Err(_) => "write the length as a number, or use `#[inlets(len)]` and an `Arrived`".to_owned(),
     };
     mistakes.at(len, sentence);
     1

@@ -2,11 +2,11 @@
 //! when the program is compiled, expressions of the arguments elsewhere.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
 
-use super::model::{Cell, Fiber, Function, Many, Size, Slot};
+use super::model::{Fiber, Function, Size, Slot};
 
 /// A number of the layout.
 pub(super) fn number(number: usize) -> Literal {
@@ -37,80 +37,85 @@ fn known(fiber: &Fiber, slot: &Slot) -> Option<(u32, u32)> {
 
 /// Whether anything is known only when a frame starts.
 pub(super) fn vary(function: &Function) -> bool {
-    let varies =
-        |fiber: &Fiber| fiber.slot().is_some_and(|slot| slot.len.is_some() || known(fiber, slot).is_none());
-    function.fibers.iter().any(varies) || function.cells.iter().any(|cell| cell.len.is_some())
+    let varies = |fiber: &Fiber| fiber.slot().is_some_and(|slot| known(fiber, slot).is_none());
+    has_arrays(function) || function.fibers.iter().any(varies)
 }
 
-/// Count and reset of a slot for the layout.
+/// Whether the lengths of some are.
+fn has_arrays(function: &Function) -> bool {
+    let array = |fiber: &Fiber| {
+        fiber.slot().is_some_and(|slot| slot.len.is_some())
+            || fiber.inlets.iter().any(|inlet| inlet.sized().is_some())
+    };
+    function.fibers.iter().any(array) || function.cells.iter().any(|cell| cell.len.is_some())
+}
+
+/// What a frame has beside what is known of it.
+pub(super) fn beside(function: &Function) -> TokenStream {
+    let resets = |fiber: &Fiber| fiber.slot().is_some_and(|slot| slot.again && known(fiber, slot).is_none());
+    let beside = if has_arrays(function) || !function.cells.is_empty() {
+        quote!(Extra)
+    } else if function.fibers.iter().any(resets) {
+        quote!(Resets)
+    } else {
+        quote!(Nothing)
+    };
+    quote!(::earth::expansion::Beside::#beside)
+}
+
+/// Count and reset of a slot for the layout, whether it resets, and whether it is an array.
 pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
-    known(fiber, slot).map_or_else(
-        || quote!(::std::option::Option::None, 0),
-        |(count, reset)| quote!(::std::option::Option::Some(#count), #reset),
-    )
-}
-
-fn local(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    let (again, array) = (slot.again, slot.len.is_some());
+    let counts = match known(fiber, slot) {
+        Some((count, reset)) => quote!(::std::option::Option::Some((#count, #reset))),
+        None => quote!(::std::option::Option::None),
+    };
+    quote!(#counts, #again, #array)
 }
 
 /// A number as an expression: one of another type is a mistake there.
 fn as_usize(expr: &Expr) -> TokenStream {
-    let value = local("value");
+    let value = Ident::new("value", Span::mixed_site());
     quote_spanned!(expr.span()=> { let #value: usize = #expr; #value })
 }
 
-/// The code that works all sizes out, of a function where they [vary](vary).
+/// The code that works all sizes out, of a function where they [vary](vary): an array of numbers, in the order in which
+/// the runtime takes them.
 pub(super) fn work_out(function: &Function) -> TokenStream {
-    let sizes = local("sizes");
-    let fibers =
-        function.fibers.iter().filter_map(|fiber| fiber.slot().map(|slot| of_slot(fiber, slot, &sizes)));
-    let cells = function.cells.iter().map(|Cell { len, .. }| {
-        let len = optional(len.as_ref().map(as_usize));
-        quote!(#sizes.cell(#len);)
-    });
-    quote!(|#sizes| { #(#fibers)* #(#cells)* })
+    let mut code = TokenStream::new();
+    let mut variables = 0;
+    let mut variable = |value: TokenStream| {
+        let name = Ident::new(&format!("size_{variables}"), Span::mixed_site());
+        variables += 1;
+        code.extend(quote!(let #name: usize = #value;));
+        name.to_token_stream()
+    };
+    let (mut slots, mut inlets, mut cells) = (Vec::new(), Vec::new(), Vec::new());
+    for fiber in &function.fibers {
+        let Some(slot) = fiber.slot() else { continue };
+        let len = slot.len.as_ref().map(|len| variable(as_usize(len)));
+        let (mut count, mut singles) = (Vec::new(), 0);
+        count.extend(slot.syncs.as_ref().map(|syncs| variable(as_usize(syncs))));
+        for inlet in &fiber.inlets {
+            let sized = inlet.sized().map(|len| variable(as_usize(len)));
+            singles += if sized.is_some() { 0 } else { inlet.declared() };
+            count.extend(sized.clone());
+            inlets.extend(sized.or_else(|| len.clone()));
+        }
+        let first = slot.first.as_ref().map(|first| variable(as_usize(first))).into_iter();
+        slots.extend(len);
+        if known(fiber, slot).is_none() {
+            let every = variable(quote!(#singles #(+ #count)*));
+            slots.push(quote!(#every #(+ #first)*));
+            slots.extend(slot.again.then_some(every));
+        }
+    }
+    cells.extend(function.cells.iter().filter_map(|cell| cell.len.as_ref()).map(as_usize));
+    quote!({ #code [#(#slots,)* #(#inlets,)* #(#cells),*] })
 }
 
 /// The sizes that have names, as variables of these names.
 pub(super) fn named(function: &Function) -> TokenStream {
     let named = function.sizes.iter().map(|Size { name, value }| quote!(let #name: usize = #value;));
     named.collect()
-}
-
-fn optional(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(
-        || quote!(::std::option::Option::None),
-        |value| quote!(::std::option::Option::Some(#value)),
-    )
-}
-
-/// The sizes of a slot, or of an array, and of the inlets that it counts.
-fn of_slot(fiber: &Fiber, slot: &Slot, sizes: &Ident) -> TokenStream {
-    let (slots, count, len) = (local("slots"), local("count"), local("len"));
-    let slots_len = optional(slot.len.as_ref().map(as_usize));
-    let sized = fiber.inlets.iter().filter(|inlet| inlet.sized().is_some()).count();
-    let known = fiber.declared() - sized;
-    let syncs = slot.syncs.as_ref().map(as_usize).into_iter();
-    let inlets = fiber.inlets.iter().map(|inlet| {
-        let expr = match &inlet.many {
-            Many::One => return quote!(#sizes.inlet(#slots);),
-            Many::Fixed(len) => return quote!((0..#len).for_each(|_| #sizes.inlet(#slots));),
-            Many::Sized(expr) => as_usize(expr),
-        };
-        quote! {
-            let #len: usize = #expr;
-            #sizes.inlet(::std::option::Option::Some(#len));
-            #count += #len;
-        }
-    });
-    let first = slot.first.as_ref().map(as_usize).into_iter();
-    let reset = if slot.again { quote!(#count) } else { quote!(0usize) };
-    let mutable = (sized > 0).then(|| quote!(mut)).into_iter();
-    quote! {{
-        let #slots: ::std::option::Option<usize> = #slots_len;
-        let #(#mutable)* #count: usize = #known #(+ #syncs)*;
-        #(#inlets)*
-        #sizes.slot(#slots, #count #(+ #first)*, #reset);
-    }}
 }

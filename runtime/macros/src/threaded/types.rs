@@ -16,15 +16,15 @@ pub(super) fn is_usize(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }
 
-/// The `T` of a `Vec<T>`.
-pub(super) fn element_of_vec(ty: &Type) -> Option<&Type> {
+/// The `T` of an `Arrived<'_, T>`.
+pub(super) fn element_of_arrived(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| last.ident == "Vec")?;
+    let last = path.path.segments.last().filter(|last| last.ident == "Arrived")?;
     let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
-    match list.args.first()? {
+    list.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
-    }
+    })
 }
 
 /// The first of the tokens that is an identifier of which `is` is true.

@@ -5,8 +5,6 @@
 //! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
 //! awaits none of 0.
 
-use std::mem::MaybeUninit;
-
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
@@ -50,11 +48,6 @@ impl Count {
     pub(super) const fn halves(self) -> (u32, u32) {
         let [awaited, total] = bytemuck::must_cast(self.0);
         (awaited, total)
-    }
-
-    /// The count as a word of memory.
-    pub(super) const fn into_word(self) -> MaybeUninit<u64> {
-        MaybeUninit::new(self.0)
     }
 
     /// Takes more signals in the present round, or says why not.

@@ -1,220 +1,157 @@
 //! What a frame has besides its piece of memory: arrays whose length is known when the frame starts, and what the user of
 //! frames keeps with it.
 //!
-//! All elements lie in one block of words: the masks of the arrays of inlets, the counts of the arrays of slots, the
-//! values. The block is kept and used again by the next frame that needs one.
+//! All elements lie in one block of words, as its [tables](super::tables) say. Both are kept: the block is used again by the
+//! next frame of the number, the tables by all frames of the same sizes.
 
 use std::cell::UnsafeCell;
-use std::mem::{MaybeUninit, take};
+use std::mem::MaybeUninit;
+use std::rc::Rc;
 
 use super::count::Count;
-use super::layout::{Family, FrameLayout, MASK_BITS, rounds_of};
-
-/// How many elements a declared slot or inlet has, and their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// The number of the first element; that of the declaration if it is no array.
-    pub first: u32,
-    /// How many there are.
-    pub len: u32,
-    /// Whether it is an array.
-    pub array: bool,
-}
-
-impl Extent {
-    /// Whether an element, or the single one, has this number.
-    pub fn has(&self, number: u32) -> bool {
-        number.checked_sub(self.first).is_some_and(|index| index < self.len)
-    }
-}
-
-/// A slot, or an array of slots, in one frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slots {
-    pub(super) extent: Extent,
-    pub(super) first: Count,
-    pub(super) next: Count,
-    /// The word that holds the first count, if it is an array.
-    at: u32,
-}
-
-/// An inlet, or an array of inlets, in one frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Inlets {
-    pub(super) extent: Extent,
-    /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
-    pub(super) slot: u32,
-    pub(super) step: u32,
-    /// The first word of the mask, that of the values, and the words of a value.
-    mask_at: u32,
-    at: u32,
-    words: u32,
-}
+use super::layout::{Family, MASK_BITS};
+use super::tables::{Inlets, Slots, Tables};
 
 /// A word of elements, which is written while the extra is shared: nobody else refers to it.
 type Word = UnsafeCell<MaybeUninit<u64>>;
 
 /// What a frame has besides its piece of memory.
 pub struct Extra<H: Family> {
-    pub(super) slots: Vec<Slots>,
-    pub(super) inlets: Vec<Inlets>,
+    /// Where the elements lie; nothing before the first frame of a function is laid out.
+    tables: Option<Rc<Tables<H>>>,
+    /// As many words as the tables say, or more.
     words: Vec<Word>,
-    /// How many of the words, from the first on, are the counts of all elements of arrays of slots in the order of their
-    /// numbers.
-    counts: u32,
     /// What the user of frames keeps with the frame.
     pub user: H::Extra,
 }
 
 impl<H: Family> Default for Extra<H> {
     fn default() -> Self {
-        Extra {
-            slots: Vec::new(),
-            inlets: Vec::new(),
-            words: Vec::new(),
-            counts: 0,
-            user: H::Extra::default(),
-        }
+        Extra { tables: None, words: Vec::new(), user: H::Extra::default() }
     }
 }
 
 impl<H: Family> Extra<H> {
-    /// Lays the elements of a frame out: for each declared slot its extent, the count of the first round and that of
-    /// later ones; for each declared inlet its extent. Returns the flags that the frame begins with.
-    ///
-    /// # Panics
-    ///
-    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of the elements of slots
-    /// do not follow on those of declarations and on each other.
-    pub(super) fn lay_out(
-        &mut self,
-        layout: &FrameLayout<H>,
-        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
-        inlets: impl ExactSizeIterator<Item = Extent>,
-    ) -> u32 {
-        assert!(
-            slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
-            "sizes are those of the function's declarations"
-        );
-        let mut words = 0;
-        let mut room = |len: u32, each: u32| {
-            let at = words;
-            let most = u64::from(at) + u64::from(len) * u64::from(each);
-            words = u32::try_from(most).expect("the arrays of a frame have words with numbers of 32 bits");
-            at
-        };
-        // No elements are there before all have words.
-        self.clear();
-        let (mut all_slots, mut all_inlets) = (take(&mut self.slots), take(&mut self.inlets));
-        let length = |extent: Extent| if extent.array { extent.len } else { 0 };
-        let mut flags = 0;
-        for (extent, count, reset) in slots {
-            let (first, next) = (Count::round(count), Count::after(reset));
-            let at = room(length(extent), 1);
-            assert!(
-                !extent.array || extent.first as usize == layout.slots.len() + at as usize,
-                "elements have the numbers that follow"
-            );
-            all_slots.push(Slots { extent, first, next, at });
-            flags |= rounds_of(first, next);
+    /// Where the elements lie, if it is laid out.
+    #[inline(always)]
+    pub(super) fn tables(&self) -> Option<&Tables<H>> {
+        self.tables.as_deref()
+    }
+
+    /// What its sizes are known by.
+    pub(super) fn numbers(&self) -> &[u32] {
+        self.tables().map_or(&[], |tables| &tables.numbers)
+    }
+
+    /// The declared slots, none if it is not laid out.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> &[Slots] {
+        self.tables().map_or(&[], |tables| &tables.slots)
+    }
+
+    /// The declared inlets, none if it is not laid out.
+    #[inline(always)]
+    pub(super) fn inlets(&self) -> &[Inlets<H>] {
+        self.tables().map_or(&[], |tables| &tables.inlets)
+    }
+
+    /// Lays the elements out as these tables say. Memory is allocated only if that takes more than any frame before.
+    #[inline]
+    pub(super) fn lay_out(&mut self, tables: Rc<Tables<H>>) {
+        let words = tables.words as usize;
+        if self.words.len() < words {
+            self.tables = None;
+            self.words = Vec::with_capacity(words);
+            self.words.resize_with(words, || UnsafeCell::new(MaybeUninit::uninit()));
         }
-        let counts = room(0, 0);
-        for (extent, place) in inlets.zip(layout.inlets) {
-            assert!(extent.array == (place.bit == 0), "an array has no place in the frame");
-            let slots = &all_slots[place.slot as usize].extent;
-            let (slot, step) = if slots.array { (slots.first, 1) } else { (place.slot, 0) };
-            assert!(!extent.array || !slots.array || extent.len <= slots.len, "each inlet has a slot");
-            let mask_at = room(length(extent).div_ceil(2 * MASK_BITS), 1);
-            all_inlets.push(Inlets { extent, slot, step, mask_at, at: 0, words: 0 });
+        self.tables = Some(tables);
+    }
+
+    /// Has the elements begin: no inlet is full, and each slot has the count of its first round.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        for slots in self.slots() {
+            for word in slots.at..slots.at + slots.extent.elements() {
+                // SAFETY: the counts of the array are the words from `at` on.
+                unsafe { *self.word(word) = slots.first }
+            }
         }
-        let masks_end = room(0, 0);
-        for (inlets, place) in all_inlets.iter_mut().zip(layout.inlets) {
-            inlets.words = place.kind.size.div_ceil(8);
-            inlets.at = room(length(inlets.extent), inlets.words);
-        }
-        self.words.clear();
-        self.words.resize_with(masks_end as usize, || UnsafeCell::new(MaybeUninit::new(0)));
-        self.words.resize_with(words as usize, || UnsafeCell::new(MaybeUninit::uninit()));
-        for slots in &all_slots {
-            let elements = &mut self.words[slots.at as usize..][..length(slots.extent) as usize];
-            elements.fill_with(|| UnsafeCell::new(slots.first.into_word()));
-        }
-        (self.slots, self.inlets, self.counts) = (all_slots, all_inlets, counts);
-        flags
+        self.inlets().iter().for_each(|inlets| self.empty(inlets));
     }
 
     /// Forgets the elements, which are those of another function.
     pub(super) fn clear(&mut self) {
-        self.slots.clear();
-        self.inlets.clear();
-        self.counts = 0;
-    }
-
-    /// The declared array that element `number` of slots belongs to, and its index there.
-    #[inline]
-    pub(super) fn slot(&self, number: u32) -> Option<(usize, u32)> {
-        find(self.slots.iter().map(|slots| &slots.extent), number)
-    }
-
-    /// The declared array that element `number` of inlets belongs to, and its index there.
-    #[inline]
-    pub(super) fn inlet(&self, number: u32) -> Option<(usize, u32)> {
-        find(self.inlets.iter().map(|inlets| &inlets.extent), number)
-    }
-
-    /// The count of an element of an array of slots.
-    #[inline]
-    pub(super) fn count(&self, declared: usize, index: u32) -> *mut Count {
-        let slots = &self.slots[declared];
-        assert!(slots.extent.array && index < slots.extent.len, "an element of an array");
-        self.word(slots.at + index)
-    }
-
-    /// The mask that says whether an element of an array of inlets is full, and its bit there.
-    #[inline]
-    pub(super) fn mask(&self, declared: usize, index: u32) -> (*mut u32, u32) {
-        let inlets = &self.inlets[declared];
-        assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
-        let masks: *mut u32 = self.word(inlets.mask_at);
-        // SAFETY: the array's masks are those from word `mask_at` on, two a word.
-        (unsafe { masks.add((index / MASK_BITS) as usize) }, 1 << (index % MASK_BITS))
+        self.tables = None;
     }
 
     /// The count of the element of an array of slots that has the `offset`-th number after those of declarations.
     #[inline(always)]
     pub(super) fn count_of(&self, offset: u32) -> Option<*mut Count> {
-        (offset < self.counts).then(|| self.word(offset))
+        (offset < self.tables()?.counts).then(|| self.word(offset))
+    }
+
+    /// Whether an inlet of an array is full.
+    pub(super) fn has_full(&self) -> bool {
+        self.inlets().iter().any(|inlets| self.masks(inlets).any(|mask| mask != 0))
+    }
+
+    /// The words of the masks of an array of inlets.
+    fn masks(&self, inlets: &Inlets<H>) -> impl Iterator<Item = u64> {
+        let masks = inlets.mask_at..inlets.mask_at + inlets.masks;
+        // SAFETY: the array's masks are these words.
+        masks.map(|word| unsafe { *self.word(word) })
+    }
+
+    /// The mask that says whether an element of an array of inlets is full, with its bit there, and the place of its value.
+    ///
+    /// # Safety
+    ///
+    /// The array is one of this extra, and has an element of this index.
+    #[inline(always)]
+    pub(super) unsafe fn element(&self, inlets: &Inlets<H>, index: u32) -> (*mut u32, u32, *mut u8) {
+        let masks: *mut u32 = self.word(inlets.mask_at);
+        // SAFETY: the array's masks are those from word `mask_at` on, two a word.
+        let mask = unsafe { masks.add((index / MASK_BITS) as usize) };
+        (mask, 1 << (index % MASK_BITS), self.word(inlets.at + index * inlets.words))
     }
 
     /// Whether all elements of an array of inlets are full.
-    pub(super) fn all_full(&self, declared: usize) -> bool {
-        let len = self.inlets[declared].extent.len;
-        (0..len.div_ceil(MASK_BITS)).all(|word| {
-            let (mask, _) = self.mask(declared, word * MASK_BITS);
-            let bits = (len - word * MASK_BITS).min(MASK_BITS);
-            // SAFETY: the mask is one of the extra's own.
-            unsafe { *mask == u32::MAX >> (MASK_BITS - bits) }
-        })
+    #[inline(always)]
+    pub(super) fn all_full(&self, inlets: &Inlets<H>) -> bool {
+        if inlets.masks == 1 {
+            // SAFETY: the array's masks are this word.
+            return unsafe { *self.word::<u64>(inlets.mask_at) } == inlets.last_mask;
+        }
+        self.all_of_many_full(inlets)
     }
 
-    /// Where the value of an element of an array of inlets lies.
-    #[inline]
-    pub(super) fn value(&self, declared: usize, index: u32) -> *mut u8 {
-        let inlets = &self.inlets[declared];
-        assert!(inlets.extent.array && index < inlets.extent.len, "an element of an array");
-        self.word(inlets.at + index * inlets.words)
+    #[inline(never)]
+    fn all_of_many_full(&self, inlets: &Inlets<H>) -> bool {
+        (1..)
+            .zip(self.masks(inlets))
+            .all(|(word, mask)| mask == if word == inlets.masks { inlets.last_mask } else { u64::MAX })
+    }
+
+    /// Has all elements of an array of inlets be empty.
+    #[inline(always)]
+    pub(super) fn empty(&self, inlets: &Inlets<H>) {
+        if inlets.masks == 1 {
+            // SAFETY: the array's masks are this word.
+            unsafe { *self.word::<u64>(inlets.mask_at) = 0 }
+        } else {
+            self.empty_many(inlets);
+        }
+    }
+
+    #[inline(never)]
+    fn empty_many(&self, inlets: &Inlets<H>) {
+        // SAFETY: the array's masks are these words.
+        (0..inlets.masks).for_each(|word| unsafe { *self.word::<u64>(inlets.mask_at + word) = 0 });
     }
 
     /// What lies in the words from this one on.
     #[inline(always)]
-    fn word<T>(&self, at: u32) -> *mut T {
+    pub(super) fn word<T>(&self, at: u32) -> *mut T {
         UnsafeCell::raw_get(self.words.as_ptr().wrapping_add(at as usize)).cast()
     }
-}
-
-fn find<'a>(extents: impl Iterator<Item = &'a Extent>, number: u32) -> Option<(usize, u32)> {
-    extents.enumerate().find_map(|(declared, extent)| {
-        let index = number.checked_sub(extent.first)?;
-        (extent.array && index < extent.len).then_some((declared, index))
-    })
 }

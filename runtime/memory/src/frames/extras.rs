@@ -3,50 +3,45 @@
 
 use std::ptr;
 
-use super::extra::{Extent, Extra};
+use super::extra::Extra;
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ROUNDS};
 use super::store::{Frames, Head};
+use super::tables::Extent;
 
 impl<H: Family> Frames<H> {
-    /// The extra of a live frame, made if there is none yet; `None` if the frame is not live or its layout has none. A
-    /// frame's extra is that of the last frame of its number until it is laid out.
-    fn extra(&mut self, id: FrameId) -> Option<&mut Extra<H>> {
-        let head = self.live(id)?;
-        // SAFETY: Live; the pointer is null or a box of the frame's own.
-        unsafe {
-            let at = Self::layout(head).extra_at;
-            if at == 0 {
-                return None;
-            }
-            let pointer = Self::place::<*mut Extra<H>>(head, at);
-            if pointer.read().is_null() {
-                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
-            }
-            Some(&mut *pointer.read())
-        }
-    }
-
-    /// Lays out the arrays of a live frame that begins, which has an extra: for each declared slot its extent, the count of
-    /// the first round and that of later ones; for each declared inlet its extent.
+    /// Lays out the arrays of a live frame that begins, if it has an extra. Its sizes are known by `numbers`: for frames of
+    /// one layout that have the same, `sizes` gives the same for each declared slot, its extent, the count of the first round
+    /// and that of later ones, and for each declared inlet, its extent. It is asked if no frame had them lately.
     ///
     /// # Panics
     ///
     /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
     /// signals.
-    pub fn lay_out(
-        &mut self,
-        id: FrameId,
-        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
-        inlets: impl ExactSizeIterator<Item = Extent>,
-    ) {
-        let Some(head) = self.live(id) else { return };
-        let Some(extra) = self.extra(id) else { return };
-        // SAFETY: Live; counts lie where the layout says.
+    pub fn lay_out<S, I>(&mut self, id: FrameId, numbers: &[u32], sizes: impl FnOnce() -> (S, I))
+    where
+        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
+        I: ExactSizeIterator<Item = Extent>,
+    {
+        let Some(head) = self.entered_or_live(id) else { return };
+        // SAFETY: Live; the pointer is null or a box of the frame's own; counts lie where the layout says.
         unsafe {
-            let flags = extra.lay_out(Self::layout(head), slots, inlets);
-            (*head).flags = (*head).flags & !ROUNDS | flags;
-            for (slot, slots) in (0..).zip(&extra.slots) {
+            let layout = Self::layout(head);
+            if layout.extra_at == 0 {
+                return;
+            }
+            let pointer = Self::place::<*mut Extra<H>>(head, layout.extra_at);
+            if pointer.read().is_null() {
+                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
+            }
+            let extra = &mut *pointer.read();
+            if !extra.tables().is_some_and(|last| last.are_of(layout, numbers)) {
+                extra.lay_out(self.tables.get(layout, numbers, sizes));
+            }
+            extra.begin();
+            let Some(tables) = extra.tables() else { return };
+            (*head).flags = (*head).flags & !ROUNDS | tables.flags;
+            for (slot, slots) in (0..).zip(&tables.slots) {
                 Self::count_at(head, slot).write(slots.first);
             }
         }
@@ -91,14 +86,27 @@ impl<H: Family> Frames<H> {
         self.live(id).and_then(|head| unsafe { Self::extra_at(head).as_mut() }).map(|extra| &mut extra.user)
     }
 
-    /// As [`user`](Self::user), of the frame that is entered.
-    #[inline]
-    pub fn entered_user(&self) -> Option<&H::Extra> {
+    /// The extra of the frame that is entered.
+    #[inline(always)]
+    pub(super) fn entered_extra(&self) -> Option<&Extra<H>> {
         if self.entered.is_null() {
             return None;
         }
         // SAFETY: Entered; the store is borrowed as long as the extra is.
-        unsafe { Self::extra_of(self.entered) }.map(|extra| &extra.user)
+        unsafe { Self::extra_of(self.entered) }
+    }
+
+    /// What the sizes of the frame that is entered are known by; `None` if it has no arrays.
+    #[inline]
+    pub fn entered_numbers(&self) -> Option<&[u32]> {
+        self.entered_extra().map(Extra::numbers)
+    }
+
+    /// What the sizes of a live frame are known by, none if it has no arrays.
+    pub fn numbers(&self, id: FrameId) -> &[u32] {
+        // SAFETY: Live; the store is borrowed as long as the extra is.
+        let extra = self.live(id).and_then(|head| unsafe { Self::extra_of(head) });
+        extra.map_or(&[], Extra::numbers)
     }
 
     /// Takes the extra that the last frame of this number had and the next one does not.

@@ -7,6 +7,7 @@ use super::extra::Extra;
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
+use super::tables::{Extent, Inlets};
 use crate::kind::Kind;
 
 /// A slot of a frame.
@@ -50,16 +51,19 @@ impl<H: Family> Frames<H> {
             let extra = Self::extra_of(head);
             if let Some(place) = layout.slots.get(number as usize) {
                 let next = match extra {
+                    None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
                     None => place.next,
-                    Some(extra) => extra.slots.get(number as usize).filter(|slots| !slots.extent.array)?.next,
+                    Some(extra) => {
+                        extra.slots().get(number as usize).filter(|slots| !slots.extent.array)?.next
+                    }
                 };
                 let count = Self::count_at(head, number);
                 return Some(Slot { declared: number as usize, index: None, count, next });
             }
             let extra = extra?;
-            let (declared, index) = extra.slot(number)?;
-            let (next, count) = (extra.slots[declared].next, extra.count(declared, index));
-            Some(Slot { declared, index: Some(index), count, next })
+            let (array, index) = extra.tables()?.slot(number)?;
+            let count = extra.count_of(number - layout.slots.len() as u32)?;
+            Some(Slot { declared: array.declared as usize, index: Some(index), count, next: array.next })
         }
     }
 
@@ -78,30 +82,21 @@ impl<H: Family> Frames<H> {
                 return (place.bit != 0).then_some(found);
             }
             let extra = Self::extra_of(head)?;
-            let (declared, index) = extra.inlet(number)?;
-            Self::element(layout, extra, declared, index)
+            let (inlets, index) = extra.tables()?.inlet(number)?;
+            Some(Self::element(extra, inlets, index))
         }
     }
 
-    /// Element `index` of a declared array of inlets.
+    /// An element of an array of inlets.
     ///
     /// # Safety
     ///
-    /// `extra` is that of a live frame of this layout.
-    pub(super) unsafe fn element(
-        layout: &'static FrameLayout<H>,
-        extra: &Extra<H>,
-        declared: usize,
-        index: u32,
-    ) -> Option<Inlet<H>> {
-        let inlets = *extra.inlets.get(declared)?;
-        if !inlets.extent.array || index >= inlets.extent.len {
-            return None;
-        }
-        let (mask, bit) = extra.mask(declared, index);
-        let place = layout.inlets.get(declared)?;
-        let slot = inlets.slot + inlets.step * index;
-        Some(Inlet { kind: place.kind, slot, value: extra.value(declared, index), mask, bit })
+    /// The array is one of this extra, and has an element of this index.
+    #[inline(always)]
+    pub(super) unsafe fn element(extra: &Extra<H>, inlets: &Inlets<H>, index: u32) -> Inlet<H> {
+        // SAFETY: by this function's contract.
+        let (mask, bit, value) = unsafe { extra.element(inlets, index) };
+        Inlet { kind: inlets.kind, slot: inlets.slot + inlets.step * index, value, mask, bit }
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -118,7 +113,7 @@ impl<H: Family> Frames<H> {
             let single = (declared as u32)..(declared as u32 + 1);
             // SAFETY: by this function's contract.
             let Some(extra) = (unsafe { Self::extra_of(head) }) else { return single };
-            let Some(&inlets) = extra.inlets.get(declared) else { return single };
+            let Some(inlets) = extra.inlets().get(declared) else { return single };
             let extent = inlets.extent;
             match (extent.array, index) {
                 (false, _) => single,
@@ -141,7 +136,7 @@ impl<H: Family> Frames<H> {
             let extra = Self::extra_of(head);
             (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
                 let array = extra.and_then(|extra| {
-                    let inlets = extra.inlets.get(declared).filter(|inlets| inlets.extent.array)?;
+                    let inlets = extra.inlets().get(declared).filter(|inlets| inlets.extent.array)?;
                     Some((extra, inlets))
                 });
                 match (array, slot.index) {
@@ -151,11 +146,11 @@ impl<H: Family> Frames<H> {
                     }
                     (Some((extra, inlets)), Some(index)) if inlets.step == 1 => {
                         index >= inlets.extent.len || {
-                            let (mask, bit) = extra.mask(declared, index);
+                            let (mask, bit, _) = extra.element(inlets, index);
                             *mask & bit != 0
                         }
                     }
-                    (Some((extra, _)), _) => extra.all_full(declared),
+                    (Some((extra, inlets)), _) => extra.all_full(inlets),
                 }
             })
         }
@@ -187,9 +182,21 @@ impl<H: Family> Frames<H> {
             if (number as usize) < Self::layout(self.entered).slots.len() {
                 return Some((number as usize, 0));
             }
-            let (declared, index) = Self::extra_of(self.entered)?.slot(number)?;
-            Some((declared, index as usize))
+            let (array, index) = Self::extra_of(self.entered)?.tables()?.slot(number)?;
+            Some((array.declared as usize, index as usize))
         }
+    }
+
+    /// The numbers of a declared array of slots of the frame that is entered, if it has one.
+    #[inline(always)]
+    pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_extra()?.slots().get(declared as usize)?.extent)
+    }
+
+    /// As [`entered_slots`](Self::entered_slots), of inlets.
+    #[inline(always)]
+    pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_extra()?.inlets().get(declared as usize)?.extent)
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
-//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer]    inlets    state
+//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]    inlets    state
 //! ```
 //!
 //! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
 //! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
-//! the frame's [extra](super::extra), as do the counts that are known only when the frame starts.
+//! the frame's [extra](super::extra). Counts that are known only when the frame starts are written over those of the layout,
+//! and [stand beside them](Beside) where later rounds need them.
 
 use std::any::TypeId;
 use std::fmt::Debug;
@@ -52,8 +53,7 @@ pub(super) const MASK_BITS: u32 = 32;
 /// A declared slot, or an array of slots.
 #[derive(Debug)]
 pub struct SlotLayout<D: Declared> {
-    /// The count of a new frame and that of each round after the first. Where they are known only when the frame starts,
-    /// they stand in its extra.
+    /// The count of a new frame and that of each round after the first, where they are known before the frame starts.
     pub(super) first: Count,
     pub(super) next: Count,
     /// The bits of the inlets that it counts, in the mask that has the first of them. If others lie in another mask, there
@@ -133,7 +133,8 @@ impl<D: Declared> InletLayout<D> {
         &self.hooks
     }
 
-    const fn is_array(&self) -> bool {
+    /// Whether it is an array.
+    pub const fn is_array(&self) -> bool {
         self.bit == 0
     }
 }
@@ -160,17 +161,37 @@ const fn mask_at(slots: usize, number: u32) -> u32 {
     }
 }
 
-const fn values_at(slots: usize, inlets: usize, extra: bool) -> u32 {
-    up(masks_at(slots) + 4 * more_masks(inlets), 8) + if extra { 8 } else { 0 }
+/// What frames have beside slots, inlets and state of the sizes that the layout tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beside {
+    /// Nothing. The counts of one-shot slots may be known only when the frame starts.
+    Nothing,
+    /// The counts of later rounds, which are known only when the frame starts.
+    Resets,
+    /// An [extra](super::Extra), which has these counts and the elements of arrays.
+    Extra,
+}
+
+const fn beside_at(slots: usize, inlets: usize) -> u32 {
+    up(masks_at(slots) + 4 * more_masks(inlets), 8)
+}
+
+const fn values_at(slots: usize, inlets: usize, beside: Beside) -> u32 {
+    beside_at(slots, inlets)
+        + match beside {
+            Beside::Nothing => 0,
+            Beside::Resets => 8 * slots as u32,
+            Beside::Extra => 8,
+        }
 }
 
 /// Gives the inlets of a function with so many declared slots their places.
 pub const fn lay_out<D: Declared, const N: usize>(
     slots: usize,
-    extra: bool,
+    beside: Beside,
     mut inlets: [InletLayout<D>; N],
 ) -> [InletLayout<D>; N] {
-    let mut at = values_at(slots, N, extra);
+    let mut at = values_at(slots, N, beside);
     let mut i = 0;
     while i < N {
         let inlet = &mut inlets[i];
@@ -231,8 +252,11 @@ pub struct FrameLayout<H: Family> {
     pub(super) more_masks: u32,
     /// Whether it has inlets that are none of the first ones.
     pub(super) elsewhere: bool,
-    /// Where the pointer to the extra is; 0 if there is none.
+    /// Where the pointer to the extra is, and where the counts of later rounds are; 0 if there is none.
     pub(super) extra_at: u32,
+    pub(super) resets_at: u32,
+    /// Whether there is neither.
+    pub(super) plain: bool,
     pub(super) state_at: u32,
     pub(super) class: usize,
     /// The flags that a frame begins with.
@@ -243,7 +267,7 @@ pub struct FrameLayout<H: Family> {
 }
 
 impl<H: Family> FrameLayout<H> {
-    /// The layout of frames with a state of type `F`. `extra` says whether each has an [extra](super::Extra).
+    /// The layout of frames with a state of type `F`.
     ///
     /// # Panics
     ///
@@ -252,10 +276,12 @@ impl<H: Family> FrameLayout<H> {
     pub const fn new<F: Send + 'static>(
         slots: &'static [SlotLayout<H::Declared>],
         inlets: &'static [InletLayout<H::Declared>],
-        extra: bool,
+        beside: Beside,
         hooks: H::Function,
     ) -> Self {
-        let mut at = values_at(slots.len(), inlets.len(), extra);
+        let extra = matches!(beside, Beside::Extra);
+        let beside_at = beside_at(slots.len(), inlets.len());
+        let mut at = values_at(slots.len(), inlets.len(), beside);
         let mut i = 0;
         while i < inlets.len() {
             let inlet = &inlets[i];
@@ -298,7 +324,9 @@ impl<H: Family> FrameLayout<H> {
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
             elsewhere: extra || more_masks(inlets.len()) > 0,
-            extra_at: if extra { values_at(slots.len(), inlets.len(), true) - 8 } else { 0 },
+            extra_at: if extra { beside_at } else { 0 },
+            resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
+            plain: matches!(beside, Beside::Nothing),
             state_at,
             class: class_of(state_at + size as u32),
             flags,

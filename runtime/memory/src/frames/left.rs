@@ -3,6 +3,7 @@
 use std::ptr;
 
 use super::entered::Laid;
+use super::extra::Extra;
 use super::id::FrameId;
 use super::layout::{Family, ROUNDS};
 use super::store::{FLAGS, Frames, HAS_STATE, Head, PARKED};
@@ -106,9 +107,7 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             (0..layout.more_masks).any(|word| *Self::place::<u32>(head, layout.masks_at + 4 * word) != 0)
-                || layout.extra_at != 0
-                    && Self::numbers(head)
-                        .any(|number| Self::inlet(head, number).is_some_and(|inlet| inlet.is_full()))
+                || Self::extra_of(head).is_some_and(Extra::has_full)
         }
     }
 
@@ -117,10 +116,10 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    unsafe fn numbers(head: *mut Head<H>) -> impl Iterator<Item = u32> {
+    unsafe fn inlet_numbers(head: *mut Head<H>) -> impl Iterator<Item = u32> {
         // SAFETY: by this function's contract.
         let (declared, extra) = unsafe { (Self::layout(head).inlets.len() as u32, Self::extra_of(head)) };
-        let ends = extra.into_iter().flat_map(|extra| &extra.inlets);
+        let ends = extra.into_iter().flat_map(Extra::inlets);
         let end = ends.map(|inlets| inlets.extent.first + inlets.extent.len).max().unwrap_or(0);
         0..declared.max(end)
     }
@@ -129,7 +128,7 @@ impl<H: Family> Frames<H> {
     pub fn full_inlets(&self, id: FrameId) -> Vec<u32> {
         let Some(head) = self.live(id) else { return Vec::new() };
         // SAFETY: Live.
-        unsafe { Self::numbers(head).filter(|&number| self.is_full(id, number)).collect() }
+        unsafe { Self::inlet_numbers(head).filter(|&number| self.is_full(id, number)).collect() }
     }
 
     /// The numbers of the slots of a live frame.
@@ -137,7 +136,7 @@ impl<H: Family> Frames<H> {
         let end = self.live(id).map_or(0, |head| {
             // SAFETY: Live.
             let (declared, extra) = unsafe { (Self::layout(head).slots.len() as u32, Self::extra_of(head)) };
-            let ends = extra.into_iter().flat_map(|extra| &extra.slots);
+            let ends = extra.into_iter().flat_map(Extra::slots);
             ends.map(|slots| slots.extent.first + slots.extent.len).fold(declared, u32::max)
         });
         (0..end).filter(move |&number| self.counts(id, number).is_some())
@@ -180,7 +179,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; Stated, Full: flag and bit go before what they tell of is dropped.
         unsafe {
             let layout = Self::layout(head);
-            for number in Self::numbers(head) {
+            for number in Self::inlet_numbers(head) {
                 let Some(inlet) = Self::inlet(head, number).filter(super::find::Inlet::is_full) else {
                     continue;
                 };

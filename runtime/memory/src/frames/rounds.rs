@@ -4,12 +4,33 @@
 //! frames to judge. So a frame with such a slot does not end before its user has [looked](Frames::unfinished): a flag says so,
 //! that its layout sets, or whoever raises a count.
 
-use super::count::Raised;
+use super::count::{Count, Raised};
 use super::id::FrameId;
-use super::layout::{Family, ROUNDS};
+use super::layout::{Family, ROUNDS, rounds_of};
 use super::store::Frames;
 
 impl<H: Family> Frames<H> {
+    /// Gives the slots of a live frame that begins, and has no extra, their counts: that of the first round and that of
+    /// later ones, which a layout without [resets](super::Beside::Resets) knows itself.
+    pub fn begin_rounds(&mut self, id: FrameId, counts: impl IntoIterator<Item = (u32, u32)>) {
+        let Some(head) = self.entered_or_live(id) else { return };
+        // SAFETY: Live; counts lie where the layout says.
+        unsafe {
+            let layout = Self::layout(head);
+            let mut flags = 0;
+            for ((slot, place), (count, reset)) in (0..).zip(layout.slots).zip(counts) {
+                let (first, mut next) = (Count::round(count), place.next);
+                if layout.resets_at != 0 {
+                    next = Count::after(reset);
+                    Self::reset_at(head, layout, slot).write(next);
+                }
+                Self::count_at(head, slot).write(first);
+                flags |= rounds_of(first, next);
+            }
+            (*head).flags = (*head).flags & !ROUNDS | flags;
+        }
+    }
+
     /// How many signals a slot of a live frame awaits, and how many its present round takes in all. A
     /// one-shot slot that has reached zero awaits none, and some total that is not 0.
     pub fn counts(&self, id: FrameId, slot: u32) -> Option<(u32, u32)> {

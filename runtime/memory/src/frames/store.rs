@@ -9,6 +9,8 @@ use super::extra::Extra;
 use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
+use super::tables::LastTables;
+use super::taken::Spare;
 use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
@@ -62,8 +64,8 @@ pub struct Last<'a, H: Family> {
     word: u64,
     /// What is known of its function.
     pub function: &'static H::Function,
-    /// What the user of frames keeps with it.
-    pub extra: Option<&'a H::Extra>,
+    /// What its sizes are known by, if it has arrays.
+    pub numbers: &'a [u32],
 }
 
 impl<H: Family> Last<'_, H> {
@@ -86,19 +88,23 @@ pub struct Frames<H: Family> {
     classes: [Class<H>; CLASSES],
     /// The frame of the fiber that runs, if it is made.
     pub(super) entered: *mut Head<H>,
-    /// The frame a slot of which was the last to enable a fiber, or one that is not there.
+    /// The frame a slot of which was the last to reach zero, or another one, or one that is not there: where the next fiber
+    /// is most often found.
     pub(super) fired: *mut Head<H>,
     /// The frame whose state is borrowed.
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<H>>>,
+    pub(super) tables: LastTables<H>,
+    /// Blocks that hold no values.
+    pub(super) spares: Vec<Spare>,
     past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     numbers: bool,
 }
 
 // SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
-// store's own.
+// store's own, and so are all handles of its tables.
 unsafe impl<H: Family> Send for Frames<H> {}
 
 impl<H: Family> Default for Frames<H> {
@@ -117,6 +123,8 @@ impl<H: Family> Frames<H> {
             fired: Chunk::NONE.at(0),
             lent: ptr::null_mut(),
             extras: Vec::new(),
+            tables: LastTables::new(),
+            spares: Vec::new(),
             past: Past::new(),
             numbers: false,
         }
@@ -144,6 +152,17 @@ impl<H: Family> Frames<H> {
         unsafe { Self::place::<Count>(head, COUNTS).add(slot as usize) }
     }
 
+    /// The count of each later round of a declared slot.
+    ///
+    /// # Safety
+    ///
+    /// The frame is of this layout, which has this slot and `resets_at`.
+    #[inline(always)]
+    pub(super) unsafe fn reset_at(head: *mut Head<H>, layout: &FrameLayout<H>, slot: u32) -> *mut Count {
+        // SAFETY: by this function's contract: they lie one after another.
+        unsafe { Self::place::<Count>(head, layout.resets_at).add(slot as usize) }
+    }
+
     /// The frame of a number, whatever lives there.
     fn frame(&self, number: u32) -> Option<*mut Head<H>> {
         let chunk = self.chunks.get((number >> INDEX_BITS) as usize).filter(|chunk| !chunk.is_none())?;
@@ -156,6 +175,12 @@ impl<H: Family> Frames<H> {
         let head: *mut Head<H> = self.chunks.get((id.number() >> INDEX_BITS) as usize)?.at(id.number());
         // SAFETY: Live: a head is there always, and where a chunk has none yet, one without an identity.
         if unsafe { (*head).id } == id.word() { Some(head) } else { None }
+    }
+
+    /// The live frame of this identity, which is most often the one that is entered.
+    #[inline(always)]
+    pub(super) fn entered_or_live(&self, id: FrameId) -> Option<*mut Head<H>> {
+        if self.entered() == Some(id) { Some(self.entered) } else { self.live(id) }
     }
 
     /// The live frame of this identity, or `whichever` has its number.
@@ -202,11 +227,12 @@ impl<H: Family> Frames<H> {
     ///
     /// If that has states of another type.
     #[inline(always)]
-    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) {
+    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) -> FrameId {
         assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
-        self.make(L::FRAME);
+        let id = self.make(L::FRAME);
         // SAFETY: Entered; Stated: a new frame has room for a state and holds none.
         unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
+        id
     }
 
     /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
@@ -328,6 +354,9 @@ impl<H: Family> Frames<H> {
                 if !stale {
                     Self::count_at(head, slot).write(counts.first);
                 }
+                if layout.resets_at != 0 {
+                    Self::reset_at(head, layout, slot).write(counts.next);
+                }
             }
             for word in 0..layout.more_masks {
                 Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
@@ -429,8 +458,8 @@ impl<H: Family> Frames<H> {
             if (*head).id as u32 != number || (*head).layout.is_null() {
                 return None;
             }
-            let extra = Self::extra_of(head).map(|extra| &extra.user);
-            Some(Last { word: (*head).id, function: Self::layout(head).hooks(), extra })
+            let numbers = Self::extra_of(head).map_or(&[][..], Extra::numbers);
+            Some(Last { word: (*head).id, function: Self::layout(head).hooks(), numbers })
         }
     }
 
@@ -460,9 +489,10 @@ impl<H: Family> Frames<H> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::Beside;
     use super::*;
 
-    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], false, ());
+    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
 
     #[test]
     fn a_number_whose_generations_are_used_up_is_retired() {

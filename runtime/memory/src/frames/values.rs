@@ -2,6 +2,7 @@
 
 use super::count::Count;
 use super::entered::Laid;
+use super::extra::Extra;
 use super::find::Slot;
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
@@ -111,20 +112,34 @@ impl<H: Family> Frames<H> {
     ) -> Result<Counted, T> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let Some(found) = Self::inlet(head, inlet) else { return Err(value) };
-            let Some(slot) = Self::slot(head, found.slot) else { return Err(value) };
-            let awaited = slot.count.cast::<u32>();
+            let layout = Self::layout(head);
+            let Some(extra) = Self::extra_of(head) else { return Err(value) };
+            let Some(tables) = extra.tables() else { return Err(value) };
+            let Some((inlets, index)) = tables.inlet(inlet) else { return Err(value) };
+            let found = Self::element(extra, inlets, index);
+            let count = match found.slot.checked_sub(layout.slots.len() as u32) {
+                None => Self::count_at(head, found.slot),
+                Some(offset) => match extra.count_of(offset) {
+                    Some(count) => count,
+                    None => return Err(value),
+                },
+            };
+            let awaited = count.cast::<u32>();
             if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
                 return Err(value);
             }
             write_value(found.value, value);
             *found.mask |= found.bit;
             *awaited -= 1;
-            Ok(if *awaited == 0 {
-                Self::fire_found(head, found.slot, &slot)
-            } else {
-                Counted::Waits(found.slot)
-            })
+            if *awaited > 0 {
+                return Ok(Counted::Waits(found.slot));
+            }
+            // This inlet is full. If the slot counts others besides, they are those of the array.
+            if !inlets.alone || inlets.step == 0 && !extra.all_full(inlets) {
+                return Ok(Self::fire_any(head, found.slot));
+            }
+            *count = next_round(inlets.next);
+            Ok(Counted::Enables(found.slot))
         }
     }
 
@@ -145,7 +160,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             // Inlets that lie in several masks have more bits than one.
-            if u64::from(full) & place.counted != place.counted || layout.extra_at != 0 {
+            if u64::from(full) & place.counted != place.counted || !layout.plain {
                 return Self::fire_any(head, slot);
             }
             Self::count_at(head, slot).write(next_round(place.next));
@@ -228,7 +243,12 @@ impl<H: Family> Frames<H> {
                 };
                 let left = (*count.cast::<u32>()).checked_sub(1)?;
                 *count.cast::<u32>() = left;
-                return Some(if left == 0 { Self::fire_any(head, slot) } else { Counted::Waits(slot) });
+                self.fired = head;
+                return Some(if left == 0 {
+                    Self::fire_element(head, slot, count)
+                } else {
+                    Counted::Waits(slot)
+                });
             }
             let place = layout.slots.get(slot as usize)?;
             let awaited = Self::count_at(head, slot).cast::<u32>();
@@ -244,6 +264,50 @@ impl<H: Family> Frames<H> {
                 word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
             };
             Some(Self::fire(head, layout, place, slot, full))
+        }
+    }
+
+    /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
+    #[inline(always)]
+    pub fn signal_element<L: Laid<H>>(&mut self, declared: u32, index: u32) -> Option<(FrameId, Counted)> {
+        let head = self.entered;
+        if !Self::is(head, L::FRAME) {
+            return None;
+        }
+        // SAFETY: Entered; the words of counts are those that the tables say.
+        unsafe {
+            let extra = Self::extra_of(head)?;
+            let slots = extra.slots().get(declared as usize)?;
+            if !slots.extent.has_element(index) {
+                return None;
+            }
+            let (number, count) = (slots.extent.first + index, extra.word::<Count>(slots.at + index));
+            let left = (*count.cast::<u32>()).checked_sub(1)?;
+            *count.cast::<u32>() = left;
+            self.fired = head;
+            let counted =
+                if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) };
+            Some((FrameId::from_live((*head).id), counted))
+        }
+    }
+
+    /// As [`fire_any`](Self::fire_any), of an element of an array of slots whose count is given.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `count` is that of its slot of this number.
+    #[inline(never)]
+    unsafe fn fire_element(head: *mut Head<H>, number: u32, count: *mut Count) -> Counted {
+        // SAFETY: by this function's contract.
+        unsafe {
+            if let Some(tables) = Self::extra_of(head).and_then(Extra::tables)
+                && let Some((array, _)) = tables.slot(number)
+                && array.bare
+            {
+                *count = next_round(array.next);
+                return Counted::Enables(number);
+            }
+            Self::fire_any(head, number)
         }
     }
 
@@ -354,8 +418,12 @@ impl<H: Family> Frames<H> {
         // SAFETY: Entered; Full; the inlet is empty afterwards.
         unsafe {
             let extra = Self::extra_of(self.entered)?;
-            let layout = Self::layout(self.entered);
-            let found = Self::element(layout, extra, declared as usize, u32::try_from(index).ok()?)?;
+            let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
+            let inlets = extra.inlets().get(declared)?;
+            if !inlets.extent.has_element(index) {
+                return None;
+            }
+            let found = Self::element(extra, inlets, index);
             if !found.kind.is_same(kind.erased()) || !found.is_full() {
                 return None;
             }

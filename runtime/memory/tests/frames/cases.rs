@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout,
-    lay_out, with_state,
+    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised,
+    SlotLayout, lay_out, with_state,
 };
 
-use crate::layouts::{ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD};
+use crate::layouts::{
+    ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+};
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
 #[test]
@@ -65,7 +67,8 @@ fn an_extra_is_there_once_it_is_laid_out() {
     let single = |first| Extent { first, len: 1, array: false };
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
     frames.park(id, true);
-    frames.lay_out(id, slots.into_iter(), [array(4), array(6), single(2), single(3)].into_iter());
+    let inlets = [array(4), array(6), single(2), single(3)];
+    frames.lay_out(id, &[2, 2], || (slots.into_iter(), inlets.into_iter()));
     assert!(frames.has_parked(id));
     frames.park(id, false);
     assert_eq!(users(&mut frames, id), [Some(0); 3]);
@@ -74,14 +77,14 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert_eq!(users(&mut frames, id), [None; 3]);
     let next = frames.make(&BARE);
     assert!(next.number() == id.number() && frames.user(next).is_none());
-    frames.lay_out(next, [].into_iter(), [].into_iter());
+    frames.lay_out(next, &[], no_sizes);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
 /// What lay in the memory of a frame is nothing to the next one there.
 #[test]
 fn a_new_frame_has_no_values() {
-    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], false, 9);
+    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, 9);
     let mut frames = Frames::<Model>::new();
     let before = frames.make(&STATE);
     frames.keep(&STATE, [u64::MAX; 60]);
@@ -101,13 +104,10 @@ fn frames_that_come_and_go_allocate_nothing() {
             let id = frames.make(layout);
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             if std::ptr::eq(layout, &raw const ARRAYS) {
-                frames.lay_out(
-                    id,
-                    slots.into_iter(),
-                    [array(4), array(74), single(2), single(3)].into_iter(),
-                );
+                let inlets = [array(4), array(74), single(2), single(3)];
+                frames.lay_out(id, &[70, 70], || (slots.into_iter(), inlets.into_iter()));
             } else {
-                frames.lay_out(id, [].into_iter(), [].into_iter());
+                frames.lay_out(id, &[], no_sizes);
             }
             frames.rounds_noted(id);
             assert_eq!(frames.end(), Ok(()));
@@ -136,8 +136,8 @@ fn a_state_of_another_type_is_not_lent() {
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(1, 0, 0, 0, ()), SlotLayout::new(1, 0, 0, 1, ())];
     static INLET: [InletLayout<Model>; 1] =
-        lay_out(2, false, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, false, 0);
+        lay_out(2, Beside::Nothing, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, 0);
 }
 
 /// The largest count is one as any other, and is told from that of a slot that is over.
@@ -149,7 +149,7 @@ fn a_slot_counts_as_many_signals_as_fit() {
     static MOST: FrameLayout<Model> = FrameLayout::new::<u64>(
         const { &[slot(u32::MAX, 0), slot(1, u32::MAX), slot(0, 0), slot(1, 0)] },
         &[],
-        false,
+        Beside::Nothing,
         9,
     );
     let mut frames = Frames::<Model>::new();
@@ -306,13 +306,13 @@ fn what_users_keep_is_dropped_though_drops_panic() {
         type Function = ();
         type Extra = Fuse;
     }
-    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], true, ());
-    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], false, ());
+    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Extra, ());
+    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
     let alive = Arc::new(());
     let mut frames = Frames::<Fuses>::new();
     let ids = [(); 9].map(|()| {
         let id = frames.make(&WITH);
-        frames.lay_out(id, [].into_iter(), [].into_iter());
+        frames.lay_out(id, &[], no_sizes);
         frames.user_mut(id).expect("it is laid out").0 = Some(alive.clone());
         id
     });
@@ -336,7 +336,7 @@ fn what_is_left_is_dropped_though_drops_panic() {
             panic!("a drop");
         }
     }
-    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], false, 9);
+    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], Beside::Nothing, 9);
     let alive = Arc::new(());
     let mut frames = Frames::<Model>::new();
     for _ in 0..5 {

@@ -1,9 +1,10 @@
 //! Functions of the model: their layouts, and the types of their values.
 
+use std::iter::{Empty, empty};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
+    Beside, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
 };
 use earth_memory::{Kind, KindOf};
 
@@ -72,8 +73,14 @@ const fn half(slot: u32) -> InletLayout<Model> {
 /// Two slots: three inlets, once; an inlet and a signal, round after round.
 pub(crate) static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     &[SlotLayout::new(3, 0, 0, 3, ()), SlotLayout::new(2, 2, 3, 1, ())],
-    const { &lay_out::<Model, 4>(2, false, [word(0, false), tracked(0, false), big(0, false), tracked(1, false)]) },
-    false,
+    const {
+        &lay_out::<Model, 4>(
+            2,
+            Beside::Nothing,
+            [word(0, false), tracked(0, false), big(0, false), tracked(1, false)],
+        )
+    },
+    Beside::Nothing,
     0,
 );
 
@@ -90,7 +97,7 @@ const fn span(slot: usize) -> SlotLayout<Model> {
 pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     const { &[span(0), span(1), span(2), span(3), span(4)] },
     const {
-        &lay_out::<Model, 98>(5, false, {
+        &lay_out::<Model, 98>(5, Beside::Nothing, {
             let mut inlets = [const { half(0) }; 98];
             let mut slot = 0;
             while slot < 5 {
@@ -104,7 +111,7 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
             inlets
         })
     },
-    false,
+    Beside::Nothing,
     1,
 );
 
@@ -112,19 +119,31 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
 /// Frames of the class that the first ones have.
 pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
     &[SlotLayout::new(0, 0, 0, 1, ()), SlotLayout::new(0, 0, 1, 2, ()), SlotLayout::new(0, 0, 3, 1, ())],
-    const { &lay_out::<Model, 4>(3, true, [tracked(0, true), big(1, true), word(1, false), word(2, false)]) },
-    true,
+    const {
+        &lay_out::<Model, 4>(
+            3,
+            Beside::Extra,
+            [tracked(0, true), big(1, true), word(1, false), word(2, false)],
+        )
+    },
+    Beside::Extra,
     2,
 );
 
 /// Nothing but an extra. Frames of the same class again.
-pub(crate) static BARE: FrameLayout<Model> = FrameLayout::new::<[Tracked; 5]>(&[], &[], true, 3);
+pub(crate) static BARE: FrameLayout<Model> = FrameLayout::new::<[Tracked; 5]>(&[], &[], Beside::Extra, 3);
 
 /// An inlet as one of [`PLAIN`], at another place.
 static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
     &[SlotLayout::new(4, 0, 0, 4, ())],
-    const { &lay_out::<Model, 4>(1, false, [word(0, false), tracked(0, false), big(0, false), tracked(0, false)]) },
-    false,
+    const {
+        &lay_out::<Model, 4>(
+            1,
+            Beside::Nothing,
+            [word(0, false), tracked(0, false), big(0, false), tracked(0, false)],
+        )
+    },
+    Beside::Nothing,
     9,
 );
 
@@ -158,18 +177,18 @@ const fn bytes<F: Send + 'static, const N: usize>(
     slot: &'static [SlotLayout<Model>],
     inlets: &'static [InletLayout<Model>; N],
 ) -> u32 {
-    FrameLayout::<Model>::new::<F>(slot, inlets, false, 0).bytes()
+    FrameLayout::<Model>::new::<F>(slot, inlets, Beside::Nothing, 0).bytes()
 }
 
 #[test]
 fn a_slot_and_two_words_of_values_and_of_state_take_one_line() {
     const NOTHING: &KindOf<(), ()> = KindOf::KIND;
-    static TWO: [InletLayout<Model>; 2] = lay_out(1, false, [const { word(0, false) }; 2]);
-    static ONE: [InletLayout<Model>; 1] = lay_out(1, false, [word(0, false)]);
+    static TWO: [InletLayout<Model>; 2] = lay_out(1, Beside::Nothing, [const { word(0, false) }; 2]);
+    static ONE: [InletLayout<Model>; 1] = lay_out(1, Beside::Nothing, [word(0, false)]);
     static FULL: [InletLayout<Model>; 32] =
-        lay_out(1, false, [const { InletLayout::new(NOTHING, Type::Word) }; 32]);
+        lay_out(1, Beside::Nothing, [const { InletLayout::new(NOTHING, Type::Word) }; 32]);
     static MORE: [InletLayout<Model>; 33] =
-        lay_out(1, false, [const { InletLayout::new(NOTHING, Type::Word) }; 33]);
+        lay_out(1, Beside::Nothing, [const { InletLayout::new(NOTHING, Type::Word) }; 33]);
     const fn slot(inlets: u32) -> SlotLayout<Model> {
         SlotLayout::new(inlets, 0, 0, inlets, ())
     }
@@ -198,7 +217,7 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
         [SlotLayout::new(count, reset, 0, 0, ())]
     }
     const fn layout(slots: &'static [SlotLayout<Model>]) -> FrameLayout<Model> {
-        FrameLayout::new::<u64>(slots, &[], false, 0)
+        FrameLayout::new::<u64>(slots, &[], Beside::Nothing, 0)
     }
     static SLOTS: [[SlotLayout<Model>; 1]; 5] = [slot(7, 0), slot(1, 1), slot(0, 1), slot(2, 1), slot(0, 2)];
     static LAYOUTS: [FrameLayout<Model>; 5] =
@@ -209,4 +228,9 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
         frames.end_of(id)
     });
     assert_eq!(ends, [Ok(()), Ok(()), Ok(()), Err(Left::Rounds), Err(Left::Rounds)]);
+}
+
+/// The sizes of a function that declares nothing.
+pub(crate) fn no_sizes() -> (Empty<(Extent, u32, u32)>, Empty<Extent>) {
+    (empty(), empty())
 }

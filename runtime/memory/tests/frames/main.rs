@@ -12,6 +12,7 @@ use earth_memory::Parcel;
 use earth_memory::frames::{Counted, Extent, FrameId, Frames, Laid, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
+    no_sizes,
 };
 use proptest::prelude::*;
 use twin::Twin;
@@ -136,14 +137,11 @@ impl Pair {
             let single = |first| Extent { first, len: 1, array: false };
             let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
             let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
-            self.frames.lay_out(
-                id,
-                slots.into_iter(),
-                [array(4), array(4 + len), single(2), single(3)].into_iter(),
-            );
+            let inlets = [array(4), array(4 + len), single(2), single(3)];
+            self.frames.lay_out(id, &[len as u32, count], || (slots.into_iter(), inlets.into_iter()));
         } else {
             // Nothing is laid out of a frame that has no extra.
-            self.frames.lay_out(id, [].into_iter(), [].into_iter());
+            self.frames.lay_out(id, &[], no_sizes);
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {

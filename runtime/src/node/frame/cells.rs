@@ -3,10 +3,9 @@
 use earth_memory::frames::Frames;
 
 use super::entry::{CellEntry, Reader};
-use super::report::declared;
 use super::store::{Described, FrameStore, Misuse, OfFrames};
 use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::layout::CellSpec;
+use crate::vocabulary::layout::{CellSpec, Sizes};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
@@ -93,9 +92,10 @@ impl<F: Described> FrameStore<F> {
 
 fn spec<F: Described>(memory: &Frames<OfFrames<F>>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
     let function = memory.live_function(at.id()).ok_or(Misuse::Stale)?;
-    let sizes = memory.user(at.id()).and_then(|extra| extra.sizes.as_deref());
-    let extents = sizes.map(|sizes| &sizes.cells[..]);
-    declared(function.layout().cells, extents, at.number()).ok_or(Misuse::NoCell)
+    let layout = function.layout();
+    let cells = Sizes::new(layout, memory.numbers(at.id())).cells();
+    let found = layout.cells.iter().zip(cells).find(|(_, extent)| extent.has(at.number()));
+    found.map(|(spec, _)| spec).ok_or(Misuse::NoCell)
 }
 
 /// A cell of a live frame, and its declaration.

@@ -1,18 +1,14 @@
 //! What a node keeps with its frames beside their own memory: cells, values that are parked, questions that wait.
 
-use std::sync::Arc;
-
 use super::list::Queue;
 use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// What a frame has whose sizes are its own, or that has cells.
+/// What a frame has that has cells.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
-    /// The sizes of the frame, if its function leaves them open.
-    pub(crate) sizes: Option<Arc<Sizes>>,
     pub(super) cells: Vec<CellEntry>,
 }
 

@@ -3,17 +3,15 @@
 use super::store::{Described, FrameStore};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
-use crate::vocabulary::layout::{Extent, Layout, Sizes, name_of};
+use crate::vocabulary::layout::{Layout, Sizes, name_of};
 
 impl<F: Described> FrameStore<F> {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
         let last = self.memory.last(at.number()).filter(|last| last.was(at));
-        Names {
-            layout: self.memory.function_of(at).map(Described::layout),
-            sizes: last.and_then(|last| last.extra?.sizes.as_deref()),
-        }
+        let numbers = last.map_or(&[][..], |last| last.numbers);
+        Names { sizes: self.memory.function_of(at).map(|function| Sizes::new(function.layout(), numbers)) }
     }
 
     /// Adds what is left on this node to a report.
@@ -53,48 +51,42 @@ impl<F: Described> FrameStore<F> {
     }
 }
 
-/// The declaration that a number belongs to, among those of its kind. Without extents there are no arrays.
-pub(super) fn declared<S>(
-    specs: &'static [S],
-    extents: Option<&[Extent]>,
-    number: u32,
-) -> Option<&'static S> {
-    let Some(extents) = extents else { return specs.get(number as usize) };
-    specs.get(extents.iter().position(|extent| extent.has(number))?)
-}
-
 /// The names of a frame's function and entries.
 pub(crate) struct Names<'a> {
-    layout: Option<&'static Layout>,
-    sizes: Option<&'a Sizes>,
+    sizes: Option<Sizes<'a>>,
 }
 
 impl Names<'_> {
+    fn layout(&self) -> Option<&'static Layout> {
+        self.sizes.map(Sizes::layout)
+    }
+
     pub(crate) fn function(&self) -> String {
-        self.layout.map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
+        self.layout().map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
     }
 
     pub(crate) fn slot(&self, number: u32) -> String {
-        name_of(self.layout.map_or(&[], |layout| layout.slots), self.sizes.map(|s| &s.slots[..]), number)
+        let extents = self.sizes.into_iter().flat_map(|sizes| sizes.slots().map(|(extent, ..)| extent));
+        name_of(self.layout().map_or(&[], |layout| layout.slots), extents, number)
     }
 
     /// The fiber that a slot enables.
     pub(crate) fn fiber(&self, slot: u32) -> String {
-        let declared = self
-            .sizes
-            .map_or(Some(slot as usize), |sizes| sizes.slots.iter().position(|extent| extent.has(slot)));
-        let fiber = self.layout.zip(declared).and_then(|(layout, declared)| {
-            layout.fibers.get(layout.slots.get(declared)?.hooks().fiber as usize)
+        let fiber = self.sizes.and_then(|sizes| {
+            let declared = sizes.slots().position(|(extent, ..)| extent.has(slot))?;
+            sizes.layout().fibers.get(sizes.layout().fiber_of(declared as u32) as usize)
         });
         (*fiber.unwrap_or(&"?")).to_owned()
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {
-        name_of(self.layout.map_or(&[], |layout| layout.inlets), self.sizes.map(|s| &s.inlets[..]), number)
+        let extents = self.sizes.into_iter().flat_map(Sizes::inlets);
+        name_of(self.layout().map_or(&[], |layout| layout.inlets), extents, number)
     }
 
     pub(crate) fn cell(&self, number: u32) -> String {
-        name_of(self.layout.map_or(&[], |layout| layout.cells), self.sizes.map(|s| &s.cells[..]), number)
+        let extents = self.sizes.into_iter().flat_map(Sizes::cells);
+        name_of(self.layout().map_or(&[], |layout| layout.cells), extents, number)
     }
 
     /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.

@@ -14,7 +14,6 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
 
@@ -22,7 +21,7 @@ use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::error::UnfinishedRound;
-use crate::vocabulary::layout::{Declarations, Extent, Layout, Sizes};
+use crate::vocabulary::layout::{Declarations, Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
 
 /// What units know of a function, in which its layout is.
@@ -122,56 +121,44 @@ impl<F: Described> FrameStore<F> {
     /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
     /// [extra](Layout::has_extra).
     #[inline(always)]
-    pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) {
+    pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) -> FrameId {
         self.count_frame();
-        self.memory.make_with::<L, S>(state);
+        self.memory.make_with::<L, S>(state)
     }
 
-    /// Makes the frame of the fiber that runs. Sizes are given if the function leaves them open.
-    pub(crate) fn make(
-        &mut self,
-        frame: &'static FrameLayout<OfFrames<F>>,
-        sizes: Option<Arc<Sizes>>,
-    ) -> FrameId {
+    /// Gives the slots of a frame that was made just now, and has nothing extra, their counts.
+    #[inline(always)]
+    pub(crate) fn begin_rounds(&mut self, id: FrameId, sizes: Sizes<'_>) {
+        self.memory.begin_rounds(id, sizes.slots().map(|(_, count, reset)| (count, reset)));
+    }
+
+    /// Makes the frame of the fiber that runs. The numbers are its [sizes](Sizes), if the function leaves some open.
+    pub(crate) fn make(&mut self, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) -> FrameId {
         self.count_frame();
         let id = self.memory.make(frame);
-        self.lay_out(id, frame, sizes);
+        self.lay_out(id, frame, numbers);
         id
     }
 
     /// Makes a frame that has its identity from another store.
-    pub(crate) fn adopt(
-        &mut self,
-        id: FrameId,
-        frame: &'static FrameLayout<OfFrames<F>>,
-        sizes: Option<Arc<Sizes>>,
-    ) {
+    pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
         self.count_frame();
         self.memory.adopt(id, frame);
-        self.lay_out(id, frame, sizes);
+        self.lay_out(id, frame, numbers);
     }
 
-    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, sizes: Option<Arc<Sizes>>) {
+    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
         let layout = frame.hooks().layout();
+        let sizes = Sizes::new(layout, numbers);
         if !layout.has_extra() {
+            if layout.is_sized() {
+                self.begin_rounds(id, sizes);
+            }
             return;
         }
-        let single = |ordinal: usize| Extent { first: ordinal as u32, len: 1, array: false };
-        if let Some(sizes) = &sizes {
-            let slots = sizes.slots.iter().zip(&sizes.counts);
-            let slots = slots.map(|(extent, (count, reset))| (*extent, *count, *reset));
-            self.memory.lay_out(id, slots, sizes.inlets.iter().copied());
-        } else {
-            let slots = layout.slots.iter().enumerate().map(|(ordinal, slot)| {
-                let (count, reset) = slot.counts();
-                (single(ordinal), count, reset)
-            });
-            self.memory.lay_out(id, slots, (0..layout.inlets.len()).map(single));
-        }
-        let cells = sizes.as_ref().and_then(|sizes| sizes.totals());
-        self.make_cells(id, cells.map_or(layout.cells.len(), |[.., cells]| cells as usize));
-        if let Some(extra) = self.memory.user_mut(id) {
-            extra.sizes = sizes;
+        self.memory.lay_out(id, numbers, || (sizes.slots(), sizes.inlets()));
+        if !layout.cells.is_empty() {
+            self.make_cells(id, sizes.cells_total());
         }
     }
 
@@ -194,7 +181,7 @@ impl<F: Described> FrameStore<F> {
     #[inline(always)]
     pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), &'static str> {
         self.ended += 1;
-        if layout.has_extra() {
+        if !layout.cells.is_empty() {
             self.drop_cells();
         }
         match self.memory.end_as::<L>() {

@@ -58,8 +58,8 @@ impl Su {
                     Err(self.cell_error(misuse, at, "a value", origin))
                 }
             },
-            Event::Open { id, frame, sizes } => {
-                self.frames.adopt(id, frame, sizes);
+            Event::Open { id, frame, numbers } => {
+                self.frames.adopt(id, frame, &numbers);
                 Ok(())
             }
             Event::Close { id } => self.close(id),

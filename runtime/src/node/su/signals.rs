@@ -5,8 +5,6 @@
 //! (SPN), or it is handed over with them (DUAL). Either way inlets are emptied, and what is parked there is
 //! let in.
 
-use std::sync::Arc;
-
 use earth_memory::frames::Counted;
 
 use super::super::event::{Event, Work};
@@ -16,7 +14,7 @@ use super::{Outcome, Role, Su};
 use crate::node::frame::{Parked, Reading, Ready, UNLINKED};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::name::{SCALAR, Slot};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
@@ -37,10 +35,13 @@ impl Su {
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
-        if self.at_hand != self.node || slot.index != SCALAR {
+        if self.at_hand != self.node {
             return None;
         }
-        let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
+        let (id, counted) = match slot.index {
+            SCALAR => self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?,
+            index => self.frames.memory.signal_element::<FrameOf<F>>(slot.ordinal, index)?,
+        };
         Some(self.counted_plain(id, counted))
     }
 
@@ -207,10 +208,10 @@ impl Su {
     }
 
     /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
-    pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, sizes: Option<Arc<Sizes>>) {
-        let id = self.frames.make(frame, sizes.clone());
+    pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, numbers: &[u32]) {
+        let id = self.frames.make(frame, numbers);
         if self.passes_on() {
-            self.forward(Event::Open { id, frame, sizes });
+            self.forward(Event::Open { id, frame, numbers: Numbers::from(numbers) });
         }
     }
 

@@ -3,7 +3,7 @@
 use earth::collective::{
     Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
 };
-use earth::{Eu, Reply, Then, threaded};
+use earth::{Arrived, Eu, Reply, Then, threaded};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 
@@ -52,8 +52,8 @@ impl Told {
     }
 
     #[slot]
-    fn add(self, #[inlets(4)] heard: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, heard.iter().sum());
+    fn add(self, #[inlets(4)] heard: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard.sum());
     }
 }
 
@@ -157,8 +157,8 @@ impl Exchanges {
     }
 
     #[slot]
-    fn end(self, #[inlets(3)] heard: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, heard);
+    fn end(self, #[inlets(3)] heard: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, heard.collect());
     }
 }
 

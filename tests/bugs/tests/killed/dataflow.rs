@@ -1,6 +1,6 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::{Block, Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
+use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
@@ -20,8 +20,8 @@ impl Rounds {
     }
 
     #[slot(again)]
-    fn add(&mut self, #[inlets(width)] back: Vec<u64>, eu: &mut Eu<Self>) -> Then {
-        self.sum += back.iter().sum::<u64>();
+    fn add(&mut self, #[inlets(width)] back: Arrived<'_, u64>, eu: &mut Eu<Self>) -> Then {
+        self.sum += back.sum::<u64>();
         self.left -= 1;
         if self.left > 0 {
             self.ask(eu);
@@ -292,8 +292,8 @@ impl EarlyReaders {
     fn number() -> u64;
 
     #[slot]
-    fn add(self, #[inlets(3)] answers: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, answers.iter().sum());
+    fn add(self, #[inlets(3)] answers: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, answers.sum());
     }
 }
 
@@ -317,8 +317,8 @@ impl AnyOrder {
     }
 
     #[slot]
-    fn read(self, #[inlets(5)] digits: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, digits);
+    fn read(self, #[inlets(5)] digits: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, digits.collect());
     }
 }
 

@@ -2,8 +2,8 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised,
-    SlotLayout, lay_out,
+    Beside, Counted, Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout,
+    lay_out,
 };
 
 use crate::machines::{Verdict, same};
@@ -35,8 +35,8 @@ const AGAIN: u32 = 1;
 
 static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
     &[SlotLayout::new(2, 0, 0, 1, ()), SlotLayout::new(2, 2, 1, 0, ())],
-    const { &lay_out::<Bare, 1>(2, false, [InletLayout::new(WORD, ()).signalling(ONCE, false)]) },
-    false,
+    const { &lay_out::<Bare, 1>(2, Beside::Nothing, [InletLayout::new(WORD, ()).signalling(ONCE, false)]) },
+    Beside::Nothing,
     (),
 );
 

@@ -1,0 +1,265 @@
+//! Where the elements of arrays lie in the extras of frames: one table for all frames of a function that have the same
+//! sizes.
+//!
+//! A store keeps the tables that it used last, each in the place that its function and its sizes give it by a hash, so the
+//! next frame of these sizes finds it there. One that is pushed out lives as long as a frame that has it.
+
+use std::ptr;
+use std::rc::Rc;
+
+use super::count::Count;
+use super::layout::{Family, FrameLayout, MASK_BITS, ValueOf, rounds_of};
+use crate::kind::Kind;
+
+/// How many elements a declared slot or inlet has, and their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The number of the first element; that of the declaration if it is no array.
+    pub first: u32,
+    /// How many there are.
+    pub len: u32,
+    /// Whether it is an array.
+    pub array: bool,
+}
+
+impl Extent {
+    /// A single one, of a function whose declarations have the numbers from 0 on.
+    pub fn single(ordinal: u32) -> Self {
+        Extent { first: ordinal, len: 1, array: false }
+    }
+
+    /// Whether it is an array with an element of this index.
+    #[inline(always)]
+    pub(super) fn has_element(self, index: u32) -> bool {
+        self.array && index < self.len
+    }
+
+    /// The index of the element with this number, if it is an array that has it.
+    #[inline(always)]
+    fn index_of(self, number: u32) -> Option<u32> {
+        let index = number.wrapping_sub(self.first);
+        self.has_element(index).then_some(index)
+    }
+
+    /// How many elements there are, none if it is no array.
+    #[inline(always)]
+    pub(super) fn elements(self) -> u32 {
+        if self.array { self.len } else { 0 }
+    }
+
+    /// Whether an element, or the single one, has this number.
+    pub fn has(&self, number: u32) -> bool {
+        number.checked_sub(self.first).is_some_and(|index| index < self.len)
+    }
+}
+
+/// A declared slot, or array of slots.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots {
+    pub(super) extent: Extent,
+    pub(super) first: Count,
+    pub(super) next: Count,
+    /// The word that holds the first count, if it is an array.
+    pub(super) at: u32,
+}
+
+/// What is asked of a slot by the number of an element.
+pub(super) struct SlotArray {
+    first: u32,
+    len: u32,
+    /// The number of the declaration.
+    pub(super) declared: u32,
+    /// Whether it counts no inlets.
+    pub(super) bare: bool,
+    /// The count of each later round.
+    pub(super) next: Count,
+}
+
+/// A declared inlet, or array of inlets.
+pub(super) struct Inlets<H: Family> {
+    pub(super) extent: Extent,
+    pub(super) kind: &'static Kind<ValueOf<H>>,
+    /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
+    pub(super) slot: u32,
+    pub(super) step: u32,
+    /// The count of each later round of these slots, and whether they count no other inlets.
+    pub(super) next: Count,
+    pub(super) alone: bool,
+    /// The first word of the masks and how many words they are, two masks a word, none if it is no array; and the last of
+    /// these words when all inlets are full.
+    pub(super) mask_at: u32,
+    pub(super) masks: u32,
+    pub(super) last_mask: u64,
+    /// The first word of the values, and the words of each.
+    pub(super) at: u32,
+    pub(super) words: u32,
+}
+
+/// How many inlets a word of masks has bits for.
+const WORD_BITS: u32 = 2 * MASK_BITS;
+
+/// Where the elements of all frames lie that are of one layout and have the same sizes.
+pub(super) struct Tables<H: Family> {
+    layout: &'static FrameLayout<H>,
+    /// What the user of frames knows the sizes by.
+    pub(super) numbers: Box<[u32]>,
+    pub(super) slots: Box<[Slots]>,
+    /// Those that are arrays.
+    arrays: Box<[SlotArray]>,
+    pub(super) inlets: Box<[Inlets<H>]>,
+    /// How many words there are, and how many of them, from the first on, are the counts of all elements of arrays of slots
+    /// in the order of their numbers. The masks of each array of inlets and its values follow.
+    pub(super) words: u32,
+    pub(super) counts: u32,
+    /// The flags that a frame begins with.
+    pub(super) flags: u32,
+}
+
+impl<H: Family> Tables<H> {
+    /// The tables of frames with these sizes: for each declared slot its extent, the count of the first round and that of
+    /// later ones; for each declared inlet its extent.
+    ///
+    /// # Panics
+    ///
+    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of the elements of slots
+    /// do not follow on those of declarations and on each other.
+    fn new(
+        layout: &'static FrameLayout<H>,
+        numbers: &[u32],
+        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
+        inlets: impl ExactSizeIterator<Item = Extent>,
+    ) -> Self {
+        assert!(
+            slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
+            "sizes are those of the function's declarations"
+        );
+        let (mut words, mut flags) = (0, 0);
+        let slots = slots.map(|(extent, count, reset)| {
+            let (first, next) = (Count::round(count), Count::after(reset));
+            let numbered = u64::from(extent.first) == layout.slots.len() as u64 + words;
+            assert!(!extent.array || numbered, "elements have the numbers that follow");
+            let at = words as u32;
+            words += u64::from(extent.elements());
+            flags |= rounds_of(first, next);
+            Slots { extent, first, next, at }
+        });
+        let slots: Box<[Slots]> = slots.collect();
+        let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
+        let arrays = arrays.map(|(declared, (slots, place))| {
+            let Extent { first, len, .. } = slots.extent;
+            SlotArray { first, len, declared, bare: place.inlets == 0, next: slots.next }
+        });
+        let arrays = arrays.collect();
+        let counts = words;
+        let inlets = inlets.zip(layout.inlets).map(|(extent, place)| {
+            assert!(extent.array == place.is_array(), "an array has no place in the frame");
+            let Slots { extent: counted, next, .. } = slots[place.slot as usize];
+            let (slot, step) = if counted.array { (counted.first, 1) } else { (place.slot, 0) };
+            let alone = layout.slots[place.slot as usize].inlets == 1;
+            assert!(!extent.array || !counted.array || extent.len <= counted.len, "each inlet has a slot");
+            let (mask_at, each) = (words, place.kind.size.div_ceil(8));
+            let (masks, last) = (extent.elements().div_ceil(WORD_BITS), extent.elements() % WORD_BITS);
+            let last_mask = if last == 0 { u64::MAX } else { (1 << last) - 1 };
+            let last_mask = if cfg!(target_endian = "big") { last_mask.rotate_left(32) } else { last_mask };
+            let at = mask_at + u64::from(masks);
+            words = at + u64::from(extent.elements()) * u64::from(each);
+            let (mask_at, at) = (mask_at as u32, at as u32);
+            Inlets {
+                extent,
+                kind: place.kind,
+                slot,
+                step,
+                next,
+                alone,
+                mask_at,
+                masks,
+                last_mask,
+                at,
+                words: each,
+            }
+        });
+        let inlets = inlets.collect();
+        let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
+        Tables { layout, numbers: numbers.into(), slots, arrays, inlets, words, counts: counts as u32, flags }
+    }
+
+    /// Whether they are those of frames of this layout with these sizes.
+    #[inline(always)]
+    pub(super) fn are_of(&self, layout: &'static FrameLayout<H>, numbers: &[u32]) -> bool {
+        // In line: there are few numbers.
+        let same = |(a, b): (&u32, &u32)| a == b;
+        ptr::eq(self.layout, layout)
+            && self.numbers.len() == numbers.len()
+            && self.numbers.iter().zip(numbers).all(same)
+    }
+
+    /// The array that element `number` of slots belongs to, and its index there.
+    #[inline(always)]
+    pub(super) fn slot(&self, number: u32) -> Option<(&SlotArray, u32)> {
+        self.arrays.iter().find_map(|array| {
+            let index = number.wrapping_sub(array.first);
+            (index < array.len).then_some((array, index))
+        })
+    }
+
+    /// The declared array that element `number` of inlets belongs to, and its index there.
+    #[inline(always)]
+    pub(super) fn inlet(&self, number: u32) -> Option<(&Inlets<H>, u32)> {
+        self.inlets.iter().find_map(|inlets| Some((inlets, inlets.extent.index_of(number)?)))
+    }
+}
+
+/// The tables that a store used last.
+pub(super) struct LastTables<H: Family> {
+    places: Vec<Option<Rc<Tables<H>>>>,
+}
+
+/// How many there are at most, a power of two.
+const PLACES: usize = 256;
+
+impl<H: Family> LastTables<H> {
+    pub(super) const fn new() -> Self {
+        LastTables { places: Vec::new() }
+    }
+
+    /// The tables of frames of this layout with these sizes, which `sizes` works out if they are not there.
+    #[inline(always)]
+    pub(super) fn get<S, I>(
+        &mut self,
+        layout: &'static FrameLayout<H>,
+        numbers: &[u32],
+        sizes: impl FnOnce() -> (S, I),
+    ) -> Rc<Tables<H>>
+    where
+        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
+        I: ExactSizeIterator<Item = Extent>,
+    {
+        // Linear, so that sizes of one function that are close to each other have places of their own.
+        let hash = numbers.iter().fold(0, |hash: u32, &number| hash.wrapping_mul(31).wrapping_add(number));
+        let at =
+            (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<H>>()) % PLACES;
+        match self.places.get(at) {
+            Some(Some(tables)) if tables.are_of(layout, numbers) => tables.clone(),
+            _ => self.make(at, layout, numbers, sizes),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make<S, I>(
+        &mut self,
+        at: usize,
+        layout: &'static FrameLayout<H>,
+        numbers: &[u32],
+        sizes: impl FnOnce() -> (S, I),
+    ) -> Rc<Tables<H>>
+    where
+        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
+        I: ExactSizeIterator<Item = Extent>,
+    {
+        let (slots, inlets) = sizes();
+        let tables = Tables::new(layout, numbers, slots, inlets);
+        self.places.resize(PLACES, None);
+        self.places[at].insert(Rc::new(tables)).clone()
+    }
+}

@@ -1,0 +1,221 @@
+//! The values of an array of inlets, all taken out at once: the fiber has them while its frame is filled anew.
+//!
+//! They move, as they lay in the frame, into a block that the store keeps for this, and the fiber takes them out of there
+//! from either end. The block goes back to the store when the fiber has ended, so a round allocates nothing.
+//!
+//! # Invariant
+//!
+//! * **Held.** Of the words, each [`words_of`] from `next` to `end` hold a `T` as a frame holds it.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+use std::mem::{MaybeUninit, needs_drop, take};
+use std::ops::Index;
+
+use super::layout::{Family, ValueOf};
+use super::store::Frames;
+use crate::erased::FirstPanic;
+use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
+
+/// A block for values that were taken out.
+pub(super) type Spare = Vec<MaybeUninit<u64>>;
+
+/// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
+pub struct Taken<T> {
+    words: Spare,
+    next: usize,
+    end: usize,
+    holds: PhantomData<T>,
+}
+
+/// The values that arrived at an array of inlets, in the order of the inlets: what a fiber gets of a parameter
+/// `#[inlets(len)] x: Arrived<'_, T>`.
+///
+/// They are given out once, from either end; what is left is dropped with it. It holds them in memory that the runtime uses
+/// again, so that no round allocates any. Those that are left may be looked at before, by [`iter`](Self::iter) or by index;
+/// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
+pub struct Arrived<'a, T>(&'a mut Taken<T>);
+
+impl<T> Taken<T> {
+    /// The values, to be given out.
+    #[inline(always)]
+    pub fn arrived(&mut self) -> Arrived<'_, T> {
+        Arrived(self)
+    }
+
+    /// Adds a value behind the others.
+    pub fn push(&mut self, value: T) {
+        let words = words_of::<T>();
+        self.words.resize((self.end + 1) * words, MaybeUninit::uninit());
+        // SAFETY: there is room for one more value, which nobody holds; Held.
+        unsafe { write_value(self.words.as_mut_ptr().add(self.end * words).cast(), value) }
+        self.end += 1;
+    }
+
+    /// Reads a value out.
+    ///
+    /// # Safety
+    ///
+    /// It is Held at `at`, and is not any more from now on.
+    #[inline(always)]
+    unsafe fn read(&self, at: usize) -> T {
+        // SAFETY: by this function's contract.
+        unsafe { read_value(self.words.as_ptr().add(at * words_of::<T>()).cast()) }
+    }
+
+    #[inline(always)]
+    fn pop_front(&mut self) -> Option<T> {
+        let at = self.next;
+        if at == self.end {
+            return None;
+        }
+        self.next = at + 1;
+        // SAFETY: Held.
+        Some(unsafe { self.read(at) })
+    }
+
+    #[inline(always)]
+    fn pop_back(&mut self) -> Option<T> {
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        // SAFETY: Held.
+        Some(unsafe { self.read(self.end) })
+    }
+
+    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
+    #[inline(always)]
+    fn drop_rest(&mut self) {
+        if needs_drop::<T>() && self.next != self.end {
+            self.drop_each();
+        }
+        self.next = self.end;
+    }
+
+    #[cold]
+    fn drop_each(&mut self) {
+        let mut panics = FirstPanic::none();
+        while let Some(value) = self.pop_front() {
+            panics.catch(|| drop(value));
+        }
+        panics.resume();
+    }
+}
+
+impl<T> Arrived<'_, T> {
+    /// The values that are left, to be looked at.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
+        let words = self.0.words.as_ptr();
+        // SAFETY: Held, and not given out as long as the references borrow this.
+        (self.0.next..self.0.end).map(move |at| unsafe { value_at(words.add(at * words_of::<T>()).cast()) })
+    }
+}
+
+impl<T> Index<usize> for Arrived<'_, T> {
+    type Output = T;
+
+    /// A value of those that are left.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    #[inline]
+    fn index(&self, index: usize) -> &T {
+        let (Taken { words, next, .. }, len) = (&self.0, self.len());
+        assert!(index < len, "value {index} of {len} that arrived");
+        // SAFETY: Held, and not given out as long as the reference borrows this.
+        unsafe { value_at(words.as_ptr().add((next + index) * words_of::<T>()).cast()) }
+    }
+}
+
+impl<T> Drop for Taken<T> {
+    fn drop(&mut self) {
+        self.drop_rest();
+    }
+}
+
+impl<T> Drop for Arrived<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.drop_rest();
+    }
+}
+
+impl<T> Iterator for Arrived<'_, T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<T> {
+        self.0.pop_front()
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.end - self.0.next;
+        (len, Some(len))
+    }
+}
+
+impl<T> DoubleEndedIterator for Arrived<'_, T> {
+    #[inline(always)]
+    fn next_back(&mut self) -> Option<T> {
+        self.0.pop_back()
+    }
+}
+
+impl<T> ExactSizeIterator for Arrived<'_, T> {}
+impl<T> FusedIterator for Arrived<'_, T> {}
+
+impl<T> fmt::Debug for Arrived<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arrived").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl<H: Family> Frames<H> {
+    /// No values, in a block of the store.
+    #[inline(always)]
+    pub fn none_taken<T>(&mut self) -> Taken<T> {
+        Taken { words: self.spares.pop().unwrap_or_default(), next: 0, end: 0, holds: PhantomData }
+    }
+
+    /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
+    /// the inlets is empty.
+    pub fn take_all<T: Send + 'static>(
+        &mut self,
+        declared: u32,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Option<Taken<T>> {
+        let head = self.entered;
+        if head.is_null() {
+            return None;
+        }
+        // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
+        unsafe {
+            let extra = Self::extra_of(head)?;
+            let inlets = extra.inlets().get(declared as usize)?;
+            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(inlets) {
+                return None;
+            }
+            let from: *const MaybeUninit<u64> = extra.word(inlets.at);
+            let mut taken = self.none_taken();
+            taken.end = inlets.extent.len as usize;
+            // Word by word: a wider load would wait for the stores of values that came just now.
+            let words = 0..taken.end * words_of::<T>();
+            taken.words.extend(words.map(|word| from.add(word).read_volatile()));
+            extra.empty(inlets);
+            Some(taken)
+        }
+    }
+
+    /// Takes the block of values back. Those that are left are dropped.
+    #[inline(always)]
+    pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
+        taken.drop_rest();
+        let mut words = take(&mut taken.words);
+        words.clear();
+        self.spares.push(words);
+    }
+}
