@@ -13,8 +13,9 @@ use std::num::NonZero;
 use earth_signal::Publisher;
 
 use super::function::{Call, ErasedCall, FunctionRef, Threaded, kind};
-use super::signature::{Who, sign_call};
+use super::signature::sign_call;
 use super::token_stack::TokenStack;
+use crate::probe::recorder::FiberRef;
 
 /// A function to start on whichever node takes it first, among those of a range.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ pub(crate) struct TokenQueue {
     pub(crate) high: usize,
     /// The maker of each private token, oldest first, or nobody if its call is signed; kept on an SPN node that
     /// traces.
-    makers: Option<VecDeque<Who>>,
+    makers: Option<VecDeque<FiberRef>>,
 }
 
 impl TokenQueue {
@@ -76,7 +77,7 @@ impl TokenQueue {
 
     /// Adds a token to start `F`, and notes its maker.
     #[inline(always)]
-    pub(crate) fn push_made<F: Threaded>(&mut self, args: F::Args, within: Within, maker: Who) {
+    pub(crate) fn push_made<F: Threaded>(&mut self, args: F::Args, within: Within, maker: FiberRef) {
         self.push_new::<F>(args, within);
         if let Some(makers) = &mut self.makers {
             makers.push_back(maker);
@@ -86,7 +87,7 @@ impl TokenQueue {
     pub(crate) fn push(&mut self, token: Token) {
         *self.private.push() = token;
         if let Some(makers) = &mut self.makers {
-            makers.push_back(Who::NOBODY);
+            makers.push_back(FiberRef::NOBODY);
         }
     }
 
@@ -97,8 +98,8 @@ impl TokenQueue {
 
     /// The maker of the newest token, which is going to be started.
     #[inline(always)]
-    pub(crate) fn newest_maker(&mut self) -> Who {
-        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(Who::NOBODY)
+    pub(crate) fn newest_maker(&mut self) -> FiberRef {
+        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(FiberRef::NOBODY)
     }
 
     /// Forbids the taking of private tokens, or allows it again.
@@ -218,8 +219,8 @@ impl TokenQueue {
 }
 
 /// A token that leaves the list of makers behind, with the name of its maker on its call.
-fn signed(mut token: Token, maker: Option<Who>) -> Token {
-    if let Some(maker) = maker.filter(|maker| *maker != Who::NOBODY) {
+fn signed(mut token: Token, maker: Option<FiberRef>) -> Token {
+    if let Some(maker) = maker.filter(|maker| *maker != FiberRef::NOBODY) {
         token.call = sign_call(token.call, maker);
     }
     token

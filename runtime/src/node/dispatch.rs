@@ -8,9 +8,10 @@ use super::eu::Eu;
 use super::execution_unit::{ExecutionUnit, NOT_ADDRESSED};
 use super::function::{Call, ErasedCall, Framed, Threaded};
 use super::run_queue::Runnable;
-use super::signature::Who;
 use super::su::{Outcome, Su};
-use crate::node::frame::{Described, Enabler, Ready};
+use crate::node::frame::{Described, Ready};
+use crate::probe::recorder::FiberRef;
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
 use crate::vocabulary::name::Then;
@@ -125,10 +126,7 @@ impl ExecutionUnit {
             self.ended_while_enabled(ready);
         };
         if TRACED {
-            let (by, index) = self.declared(ready.by, ready.index as usize);
-            let fiber = by.fiber(function.layout());
-            self.recorder.expect_enabled(ready, fiber, index as u32);
-            self.publish(function.layout(), fiber);
+            self.expect_enabled(ready, function.layout());
         }
         self.current.own.set(ready.id.bits());
         (function.fibers)(self, ready.by, ready.index);
@@ -163,10 +161,7 @@ impl ExecutionUnit {
     pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {
             Runnable::Fiber(ready) => self.run::<TRACED>(&ready),
-            Runnable::Function(call) => {
-                self.recorder.expect_started(Who::NOBODY);
-                self.start::<TRACED>(call);
-            }
+            Runnable::Function(call) => self.start::<TRACED>(call),
         }
     }
 
@@ -175,7 +170,7 @@ impl ExecutionUnit {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         self.su.put_on_top(call);
         if TRACED {
-            self.publish(function.hooks().layout, 0);
+            self.expect_started(FiberRef::NOBODY, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
@@ -190,8 +185,7 @@ impl ExecutionUnit {
         self.su.share_tokens(usize::from(!seeded!(GivenAway)));
         if TRACED {
             let maker = self.su.tokens.newest_maker();
-            self.recorder.expect_started(maker);
-            self.publish(function.hooks().layout, 0);
+            self.expect_started(maker, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
@@ -216,7 +210,6 @@ impl ExecutionUnit {
     fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let Some(Token { call, .. }) = token(&mut self.su) else { return false };
         self.su.share_tokens(0);
-        self.recorder.expect_started(Who::NOBODY);
         self.start::<TRACED>(call);
         true
     }

@@ -115,7 +115,7 @@ impl Merged {
         self.until_token = self.policy.token_every;
         self.eu.turns = 0;
         let begin = self.eu.stamp();
-        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_on() {
+        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_some() {
             self.note_fiber(begin);
         }
     }

@@ -20,7 +20,7 @@ use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::event::Work;
 use super::execution_unit::ExecutionUnit;
-use super::meter::IssueMeter;
+use super::issue_meter::IssueMeter;
 use super::run_queue::Runnable;
 use super::su::Su;
 use crate::node::frame::{Queue, Ready, Slab};

@@ -65,7 +65,7 @@ impl ExecutionUnit {
         if self.su.passes_on() {
             self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
         } else {
-            self.su.tokens.push_made::<F>(args, within, self.recorder.me);
+            self.su.tokens.push_made::<F>(args, within, self.me());
             self.charge_at(self.node, |costs| costs.token);
         }
     }

@@ -84,6 +84,10 @@ pub struct CellSpec {
     pub(crate) copy: fn(&Value) -> Option<Value>,
 }
 
+/// The layout that stands for the code between fibers.
+pub(crate) static BETWEEN_FIBERS: Layout =
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], false);
+
 impl Layout {
     /// A layout. `sized` says that counts or lengths are known only when the frame starts.
     pub const fn new(

@@ -6,7 +6,7 @@
 
 use super::lanes::NEVER;
 use super::world::{Clock, Message, Node, World, port};
-use crate::node::meter::Costs;
+use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
 /// The time at which a processor attends to a message that arrives at `at`.
@@ -101,7 +101,9 @@ impl World {
         let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            self.units.unit(eu).merged().eu.recorder.interrupted(spent);
+            if let Some(recorder) = &mut self.units.unit(eu).merged().eu.recorder {
+                recorder.interrupted(spent);
+            }
             departures.put_off(time, spent);
             if *cell_accesses > 0 {
                 for (to, _, at) in &mut self.outbox.sent {

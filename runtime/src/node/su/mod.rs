@@ -21,8 +21,8 @@ use earth_signal::EventReceiver;
 use super::balance::TokenQueue;
 use super::event::{Event, Work};
 use super::function::FrameStore;
-use super::recorder::SuRecorder;
 use super::run_queue::RunQueue;
+use crate::probe::recorder::SuRecorder;
 use crate::transport::Transport;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -93,7 +93,7 @@ pub(crate) struct Su {
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
-    pub(crate) recorder: SuRecorder,
+    pub(crate) recorder: Option<Box<SuRecorder>>,
 }
 
 fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
@@ -124,7 +124,7 @@ impl Su {
             sent: 0,
             received: 0,
             now: 0,
-            recorder: SuRecorder::off(),
+            recorder: None,
         }
     }
 
@@ -162,7 +162,9 @@ impl Su {
         self.sent = 0;
         self.received = 0;
         self.now = 0;
-        self.recorder.begin(self.node);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin();
+        }
     }
 
     /// The value of the run, if this node was given it.

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use earth_memory::frames::Counted;
 
 use super::super::event::{Event, Work};
-use super::super::function::{BETWEEN_FIBERS, FrameLayout, FrameOf, Threaded};
-use super::super::signature::Who;
+use super::super::function::{FrameLayout, FrameOf, Threaded};
 use super::{Outcome, Role, Su};
-use crate::node::frame::{Parked, Reading, Ready, UNLINKED};
+use crate::node::frame::{Parked, Reading, Ready};
+use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout, Sizes};
 use crate::vocabulary::name::{SCALAR, Slot};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
@@ -46,7 +46,7 @@ impl Su {
 
     /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
     pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
-        if !self.owns(to.node()) || !self.recorder.is_on() {
+        if !self.owns(to.node()) || self.recorder.is_none() {
             return None;
         }
         let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
@@ -66,7 +66,7 @@ impl Su {
 
     /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
     pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.owns(to.node()) || !self.recorder.is_on() {
+        if !self.owns(to.node()) || self.recorder.is_none() {
             return Err(value);
         }
         let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
@@ -95,7 +95,7 @@ impl Su {
 
     /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
     fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
-        let link = self.recorder.counted(id, counted);
+        let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(id, counted));
         match counted {
             Counted::Waits(_) => {}
             Counted::Enables(slot) => {
@@ -141,7 +141,7 @@ impl Su {
                     let slot = self.frames.memory.slot_of(to.id().bits(), to.number()).unwrap_or_default();
                     self.signal(EntryRef::new(to.frame(), slot), origin)?;
                 }
-                let sender = self.recorder.sender().0;
+                let sender = self.sender();
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
             Err(misuse) => Err(misuse),
@@ -282,7 +282,7 @@ impl Su {
                 self.emptied.clear();
             }
             let Some(Parked { value, origin, sender }) = self.frames.unpark(id, inlet) else { continue };
-            let before = self.send_as(Some(Who(sender)));
+            let before = self.send_as(sender);
             let outcome = match self.frames.put(id, inlet, value) {
                 Ok(Ok(counted)) => self.note(id, counted),
                 Ok(Err(_)) => {
