@@ -101,7 +101,7 @@ pub(super) fn units(
             su.recorder = Some(Box::new(SuRecorder::new(node, stamps.clone(), *limits)));
         }
         if recorders.is_some() || costs.is_some() {
-            su.watched();
+            su.watched(costs.is_some());
         }
         su
     };

@@ -21,7 +21,7 @@ use crate::vocabulary::name::Then;
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     eu.current.frame = F::FRAME;
-    let alone = eu.nodes.get() == 1;
+    let alone = eu.is_alone();
     let turns = eu.turns;
     let mut left = turns;
     let mut next = if by == Enabler::START {
@@ -73,7 +73,7 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        if self.nodes.get() == 1 {
+        if self.is_alone() {
             return false;
         }
         !self.su.inbox.is_empty() || self.su.is_spilled()
@@ -252,7 +252,7 @@ impl ExecutionUnit {
         if self.is_made() {
             return;
         }
-        if self.su.is_at_hand(self.node) && !F::LAYOUT.has_extra() {
+        if self.su.makes_plain() && !F::LAYOUT.has_extra() {
             self.su.frames.make_plain(F::FRAME);
         } else {
             self.make_frame();

@@ -110,6 +110,12 @@ impl ExecutionUnit {
         }
     }
 
+    /// Whether the machine has no other node.
+    #[inline(always)]
+    pub(super) fn is_alone(&self) -> bool {
+        self.nodes.get() == 1
+    }
+
     /// Whether the frame of the fiber that runs has been made.
     #[inline(always)]
     pub(super) fn is_made(&self) -> bool {

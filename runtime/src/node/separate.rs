@@ -194,7 +194,7 @@ impl EuSide {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
         let step = self.step::<true>();
         if self.eu.counters.fibers > fibers {
-            self.eu.ran(begin, self.eu.stamp(), 0);
+            self.eu.ran(begin, self.eu.stamp(), [0; 3]);
         }
         step
     }

@@ -11,11 +11,14 @@ use earth_signal::{Activity, ActivityView};
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::functions;
-use super::su::Su;
+use super::su::{Outcome, Su};
 use crate::node::frame::Ready;
 use crate::probe::costs::{self, Costs, Work};
 use crate::probe::recorder::{FiberRef, Lengths};
+use crate::vocabulary::address::EntryRef;
 use crate::vocabulary::layout::Layout;
+use crate::vocabulary::value::Carried;
+use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
     /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
@@ -70,11 +73,8 @@ impl ExecutionUnit {
     /// An enabled fiber of the frame that the unit has entered, of a function of this layout, is going to run.
     #[inline(always)]
     pub(super) fn expect_enabled(&mut self, ready: &Ready, layout: &'static Layout) {
-        let (by, index) = if layout.sized {
-            self.declared(ready.by, ready.index as usize)
-        } else {
-            (ready.by, ready.index as usize)
-        };
+        let (by, index) = (ready.by, ready.index as usize);
+        let (by, index) = if layout.sized { self.declared(by, index) } else { (by, index) };
         if let Some(recorder) = &mut self.recorder {
             recorder.expect_enabled(by, index as u32, ready.link);
         }
@@ -108,13 +108,12 @@ impl ExecutionUnit {
         self.recorder.as_ref().map_or(0, |recorder| recorder.stamp())
     }
 
-    /// Writes down that the fiber that was expected has run in this time. `inbox` is how many events wait for the node
+    /// Writes down that the fiber that was expected has run in this time. `lengths` are those of queues when it was over
     /// (SPN).
     #[inline(always)]
-    pub(crate) fn ran(&mut self, begin: u64, end: u64, inbox: usize) {
+    pub(crate) fn ran(&mut self, begin: u64, end: u64, lengths: Lengths) {
         let ExecutionUnit { recorder, su, current, .. } = self;
         let Some(recorder) = recorder else { return };
-        let lengths = if su.passes_on() { [0; 3] } else { su.lengths(su.run_queue.len(), inbox) };
         let next = recorder.ran(current.layout(), begin, end, lengths);
         su.send_as(next);
     }
@@ -153,9 +152,29 @@ impl Su {
 
     /// The lengths of queues, as records have them; the unit knows of one.
     #[inline(always)]
-    fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
+    pub(crate) fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
         // No memory holds a queue of more than 32 bits count.
         [ready, self.tokens.waiting(), inbox].map(|length| length as u32)
+    }
+
+    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
+    #[inline(always)]
+    pub(super) fn signal_noted(&mut self, to: EntryRef) -> Option<Outcome> {
+        let recorder = self.recorder.as_mut().filter(|_| self.noted == to.node())?;
+        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
+        let link = recorder.counted(to.id(), counted);
+        Some(self.counted_plain(to.id(), counted, link))
+    }
+
+    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
+    #[inline(always)]
+    pub(super) fn put_noted<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        let Some(recorder) = self.recorder.as_mut().filter(|_| self.noted == to.node()) else {
+            return Err(value);
+        };
+        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
+        let link = recorder.counted(to.id(), counted);
+        Ok(self.counted_plain(to.id(), counted, link))
     }
 
     /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.

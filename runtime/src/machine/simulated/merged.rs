@@ -62,7 +62,9 @@ impl World {
             let until = merged.su().now;
             node.cell_accesses = merged.su().frames.cell_accesses - accesses;
             if self.traced {
-                merged.eu.ran(time, until, node.waiting());
+                let su = merged.su();
+                let lengths = su.lengths(su.run_queue.len(), node.waiting());
+                merged.eu.ran(time, until, lengths);
             }
             node.processor.work(time, until);
         }

@@ -52,7 +52,7 @@ impl World {
         if side.run_next::<true>() {
             let until = side.eu.su.now;
             processor.work(time, until);
-            side.eu.ran(time, until, 0);
+            side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
         let handed_over = &mut side.meter().issued;

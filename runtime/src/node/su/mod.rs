@@ -68,6 +68,9 @@ pub(crate) struct Su {
     home: u32,
     /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
     at_hand: u32,
+    /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
+    /// not charge.
+    pub(super) noted: u32,
     pub(crate) frames: FrameStore,
     /// What this node can run (SPN).
     pub(crate) run_queue: RunQueue,
@@ -105,6 +108,7 @@ impl Su {
         Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
+            noted: NOWHERE,
             at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
@@ -128,9 +132,16 @@ impl Su {
         }
     }
 
-    /// Applies no operation in line from now on, since somebody watches.
-    pub(crate) fn watched(&mut self) {
+    /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
+    pub(crate) fn watched(&mut self, charges: bool) {
+        self.noted = if charges { NOWHERE } else { self.at_hand };
         self.at_hand = NOWHERE;
+    }
+
+    /// Whether making a frame on this node is neither charged for nor passed on.
+    #[inline(always)]
+    pub(crate) fn makes_plain(&self) -> bool {
+        self.at_hand == self.node || self.noted == self.node
     }
 
     /// Whether operations on this node are applied in line.

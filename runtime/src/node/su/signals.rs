@@ -31,7 +31,7 @@ impl Su {
             return None;
         }
         let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
-        Some(self.counted_plain(to.id(), counted))
+        Some(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
@@ -41,16 +41,7 @@ impl Su {
             return None;
         }
         let (id, counted) = self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?;
-        Some(self.counted_plain(FrameId::from_bits(id), counted))
-    }
-
-    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
-    pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
-        if !self.owns(to.node()) || self.recorder.is_none() {
-            return None;
-        }
-        let counted = self.frames.memory.signal_plain(to.id().bits(), to.number())?;
-        Some(self.counted(to.id(), counted))
+        Some(self.counted_plain(FrameId::from_bits(id), counted, UNLINKED))
     }
 
     /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet at hand whose slot expects the
@@ -61,25 +52,16 @@ impl Su {
             return Err(value);
         }
         let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
-        Ok(self.counted_plain(to.id(), counted))
+        Ok(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
-    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
-    pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.owns(to.node()) || self.recorder.is_none() {
-            return Err(value);
-        }
-        let counted = self.frames.memory.put_plain(to.id().bits(), to.number(), value, T::KIND)?;
-        Ok(self.counted(to.id(), counted))
-    }
-
-    /// Adds a fiber to the run queue that a signal enabled, while nobody watches.
+    /// Adds a fiber to the run queue that a signal enabled (SPN), with what a trace knows the signal by.
     #[inline(always)]
-    fn counted_plain(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    pub(crate) fn counted_plain(&mut self, id: FrameId, counted: Counted, link: u32) -> Outcome {
         self.counters.signals += 1;
         match counted {
             Counted::Waits(_) => {}
-            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
+            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, link)),
             Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
         }
         Ok(())
