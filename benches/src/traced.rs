@@ -8,6 +8,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use earth::records::Records;
 use earth::{Eu, Machine, Reply, Run, Start, Then, threaded};
 
 use crate::fib;
@@ -87,7 +88,7 @@ impl Shape {
         }
     }
 
-    /// Runs it. The time of the run is told, without what is made of the records afterwards.
+    /// Runs it. The time of the run is told.
     ///
     /// # Panics
     ///
@@ -103,8 +104,8 @@ impl Shape {
             Shape::Fib(n) => fib::expected(n),
         };
         assert_eq!((run.value, run.counters.fibers), (value, self.fibers()));
-        if let Some(trace) = run.trace {
-            assert_eq!((trace.slices.len() as u64, trace.dropped), (self.fibers(), 0));
+        for node in run.records.iter().flat_map(Records::nodes) {
+            assert_eq!((node.fiber_count() as u64, node.dropped()), (self.fibers(), 0));
         }
         run.elapsed
     }

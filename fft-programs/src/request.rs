@@ -9,7 +9,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use earth::Policy;
-use earth::trace::Trace;
+use earth::records::Records;
 use num_complex::Complex;
 
 use crate::precision::Precision;
@@ -144,7 +144,7 @@ pub trait Programs {
         samples: Vec<Complex<T>>,
     ) -> Result<Outcome<T>, ProgramError>;
 
-    /// Transforms as [`transform`](Programs::transform) does, and records a trace of the run.
+    /// Transforms as [`transform`](Programs::transform) does, on a machine that [traces](earth::Machine::trace).
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ pub trait Programs {
         &self,
         request: &Request,
         samples: Vec<Complex<T>>,
-    ) -> Result<(Outcome<T>, Trace), ProgramError>;
+    ) -> Result<(Outcome<T>, Records), ProgramError>;
 }
 
 #[cfg(test)]

@@ -60,8 +60,8 @@
 //! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
 //! ends.
 //!
-//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`trace`], what a run
-//! looked like; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
+//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what was
+//! written down of a run; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
 //! the names `Self::fiber()`.
 //!
 //! # How functions come to know each other
@@ -101,8 +101,8 @@ mod seeded;
 pub mod collective;
 mod machine;
 mod node;
+mod probe;
 mod program;
-pub mod trace;
 mod transport;
 mod vocabulary;
 
@@ -114,7 +114,8 @@ pub use node::compute::Operands;
 pub use node::ending::Start;
 pub use node::eu::Eu;
 pub use node::function::{Call, Threaded};
-pub use node::meter::Work;
+pub use probe::costs::Work;
+pub use probe::records;
 pub use program::Run;
 pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
 pub use vocabulary::counters::Counters;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::trace::Trace;
+use crate::probe::records::Records;
 use crate::vocabulary::counters::Counters;
 
 /// The result of a run.
@@ -18,6 +18,6 @@ pub struct Run<T> {
     pub elapsed: Duration,
     /// The time of the run in cycles of the simulated machine's processors; none on real ones.
     pub cycles: Option<u64>,
-    /// The trace of the run, if the machine was told to [trace](crate::Machine::trace).
-    pub trace: Option<Trace>,
+    /// What was written down of the run, if the machine was told to [trace](crate::Machine::trace).
+    pub records: Option<Records>,
 }

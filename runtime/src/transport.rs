@@ -9,7 +9,7 @@ use earth_signal::{Sent, Sleepers};
 use crate::node::balance::Token;
 use crate::node::event::Event;
 use crate::node::event_slab::{EventKey, EventSlab};
-use crate::node::meter::IssueMeter;
+use crate::node::issue_meter::IssueMeter;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]

@@ -102,7 +102,7 @@ fn each_fiber_that_does_not_return_is_named_once() {
             };
             let mut machine = case.machine().trace(traced).stall_monitor(AFTER, report);
             let run = gives(&mut machine, Main::call);
-            assert_eq!((run.value, run.trace.is_some()), (7, traced));
+            assert_eq!((run.value, run.records.is_some()), (7, traced));
             let named: Vec<_> = reports.try_iter().filter(spins).collect();
             let names: Vec<_> = named.iter().map(|stall| stall.at.fiber.as_str()).collect();
             assert_eq!(names, ["first", "second"]);

@@ -64,7 +64,7 @@ fn measured<T: Precision>(
     let report = bench.compare(subjects, progress)?;
     progress.finish();
     let Some(file) = trace else { return Ok(report) };
-    let Some((request, trace)) = bench.trace_fastest(&report, &subjects[0])? else {
+    let Some((request, records)) = bench.trace_fastest(&report, &subjects[0])? else {
         say("warning: no row was finished, so there is nothing to trace");
         return Ok(report);
     };
@@ -72,6 +72,6 @@ fn measured<T: Precision>(
     let nodes = nodes.map_or(0, usize::from);
     let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
     say(format_args!("tracing {} by '{algorithm}', {config}, {nodes}", subjects[0].name));
-    file.write(&trace)?;
+    file.write(&records)?;
     Ok(report)
 }

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use earth::trace::Trace;
+use earth::records::Records;
+use earth_trace::Trace;
 
 use crate::failure::Failure;
 use crate::io::aside::Output;
@@ -46,12 +47,13 @@ impl TraceFile {
         Ok(Self { form, output: Output::open(path, &stop.unfinished)? })
     }
 
-    /// Writes the trace, and says on standard error what it comes to.
+    /// Writes the trace of a run, and says on standard error what it comes to.
     ///
     /// # Errors
     ///
     /// If it cannot be written.
-    pub(super) fn write(self, trace: &Trace) -> Result<(), Failure> {
+    pub(super) fn write(self, records: &Records) -> Result<(), Failure> {
+        let trace = Trace::of(records);
         self.output.commit(|sink| match self.form {
             Form::Chrome => trace.write_chrome(sink),
             Form::Svg => trace.write_svg(sink),

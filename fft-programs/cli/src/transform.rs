@@ -129,9 +129,9 @@ impl Job<'_> {
         let original = args.verify.then(|| samples.clone());
 
         let transforming = Progress::endless("transforming");
-        let (outcome, trace) = if trace_file.is_some() {
-            let (outcome, trace) = programs.traced(&request, samples)?;
-            (outcome, Some(trace))
+        let (outcome, records) = if trace_file.is_some() {
+            let (outcome, records) = programs.traced(&request, samples)?;
+            (outcome, Some(records))
         } else {
             (programs.transform(&request, samples)?, None)
         };
@@ -163,8 +163,8 @@ impl Job<'_> {
             (Format::Csv, _) => csv::write(sink, &outcome.spectrum, self.rows(), args.rate),
             (_, shape) => npy::write(sink, &outcome.spectrum, shape),
         })?;
-        if let (Some(file), Some(trace)) = (trace_file, trace) {
-            file.write(&trace)?;
+        if let (Some(file), Some(records)) = (trace_file, records) {
+            file.write(&records)?;
         }
         drop(writing);
         Ok(Summary::of(&request, &outcome, verified_error))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser as _;
 use earth::Policy;
-use earth::trace::Trace;
+use earth::records::Records;
 use earth_fft::request::{Config, Counters, Parts, Refusal, Use};
 use earth_kernels::{dft_2d, inverse_dft_2d};
 use tempfile::TempDir;
@@ -60,8 +60,8 @@ impl Programs for Naive {
         &self,
         request: &Request,
         samples: Vec<Complex<T>>,
-    ) -> Result<(Outcome<T>, Trace), ProgramError> {
-        Ok((self.transform(request, samples)?, Trace::default()))
+    ) -> Result<(Outcome<T>, Records), ProgramError> {
+        Ok((self.transform(request, samples)?, Records::default()))
     }
 }
 

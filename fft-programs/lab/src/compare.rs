@@ -23,7 +23,7 @@ mod subject;
 use std::num::NonZeroUsize;
 
 use earth::Policy;
-use earth::trace::Trace;
+use earth::records::Records;
 use earth_fft::request::{
     Algorithm, Config, Counters, Outcome, ProgramError, Programs, Request, Use, gflops,
 };
@@ -79,7 +79,7 @@ impl<P: Programs> Bench<'_, P> {
         &self,
         report: &Report,
         subject: &Subject<T>,
-    ) -> Result<Option<(Request, Trace)>, ProgramError> {
+    ) -> Result<Option<(Request, Records)>, ProgramError> {
         let rows = report.rows.iter().filter(|row| row.subject == 0);
         let sides = rows.flat_map(|row| row.sides().map(|(config, side)| (row, config, side)));
         let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
@@ -87,8 +87,8 @@ impl<P: Programs> Bench<'_, P> {
         let request = self.request(subject, row.algorithm, row.block, config, side.nodes);
         // As for the timed runs: the first one finds threads and memory cold.
         self.programs.traced(&request, subject.samples.clone())?;
-        let (_, trace) = self.programs.traced(&request, subject.samples.clone())?;
-        Ok(Some((request, trace)))
+        let (_, records) = self.programs.traced(&request, subject.samples.clone())?;
+        Ok(Some((request, records)))
     }
 
     fn request<T>(

@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use earth::trace::Trace;
+use earth::records::Records;
 use earth_fft::request::{Algorithm, Parts, Refusal};
 use earth_kernels::dft_2d;
 
@@ -87,8 +87,8 @@ impl Programs for Naive {
         &self,
         request: &Request,
         samples: Vec<Complex<T>>,
-    ) -> Result<(Outcome<T>, Trace), ProgramError> {
-        Ok((self.transform(request, samples)?, Trace::default()))
+    ) -> Result<(Outcome<T>, Records), ProgramError> {
+        Ok((self.transform(request, samples)?, Records::default()))
     }
 }
 

@@ -26,8 +26,8 @@ mod subject;
 
 use std::collections::BTreeSet;
 
+use earth::records::Records;
 use earth::simulated::Profile;
-use earth::trace::Trace;
 use earth::{CancelToken, Policy};
 
 use crate::progress::Progress;
@@ -90,7 +90,7 @@ impl Report {
     /// # Errors
     ///
     /// A program that ended with an error.
-    pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Trace, SimulateError> {
+    pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Records, SimulateError> {
         runs::trace(point, &self.setups, cancel)
     }
 }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-use earth::trace::Trace;
+use earth::records::Records;
 use earth::{CancelToken, Machine, Policy};
 use earth_kernels::Direction;
 use num_complex::Complex;
@@ -73,7 +73,7 @@ impl Library {
         request: &Request,
         samples: Vec<Complex<T>>,
         trace: bool,
-    ) -> Result<(Outcome<T>, Option<Trace>), ProgramError> {
+    ) -> Result<(Outcome<T>, Option<Records>), ProgramError> {
         self.admit(request, size_of::<Complex<T>>(), 0)?;
         let direction = if request.inverse { Direction::Inverse } else { Direction::Forward };
         let kept = |nodes| Kept { config: request.config, policy: request.policy, nodes, trace };
@@ -91,18 +91,18 @@ impl Library {
                 Choice::Matrix { rows, cols, nodes, block } => {
                     let run = |machine: &mut Machine| matrix(machine, rows, cols, samples, block, direction);
                     let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
-                    let trace = done.trace.take();
-                    return Ok((of_matrix(done, nodes), trace));
+                    let records = done.records.take();
+                    return Ok((of_matrix(done, nodes), records));
                 }
                 Choice::Shared { rows, cols, sharing, notes } => {
                     let nodes = sharing.groups() * sharing.threads;
                     let run =
                         |machine: &mut Machine| grouped(machine, rows, cols, samples, &sharing, direction);
                     let mut done = self.with_machine(kept(nodes), run).map_err(because)?;
-                    let trace = done.trace.take();
+                    let records = done.records.take();
                     return Ok((
                         Outcome { notes, groups: Some(shared(*sharing)), ..of_matrix(done, nodes) },
-                        trace,
+                        records,
                     ));
                 }
                 Choice::Row => {
@@ -111,7 +111,7 @@ impl Library {
                 }
             };
         let done = done.map_err(because)?;
-        let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, trace, .. } = done;
+        let Transformed { spectrum, phases, counters, paper_tokens, half_butterflies, records, .. } = done;
         let outcome = Outcome {
             spectrum,
             algorithm_used: algorithm_used.to_owned(),
@@ -127,7 +127,7 @@ impl Library {
             notes: Vec::new(),
             counters: counted(&counters),
         };
-        Ok((outcome, trace))
+        Ok((outcome, records))
     }
 }
 
@@ -157,9 +157,9 @@ impl Programs for Library {
         &self,
         request: &Request,
         samples: Vec<Complex<T>>,
-    ) -> Result<(Outcome<T>, Trace), ProgramError> {
-        let (outcome, trace) = self.run(request, samples, true)?;
-        Ok((outcome, trace.unwrap_or_default()))
+    ) -> Result<(Outcome<T>, Records), ProgramError> {
+        let (outcome, records) = self.run(request, samples, true)?;
+        Ok((outcome, records.unwrap_or_default()))
     }
 }
 

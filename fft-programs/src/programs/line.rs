@@ -36,8 +36,8 @@ pub struct Transformed<T> {
     pub paper_tokens: u64,
     /// Half butterflies, one point each, that the multithreaded phase computed; row kernels are not counted.
     pub half_butterflies: u64,
-    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
-    pub trace: Option<earth::trace::Trace>,
+    /// What was written down of the run, on a machine that [traces](earth::Machine::trace).
+    pub records: Option<earth::records::Records>,
 }
 
 /// The sender-initiated FFT of `signal` in blocks of `block` points on all nodes of `machine`; see
@@ -115,7 +115,7 @@ pub fn row<T: Real>(
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
-    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, trace, .. } = run;
+    let Run { value: Done { spectrum, phases }, counters, elapsed, cycles, records, .. } = run;
     let (spectrum, phases) = (spectrum.into_vec(), phases);
     let (paper_tokens, half_butterflies) = (0, 0);
     Transformed {
@@ -127,7 +127,7 @@ fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {
         counters,
         paper_tokens,
         half_butterflies,
-        trace,
+        records,
     }
 }
 

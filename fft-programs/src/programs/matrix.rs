@@ -41,8 +41,8 @@ pub struct TransformedMatrix<T> {
     /// Whether the program worked in place, as it does for a square, not through a second matrix. Through
     /// bytes it copies what moves between nodes all the same.
     pub in_place: bool,
-    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
-    pub trace: Option<earth::trace::Trace>,
+    /// What was written down of the run, on a machine that [traces](earth::Machine::trace).
+    pub records: Option<earth::records::Records>,
 }
 
 /// The 2-D FFT of a matrix of `rows` x `cols` points, given row by row, on all nodes of `machine`: in place
@@ -190,7 +190,7 @@ fn transformed<T: Real>(
     } else {
         compiled::rectangle(machine, RectangleJob::new(points, plan))?
     };
-    let earth::Run { value, counters, elapsed, cycles, trace, .. } = run;
+    let earth::Run { value, counters, elapsed, cycles, records, .. } = run;
     Ok(TransformedMatrix {
         spectrum: value.spectrum.into_vec(),
         phases: value.phases,
@@ -200,7 +200,7 @@ fn transformed<T: Real>(
         counters,
         blocks,
         in_place,
-        trace,
+        records,
     })
 }
 

@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use earth::trace::Trace;
+use earth::records::Records;
 use earth::{Block, Machine, Run};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
@@ -43,8 +43,8 @@ pub struct Simulated<Phases> {
     pub counters: earth::Counters,
     /// Half butterflies, one point each, that threads would have computed; row kernels are not counted.
     pub half_butterflies: u64,
-    /// The trace of the run, on a machine that [traces](earth::Machine::trace).
-    pub trace: Option<Trace>,
+    /// What was written down of the run, on a machine that [traces](earth::Machine::trace).
+    pub records: Option<Records>,
 }
 
 /// The sender-initiated FFT of `points` points in blocks of `block` on all nodes of `machine`; see
@@ -118,6 +118,6 @@ fn of_signal<T: Real>(run: Run<Done<T>>) -> Simulated<Phases> {
 }
 
 fn simulated<V, P>(run: Run<V>, phases: P) -> Simulated<P> {
-    let Run { counters, elapsed, cycles, trace, .. } = run;
-    Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, half_butterflies: 0, trace }
+    let Run { counters, elapsed, cycles, records, .. } = run;
+    Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, half_butterflies: 0, records }
 }

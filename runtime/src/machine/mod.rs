@@ -24,7 +24,7 @@ use threads::WorkerPool;
 use unit_set::{UnitSet, quietly};
 
 use crate::node::function::{Call, ErasedCall, Threaded, kind};
-use crate::node::recorder::Limits;
+use crate::probe::recorder::Limits;
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::counters::Counters;
@@ -220,21 +220,22 @@ impl Machine {
         self.set(|settings| settings.queue = Some(capacity))
     }
 
-    /// Whether each run gives a [`Trace`](crate::trace::Trace) of what ran when and why; `false` unless told otherwise.
+    /// Whether each run gives [`records`](crate::Run::records) of what ran when and why, of which the crate `earth-trace`
+    /// makes a trace; `false` unless told otherwise.
     ///
     /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 15 ns more, an event between
     /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
-    /// down 64 bytes a fiber and 16 a signal (32 if it came from elsewhere), at most 240 MB, the
-    /// longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first such machine of a
-    /// process takes up to 0.2 s to compare clocks. Virtual time does not change.
+    /// down 40 bytes a fiber, 16 more if the length of a queue has changed, and 16 a signal (32 if it came from another
+    /// node), at most 230 MB, the longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first
+    /// such machine of a process takes up to 0.2 s to compare clocks. Virtual time does not change.
     #[must_use]
     pub fn trace(self, trace: bool) -> Self {
         self.set(|settings| settings.trace = if trace { Some(Limits::default()) } else { None })
     }
 
     /// Switches [tracing](Machine::trace) on, with at most so many fibers a node: 1,048,576 unless told otherwise.
-    /// For each of them up to four signals are kept, three lengths of queues, and one service of the
-    /// synchronization unit. The rest is [counted](crate::trace::Trace::dropped).
+    /// For each of them up to four signals are kept and one service of the synchronization unit. The rest is
+    /// [counted](crate::records::NodeRecords::dropped).
     #[must_use]
     pub fn trace_limit(self, fibers: usize) -> Self {
         self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))
@@ -365,11 +366,11 @@ impl Machine {
         let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let value = result.and_then(|mut value| value.take(R::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
-        let trace = match &self.kind {
-            Kind::Threads(pool) => pool.as_ref().and_then(WorkerPool::trace),
-            Kind::Simulated(_, built) => built.as_ref().and_then(|built| built.trace()),
+        let records = match &mut self.kind {
+            Kind::Threads(pool) => pool.as_mut().and_then(WorkerPool::records),
+            Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
         };
-        Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, trace })
+        Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
     }
 }
 

@@ -13,13 +13,14 @@ use super::settings::{Config, Settings};
 use crate::node::balance::{Token, TokenQueue};
 use crate::node::event::{Event, Work};
 use crate::node::execution_unit::ExecutionUnit;
+use crate::node::issue_meter::IssueMeter;
 use crate::node::merged::Merged;
-use crate::node::meter::{Costs, IssueMeter};
-use crate::node::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::node::separate::{EuSide, SuSide};
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::to_su::ToSu;
 use crate::node::verdict::RunVerdict;
+use crate::probe::costs::Costs;
+use crate::probe::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::transport::{Transport, Waker};
 
 /// Tokens a node offers to thieves at a time.
@@ -97,10 +98,10 @@ pub(super) fn units(
         let mut su =
             Su::new(SuSetup { node, parking_limit, policy, role, through_bytes, tokens, inbox, transport });
         if let Some((stamps, limits)) = &recorders {
-            su.recorder = SuRecorder::new(stamps.clone(), *limits);
+            su.recorder = Some(Box::new(SuRecorder::new(node, stamps.clone(), *limits)));
         }
         if recorders.is_some() || costs.is_some() {
-            su.watched();
+            su.watched(costs.is_some());
         }
         su
     };
@@ -108,10 +109,11 @@ pub(super) fn units(
         let mut eu = ExecutionUnit::new(node, nodes, su, verdict);
         eu.costs = costs.cloned();
         if let Some((stamps, limits)) = &recorders {
-            eu.recorder = EuRecorder::new(node, settings.config == Config::Spn, stamps.clone(), *limits);
+            let tells_lengths = settings.config == Config::Spn;
+            eu.recorder = Some(Box::new(EuRecorder::new(node, tells_lengths, stamps.clone(), *limits)));
         }
         if settings.stall_monitor.is_some() {
-            eu.watched();
+            eu.publish_fibers();
         }
         eu
     };

@@ -2,7 +2,7 @@
 
 use super::cancel::CancelToken;
 use super::stall::StallMonitor;
-use crate::node::recorder::Limits;
+use crate::probe::recorder::Limits;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 

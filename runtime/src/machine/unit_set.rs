@@ -15,7 +15,7 @@ use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
-use crate::trace::Recorders;
+use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
 use crate::vocabulary::value::{ReadValue, Value};
@@ -26,8 +26,7 @@ impl Unit {
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         if let Unit::Merged(node) = self {
-            let worked =
-                if node.eu.recorder.observed { node.steps_traced(turns)? } else { node.steps(turns)? };
+            let worked = if node.eu.is_watched() { node.steps_traced(turns)? } else { node.steps(turns)? };
             return Ok(match worked {
                 true => Step::Worked,
                 false if node.su().is_spilled() => Step::Holding,
@@ -39,9 +38,9 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.recorder.observed => unit.step_traced(),
+                Unit::Eu(unit) if unit.eu.is_watched() => unit.step_traced(),
                 Unit::Eu(unit) => unit.step::<false>(),
-                Unit::Su(unit) if unit.su.recorder.is_on() => unit.step_traced()?,
+                Unit::Su(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
             };
@@ -127,6 +126,21 @@ impl Unit {
             Unit::Su(_) => None,
         }
     }
+}
+
+/// What these units wrote down of the last run: all the units of a machine that traces.
+pub(super) fn records<'a>(clock: Clock, sets: impl IntoIterator<Item = &'a mut UnitSet>) -> Records {
+    let (mut fibers, mut signals) = (Vec::new(), Vec::new());
+    for unit in sets.into_iter().flat_map(|set| &mut set.units) {
+        let (eu, su) = match unit {
+            Unit::Merged(node) => (&mut node.eu.recorder, &mut node.eu.su.recorder),
+            Unit::Eu(side) => (&mut side.eu.recorder, &mut None),
+            Unit::Su(side) => (&mut None, &mut side.su.recorder),
+        };
+        fibers.extend(eu.as_mut().map(|recorder| recorder.give()));
+        signals.extend(su.as_mut().map(|recorder| recorder.give()));
+    }
+    Records::new(clock, fibers, signals)
 }
 
 /// The units that one thread steps.
@@ -278,16 +292,6 @@ impl UnitSet {
     /// Adds what is left to a report.
     pub(super) fn report(&self, stuck: &mut Stuck) {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
-    }
-
-    /// Adds the recorders of its units, by node.
-    pub(super) fn recorders<'a>(&'a self, of: &mut Recorders<'a>) {
-        for (node, su) in self.sus() {
-            if su.recorder.is_on() {
-                of.sus.push((node, &su.recorder));
-            }
-        }
-        of.eus.extend(self.eus().map(|(_, eu)| &eu.recorder).filter(|recorder| recorder.is_on()));
     }
 
     /// The views of its execution units' activities, by node, if they publish their fibers.

@@ -13,8 +13,9 @@ use std::num::NonZero;
 use earth_signal::Publisher;
 
 use super::function::{Call, ErasedCall, FunctionRef, Threaded, kind};
-use super::signature::{Who, sign_call};
+use super::signature::sign_call;
 use super::token_stack::TokenStack;
+use crate::probe::recorder::FiberRef;
 
 /// A function to start on whichever node takes it first, among those of a range.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub(crate) struct TokenQueue {
     shared: Option<Publisher<Token>>,
     /// The maker of each private token, oldest first, or nobody if its call is signed; kept on an SPN node that
     /// traces.
-    makers: Option<VecDeque<Who>>,
+    makers: Option<VecDeque<FiberRef>>,
 }
 
 impl TokenQueue {
@@ -84,7 +85,7 @@ impl TokenQueue {
     }
 
     /// Notes the maker of the newest token.
-    pub(crate) fn note_maker(&mut self, maker: Who) {
+    pub(crate) fn note_maker(&mut self, maker: FiberRef) {
         if let Some(makers) = &mut self.makers {
             makers.push_back(maker);
         }
@@ -99,7 +100,7 @@ impl TokenQueue {
 
     pub(crate) fn push(&mut self, token: Token) {
         *self.private.push() = token;
-        self.note_maker(Who::NOBODY);
+        self.note_maker(FiberRef::NOBODY);
     }
 
     /// Adds a token that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made it.
@@ -109,8 +110,8 @@ impl TokenQueue {
 
     /// The maker of the newest token, which is going to be started.
     #[inline(always)]
-    pub(crate) fn newest_maker(&mut self) -> Who {
-        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(Who::NOBODY)
+    pub(crate) fn newest_maker(&mut self) -> FiberRef {
+        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(FiberRef::NOBODY)
     }
 
     /// Forbids the taking of private tokens, or allows it again.
@@ -231,8 +232,8 @@ impl TokenQueue {
 }
 
 /// A token that leaves the list of makers behind, with the name of its maker on its call.
-fn signed(mut token: Token, maker: Option<Who>) -> Token {
-    if let Some(maker) = maker.filter(|maker| *maker != Who::NOBODY) {
+fn signed(mut token: Token, maker: Option<FiberRef>) -> Token {
+    if let Some(maker) = maker.filter(|maker| *maker != FiberRef::NOBODY) {
         token.call = sign_call(token.call, maker);
     }
     token

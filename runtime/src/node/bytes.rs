@@ -9,12 +9,13 @@ use std::num::NonZero;
 
 use super::balance::{Token, Within};
 use super::event::Event;
-use super::function::{BETWEEN_FIBERS, ErasedCall, FrameStore};
+use super::function::{ErasedCall, FrameStore};
 use super::functions;
-use super::signature::{Who, unsign};
+use super::signature::unsign;
 use crate::node::frame::Misuse;
+use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::layout::short;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::ReadValue;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -40,7 +41,7 @@ const ORIGIN: usize = 12;
 pub(crate) fn pack(event: Event, node: u32) -> Event {
     let mut out = Packer::default();
     let (sender, event) = unsign(event);
-    if let Some(Who(sender)) = sender {
+    if let Some(FiberRef(sender)) = sender {
         (SIGNED, sender).pack(&mut out);
     }
     let from = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
@@ -116,7 +117,7 @@ pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, result: ReadValue) -> Re
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
     if tag == SIGNED {
-        sender = Some(Who(Wire::unpack(input)?));
+        sender = Some(FiberRef(Wire::unpack(input)?));
         tag = u8::unpack(input)?;
     }
     let from = |input: &mut Unpacker<'_>| {

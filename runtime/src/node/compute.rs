@@ -15,7 +15,7 @@
 use earth_memory::{Block, Element};
 
 use super::eu::Eu;
-use super::meter::Work;
+use crate::probe::costs::Work;
 
 /// The blocks that a computation reads and writes: one, or two as a pair, a pair of pairs and so on.
 pub trait Operands {

@@ -6,9 +6,10 @@ use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, Threaded};
 use super::run_queue::Runnable;
-use super::signature::Who;
 use super::su::{Outcome, Su};
-use crate::node::frame::{Described, Enabler, Ready};
+use crate::node::frame::{Described, Ready};
+use crate::probe::recorder::FiberRef;
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::{Sizes, name_of};
 use crate::vocabulary::name::Then;
@@ -18,7 +19,7 @@ use crate::vocabulary::name::Then;
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
-    let alone = eu.nodes.get() == 1;
+    let alone = eu.is_alone();
     let before = eu.counters.fibers;
     loop {
         eu.current.by = by;
@@ -57,7 +58,7 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        if self.nodes.get() == 1 {
+        if self.is_alone() {
             return false;
         }
         !self.su.inbox.is_empty() || self.su.is_spilled()
@@ -113,10 +114,7 @@ impl ExecutionUnit {
             self.ended_while_enabled(ready);
         };
         if TRACED {
-            let (by, index) = self.declared(ready.by, ready.index as usize);
-            let fiber = by.fiber(function.layout());
-            self.recorder.expect_enabled(ready, fiber, index as u32);
-            self.publish(function.layout(), fiber);
+            self.expect_enabled(ready, function.layout());
         }
         (function.fibers)(self, ready.by, ready.index);
         if TRACED {
@@ -150,10 +148,7 @@ impl ExecutionUnit {
     pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {
             Runnable::Fiber(ready) => self.run::<TRACED>(&ready),
-            Runnable::Function(call) => {
-                self.recorder.expect_started(Who::NOBODY);
-                self.start::<TRACED>(call);
-            }
+            Runnable::Function(call) => self.start::<TRACED>(call),
         }
     }
 
@@ -162,7 +157,7 @@ impl ExecutionUnit {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         self.su.put_on_top(call);
         if TRACED {
-            self.publish(function.hooks().layout, 0);
+            self.expect_started(FiberRef::NOBODY, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
@@ -177,8 +172,7 @@ impl ExecutionUnit {
         self.su.share_tokens(usize::from(!seeded!(GivenAway)));
         if TRACED {
             let maker = self.su.tokens.newest_maker();
-            self.recorder.expect_started(maker);
-            self.publish(function.hooks().layout, 0);
+            self.expect_started(maker, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
@@ -203,7 +197,6 @@ impl ExecutionUnit {
     fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let Some(Token { call, .. }) = token(&mut self.su) else { return false };
         self.su.share_tokens(0);
-        self.recorder.expect_started(Who::NOBODY);
         self.start::<TRACED>(call);
         true
     }
@@ -283,7 +276,7 @@ impl ExecutionUnit {
                     self.check_counts()?;
                 }
                 if !self.is_made() {
-                    if !F::LAYOUT.has_extra() && self.su.is_at_hand(self.node) {
+                    if !F::LAYOUT.has_extra() && self.su.makes_plain() {
                         let id = self.su.frames.make_with::<FrameOf<F>, F>(state);
                         if F::LAYOUT.is_sized() {
                             self.su.frames.begin_rounds(id, Sizes::new(F::LAYOUT, &self.numbers));

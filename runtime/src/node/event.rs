@@ -4,8 +4,8 @@
 use super::balance::Token;
 use super::bytes;
 use super::function::{self, ErasedCall, FrameLayout};
-use super::signature::Who;
 use crate::node::frame::Ready;
+use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::origin::Origin;
@@ -32,7 +32,7 @@ pub(crate) enum Event {
     /// inside the token's range.
     Token { node: u32, token: Token },
     /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
-    Signed { sender: Who, event: Box<Event> },
+    Signed { sender: FiberRef, event: Box<Event> },
     /// An event of the above kinds, packed, and how many bytes more it would have if its phantoms had elements.
     Bytes { node: u32, bytes: Vec<u8>, absent: u64 },
 

@@ -21,14 +21,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::balance::Within;
+use earth_signal::Activity;
+
 use super::function::{FrameLayout, NO_FRAME};
-use super::meter::Costs;
-use super::recorder::EuRecorder;
 use super::su::{Outcome, Su};
 use super::verdict::RunVerdict;
-use crate::node::frame::{Described, Enabler};
+use crate::node::frame::Described;
+use crate::probe::costs::Costs;
+use crate::probe::recorder::EuRecorder;
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
@@ -75,7 +78,9 @@ pub(crate) struct ExecutionUnit {
     /// When the run began.
     pub(super) began: Instant,
     /// What is written down of each fiber, on a machine that traces.
-    pub(crate) recorder: EuRecorder,
+    pub(crate) recorder: Option<Box<EuRecorder>>,
+    /// What publishes the fiber that runs, on a machine with a stall monitor.
+    pub(super) activity: Option<Box<Activity>>,
 }
 
 impl ExecutionUnit {
@@ -95,7 +100,8 @@ impl ExecutionUnit {
             counters: Counters::default(),
             costs: None,
             began: Instant::now(),
-            recorder: EuRecorder::off(),
+            recorder: None,
+            activity: None,
         }
     }
 
@@ -103,7 +109,15 @@ impl ExecutionUnit {
     pub(crate) fn begin(&mut self, began: Instant) {
         self.began = began;
         self.counters = Counters::default();
-        self.recorder.begin();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin();
+        }
+    }
+
+    /// Whether the machine has no other node.
+    #[inline(always)]
+    pub(super) fn is_alone(&self) -> bool {
+        self.nodes.get() == 1
     }
 
     /// Whether the frame of the fiber that runs has been made.

@@ -11,8 +11,9 @@ use super::dispatch;
 use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use crate::node::frame::{Described, Enabler, OfFrames};
-use crate::vocabulary::layout::Layout;
+use crate::node::frame::{Described, OfFrames};
+use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::name::Then;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -135,10 +136,6 @@ pub(crate) struct FrameOf<F>(PhantomData<F>);
 impl<F: Threaded> Laid<OfFrames<Resumes>> for FrameOf<F> {
     const FRAME: &'static FrameLayout = <F as Framed>::FRAME;
 }
-
-/// The layout that stands for the code between fibers.
-pub(super) static BETWEEN_FIBERS: Layout =
-    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], Beside::Nothing);
 
 /// The layout of the frames of no function.
 pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(

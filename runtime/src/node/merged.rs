@@ -115,16 +115,18 @@ impl Merged {
         self.until_token = self.policy.token_every;
         self.eu.turns = 0;
         let begin = self.eu.stamp();
-        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_on() {
+        if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_some() {
             self.note_fiber(begin);
         }
     }
 
     /// Writes down the fiber that ran since `begin`. Returns when it ended.
+    #[inline(always)]
     fn note_fiber(&mut self, begin: u64) -> u64 {
         let end = self.eu.stamp();
-        let waiting = self.su().inbox.len();
-        self.eu.ran(begin, end, waiting);
+        let waiting = if self.eu.is_alone() { 0 } else { self.su().inbox.len() };
+        let lengths = self.eu.su.lengths(self.eu.su.run_queue.len(), waiting);
+        self.eu.ran(begin, end, lengths);
         end
     }
 

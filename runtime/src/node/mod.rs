@@ -8,7 +8,6 @@
 //!
 //! Events and functions stand here, not with the plain vocabulary, because both name the unit that runs them.
 
-mod activity;
 mod addressing;
 pub(crate) mod balance;
 pub(crate) mod bytes;
@@ -24,13 +23,11 @@ pub mod expansion;
 pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod functions;
-pub(crate) mod log;
+pub(crate) mod issue_meter;
 pub(crate) mod merged;
-pub(crate) mod meter;
 mod misuse;
 mod operations;
 mod own;
-pub(crate) mod recorder;
 mod run_queue;
 pub(crate) mod separate;
 pub(crate) mod signature;
@@ -41,3 +38,4 @@ pub(crate) mod to_su;
 mod token_stack;
 pub(crate) mod verdict;
 pub(crate) mod victims;
+mod watched;

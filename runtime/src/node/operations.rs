@@ -88,13 +88,13 @@ impl ExecutionUnit {
     /// Signals a slot: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
     #[inline(never)]
     fn signal(&mut self, to: EntryRef) {
-        let traced = if self.costs.is_none() { self.su.signal_traced(to) } else { None };
-        match traced {
+        match self.su.signal_noted(to) {
             Some(outcome) => self.check(outcome),
             None => self.signal_any(to),
         }
     }
 
+    #[inline(never)]
     fn signal_any(&mut self, to: EntryRef) {
         self.make_before(Some(to.frame()));
         self.charge_at(to.node(), |costs| costs.sync);
@@ -105,8 +105,7 @@ impl ExecutionUnit {
     /// Stores a value: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
     #[inline(never)]
     fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
-        let traced = if self.costs.is_none() { self.su.put_traced(to, value) } else { Err(value) };
-        match traced {
+        match self.su.put_noted(to, value) {
             Ok(outcome) => self.check(outcome),
             Err(value) => self.put_value(to, Value::new(value, T::KIND)),
         }

@@ -20,7 +20,7 @@ use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::event::Work;
 use super::execution_unit::ExecutionUnit;
-use super::meter::IssueMeter;
+use super::issue_meter::IssueMeter;
 use super::run_queue::Runnable;
 use super::su::Su;
 use crate::node::frame::{Queue, Ready, Slab};
@@ -194,7 +194,7 @@ impl EuSide {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
         let step = self.step::<true>();
         if self.eu.counters.fibers > fibers {
-            self.eu.ran(begin, self.eu.stamp(), 0);
+            self.eu.ran(begin, self.eu.stamp(), [0; 3]);
         }
         step
     }

@@ -16,35 +16,16 @@ use earth_memory::{HooksOf, KindOf};
 
 use super::event::Event;
 use super::execution_unit::ExecutionUnit;
-use super::function::{BETWEEN_FIBERS, ErasedCall, Function, bulk};
+use super::function::{ErasedCall, Function, bulk};
 use super::su::{Outcome, Su};
-use crate::node::frame::{Enabler, UNLINKED};
+use crate::probe::recorder::FiberRef;
+use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::wire::Undecodable;
-
-/// A fiber that ran: its node and the number of its slice there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Who(pub(crate) u64);
-
-impl Who {
-    /// No fiber, or one that was not written down.
-    pub(crate) const NOBODY: Who = Who(u64::MAX);
-
-    pub(crate) fn new(node: u32, slice: usize) -> Self {
-        Who(u64::from(node) << 32 | slice as u64)
-    }
-
-    pub(crate) fn node(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    pub(crate) fn slice(self) -> u32 {
-        self.0 as u32
-    }
-}
 
 /// A call and its maker.
 struct Signed {
-    sender: Who,
+    sender: FiberRef,
     call: Box<ErasedCall>,
 }
 
@@ -69,17 +50,19 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     };
     *top = *call;
     let Some(function) = top.kind() else { unreachable!("a call names its function") };
-    eu.recorder.expect_started(sender);
+    if let Some(recorder) = &mut eu.recorder {
+        recorder.expect_started(sender);
+    }
     (function.hooks().fibers)(eu, by, index);
 }
 
 /// Signs a call.
-pub(super) fn sign_call(call: ErasedCall, sender: Who) -> ErasedCall {
+pub(super) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 
 /// Takes the signature off, for bytes.
-pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
+pub(super) fn unsign(event: Event) -> (Option<FiberRef>, Event) {
     let open = |mut call: ErasedCall| match call.take(SIGNED) {
         Some(Signed { sender, call }) => (Some(sender), *call),
         None => (None, call),
@@ -100,7 +83,7 @@ pub(super) fn unsign(event: Event) -> (Option<Who>, Event) {
 }
 
 /// Signs an event that is a signal, or will be one.
-fn sign(event: Event, sender: Who) -> Event {
+fn sign(event: Event, sender: FiberRef) -> Event {
     match event {
         Event::Signal { .. } | Event::Put { .. } | Event::Get { .. } | Event::Write { .. } => {
             Event::Signed { sender, event: Box::new(event) }
@@ -112,12 +95,12 @@ fn sign(event: Event, sender: Who) -> Event {
 impl Su {
     /// Signs an event that goes to another node.
     pub(super) fn signed(&self, event: Event) -> Event {
-        if self.recorder.is_on() { sign(event, self.recorder.sender()) } else { event }
+        if self.recorder.is_some() { sign(event, self.sender()) } else { event }
     }
 
     /// Applies an event on behalf of its sender. A call gets its signature back.
-    pub(super) fn apply_signed(&mut self, sender: Who, event: Event) -> Outcome {
-        let before = self.send_as(Some(sender));
+    pub(super) fn apply_signed(&mut self, sender: FiberRef, event: Event) -> Outcome {
+        let before = self.send_as(sender);
         let outcome = self.apply(match event {
             Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
             Event::Token { node, mut token } => {
@@ -132,13 +115,8 @@ impl Su {
 }
 
 impl ExecutionUnit {
-    /// Signs a call.
+    /// Signs a call, on a machine that traces.
     pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {
-        if self.recorder.is_on() { sign_call(call, self.recorder.me) } else { call }
-    }
-
-    /// What a fiber that this one spawns is linked to.
-    pub(super) fn spawner(&self) -> u32 {
-        if self.recorder.is_on() { self.recorder.me.slice() } else { UNLINKED }
+        if self.recorder.is_some() { sign_call(call, self.me()) } else { call }
     }
 }

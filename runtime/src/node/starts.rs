@@ -64,7 +64,7 @@ impl ExecutionUnit {
             let token = self.su.tokens.take_made();
             self.send_token(token);
         } else {
-            self.su.tokens.note_maker(self.recorder.me);
+            self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
         }
     }

@@ -4,7 +4,7 @@ use earth_signal::{EventSender, Sent};
 
 use super::balance::Token;
 use super::event::Event;
-use super::meter::IssueMeter;
+use super::issue_meter::IssueMeter;
 use super::spill::Spill;
 use crate::transport::{Transport, Waker};
 

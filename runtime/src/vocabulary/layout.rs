@@ -96,6 +96,10 @@ pub struct CellSpec {
     pub(crate) copy: fn(&Value) -> Option<Value>,
 }
 
+/// The layout that stands for the code between fibers.
+pub(crate) static BETWEEN_FIBERS: Layout =
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], Beside::Nothing);
+
 impl Layout {
     /// A layout.
     pub const fn new(

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-use earth::trace::Trace;
+use earth::records::Records;
 use earth::{CancelToken, Machine};
 use earth_fft::dataflow::receiver::Asking;
 use earth_fft::programs::{self, TransformError, Transformed, phantom};
@@ -109,14 +109,14 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
     few.min_by_key(|point| (std::cmp::Reverse(point.p), point.program.fibers(point.n, point.p), *point))
 }
 
-/// What a run looks like.
-pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Trace, SimulateError> {
+/// Traces a run.
+pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
     let mut machine = setups.machine(point, cancel).trace(true);
-    let trace = match point.program {
-        Program::Large(large) => run_large(large, &mut machine, point.n).map(|(_, trace)| trace),
-        program => transform(program, machine, &Subject::of(point.n).signal).map(|done| done.trace),
+    let records = match point.program {
+        Program::Large(large) => run_large(large, &mut machine, point.n).map(|(_, records)| records),
+        program => transform(program, machine, &Subject::of(point.n).signal).map(|done| done.records),
     };
-    Ok(trace.map_err(SimulateError::Machine)?.unwrap_or_default())
+    Ok(records.map_err(SimulateError::Machine)?.unwrap_or_default())
 }
 
 /// Runs a point, and compares what it gives with the subject's spectrum.
@@ -164,15 +164,15 @@ fn run_large(
     large: Large,
     machine: &mut Machine,
     n: usize,
-) -> Result<(Measured, Option<earth::trace::Trace>), TransformError> {
-    let of_signal = |done: phantom::Simulated<_>| (Measured::without_data(&done), done.trace);
+) -> Result<(Measured, Option<Records>), TransformError> {
+    let of_signal = |done: phantom::Simulated<_>| (Measured::without_data(&done), done.records);
     match large {
         Large::Row => phantom::row::<f64>(machine, n).map(of_signal),
         Large::Sender(block) => phantom::sender::<f64>(machine, n, block).map(of_signal),
         Large::Square(rows) => {
             let side = n.isqrt();
             let done = phantom::matrix::<f64>(machine, side, side, Some(rows))?;
-            Ok((Measured::of_matrix(&done), done.trace))
+            Ok((Measured::of_matrix(&done), done.records))
         }
     }
 }

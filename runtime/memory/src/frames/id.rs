@@ -41,9 +41,9 @@ impl FrameId {
         FrameId(unsafe { NonZero::new_unchecked(word) })
     }
 
-    /// The whole word.
+    /// The whole word: the generation in the upper half, the number in the lower.
     #[inline(always)]
-    pub(super) const fn word(self) -> u64 {
+    pub const fn word(self) -> u64 {
         self.0.get()
     }
 

@@ -6,7 +6,7 @@
 
 use super::lanes::NEVER;
 use super::world::{Clock, Message, Node, World, port};
-use crate::node::meter::Costs;
+use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
 /// The time at which a processor attends to a message that arrives at `at`.
@@ -62,7 +62,9 @@ impl World {
             let until = merged.su().now;
             node.cell_accesses = merged.su().frames.cell_accesses - accesses;
             if self.traced {
-                merged.eu.ran(time, until, node.waiting());
+                let su = merged.su();
+                let lengths = su.lengths(su.run_queue.len(), node.waiting());
+                merged.eu.ran(time, until, lengths);
             }
             node.processor.work(time, until);
         }
@@ -101,7 +103,9 @@ impl World {
         let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            self.units.unit(eu).merged().eu.recorder.interrupted(spent);
+            if let Some(recorder) = &mut self.units.unit(eu).merged().eu.recorder {
+                recorder.interrupted(spent);
+            }
             departures.put_off(time, spent);
             if *cell_accesses > 0 {
                 for (to, _, at) in &mut self.outbox.sent {

@@ -29,7 +29,7 @@ mod stealing;
 mod timeline;
 mod world;
 
-pub use crate::node::meter::Kernel;
+pub use crate::probe::costs::Kernel;
 pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
 pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;
@@ -44,8 +44,8 @@ use super::Program;
 use super::cancel::CancelToken;
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
-use super::unit_set::{inside, quietly};
-use crate::trace::{Recorders, Trace, TraceClock};
+use super::unit_set::{self, inside, quietly};
+use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::value::Value;
@@ -94,13 +94,11 @@ impl Simulated {
         Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None, recording: None }
     }
 
-    /// The trace of the last run, which has succeeded, if it was traced.
-    pub(super) fn trace(&self) -> Option<Trace> {
+    /// What was written down of the last run, which has succeeded, if it was traced.
+    pub(super) fn records(&mut self) -> Option<Records> {
         self.settings.trace?;
-        let mut recorders = Recorders::default();
-        self.world.as_ref()?.units.recorders(&mut recorders);
         let mhz = self.simulation.profile.clock_mhz;
-        Some(recorders.link(self.settings.nodes, TraceClock::Virtual { mhz }))
+        Some(unit_set::records(Clock::Virtual { mhz }, [&mut self.world.as_mut()?.units]))
     }
 
     pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {

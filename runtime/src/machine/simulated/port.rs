@@ -6,7 +6,7 @@ use earth_signal::{Full, HeldBack, Sent};
 
 use crate::node::balance::Token;
 use crate::node::event::Event;
-use crate::node::meter::Costs;
+use crate::probe::costs::Costs;
 use crate::transport::{Outbox, Port, Transport};
 
 /// An event on its way out: where to, what, and when it leaves.

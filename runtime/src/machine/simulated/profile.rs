@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
-use crate::node::meter::{self, Costs};
+use crate::probe::costs::{self, Costs};
 use crate::vocabulary::policy::Policy;
 
 /// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
@@ -257,7 +257,7 @@ impl Profile {
 
     /// The time that `cycles` cycles take.
     pub fn time(&self, cycles: u64) -> Duration {
-        meter::time(cycles, self.clock_mhz)
+        costs::time(cycles, self.clock_mhz)
     }
 
     /// The costs of a node that is `slowness` times as slow as the others.

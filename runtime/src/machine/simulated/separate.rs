@@ -52,9 +52,7 @@ impl World {
         if side.run_next::<true>() {
             let until = side.eu.su.now;
             processor.work(time, until);
-            if side.eu.recorder.is_on() {
-                side.eu.ran(time, until, 0);
-            }
+            side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
         let handed_over = &mut side.meter().issued;
@@ -120,7 +118,7 @@ impl World {
         };
         let (event, cost) = if own_first {
             let Some((_, event)) = issued.pop_front() else { return Ok(time) };
-            let cost = costs.applying(&event, number as u32);
+            let cost = event.cost(costs, number as u32);
             (event, cost)
         } else {
             match other.and_then(|_| arrivals.pop()) {

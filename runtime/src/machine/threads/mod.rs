@@ -35,9 +35,9 @@ use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{CoreBinding, Cpus};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
-use super::unit_set::{UnitSet, quietly};
+use super::unit_set::{self, UnitSet, quietly};
 use crate::node::verdict::RunVerdict;
-use crate::trace::{Recorders, Trace, TraceClock};
+use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -256,15 +256,12 @@ impl WorkerPool {
 }
 
 impl WorkerPool {
-    /// The trace of the last run, which has succeeded, if it was traced.
-    pub(super) fn trace(&self) -> Option<Trace> {
+    /// What was written down of the last run, which has succeeded, if it was traced.
+    pub(super) fn records(&mut self) -> Option<Records> {
         self.settings.trace?;
-        let states: Vec<_> = self.shared.states.iter().map(Mutex::lock).collect();
-        let mut recorders = Recorders::default();
-        for state in states.iter().filter_map(|state| state.as_ref()) {
-            state.units.recorders(&mut recorders);
-        }
-        Some(recorders.link(self.settings.nodes, TraceClock::Host))
+        let mut states: Vec<_> = self.shared.states.iter().map(Mutex::lock).collect();
+        let units = states.iter_mut().filter_map(|state| state.as_mut()).map(|state| &mut state.units);
+        Some(unit_set::records(Clock::Host, units))
     }
 }
 

@@ -13,6 +13,6 @@ mod round;
 mod store;
 
 pub(crate) use cells::Reading;
-pub(crate) use entry::{Enabler, Parked, Ready, UNLINKED};
+pub(crate) use entry::{Parked, Ready};
 pub(crate) use list::{Queue, Slab};
 pub(crate) use store::{Described, FrameStore, Misuse, OfFrames};

@@ -21,8 +21,8 @@ use earth_signal::EventReceiver;
 use super::balance::TokenQueue;
 use super::event::{Event, Work};
 use super::function::FrameStore;
-use super::recorder::SuRecorder;
 use super::run_queue::RunQueue;
+use crate::probe::recorder::SuRecorder;
 use crate::transport::Transport;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -68,6 +68,9 @@ pub(crate) struct Su {
     home: u32,
     /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
     at_hand: u32,
+    /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
+    /// not charge.
+    pub(super) noted: u32,
     pub(crate) frames: FrameStore,
     /// What this node can run (SPN).
     pub(crate) run_queue: RunQueue,
@@ -93,7 +96,7 @@ pub(crate) struct Su {
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
-    pub(crate) recorder: SuRecorder,
+    pub(crate) recorder: Option<Box<SuRecorder>>,
 }
 
 fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
@@ -105,6 +108,7 @@ impl Su {
         Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
+            noted: NOWHERE,
             at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
@@ -124,13 +128,20 @@ impl Su {
             sent: 0,
             received: 0,
             now: 0,
-            recorder: SuRecorder::off(),
+            recorder: None,
         }
     }
 
-    /// Applies no operation in line from now on, since somebody watches.
-    pub(crate) fn watched(&mut self) {
+    /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
+    pub(crate) fn watched(&mut self, charges: bool) {
+        self.noted = if charges { NOWHERE } else { self.at_hand };
         self.at_hand = NOWHERE;
+    }
+
+    /// Whether making a frame on this node is neither charged for nor passed on.
+    #[inline(always)]
+    pub(crate) fn makes_plain(&self) -> bool {
+        self.at_hand == self.node || self.noted == self.node
     }
 
     /// Whether operations on this node are applied in line.
@@ -162,7 +173,9 @@ impl Su {
         self.sent = 0;
         self.received = 0;
         self.now = 0;
-        self.recorder.begin(self.node);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin();
+        }
     }
 
     /// The value of the run, if this node was given it.

@@ -8,13 +8,13 @@
 use earth_memory::frames::Counted;
 
 use super::super::event::{Event, Work};
-use super::super::function::{BETWEEN_FIBERS, FrameLayout, FrameOf, Threaded};
-use super::super::signature::Who;
+use super::super::function::{FrameLayout, FrameOf, Threaded};
 use super::{Outcome, Role, Su};
-use crate::node::frame::{Parked, Reading, Ready, UNLINKED};
+use crate::node::frame::{Parked, Reading, Ready};
+use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::Numbers;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
 use crate::vocabulary::name::{SCALAR, Slot};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
@@ -29,7 +29,7 @@ impl Su {
             return None;
         }
         let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
-        Some(self.counted_plain(to.id(), counted))
+        Some(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
@@ -42,16 +42,7 @@ impl Su {
             SCALAR => self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?,
             index => self.frames.memory.signal_element::<FrameOf<F>>(slot.ordinal, index)?,
         };
-        Some(self.counted_plain(id, counted))
-    }
-
-    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
-    pub(crate) fn signal_traced(&mut self, to: EntryRef) -> Option<Outcome> {
-        if !self.owns(to.node()) || !self.recorder.is_on() {
-            return None;
-        }
-        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
-        Some(self.counted(to.id(), counted))
+        Some(self.counted_plain(id, counted, UNLINKED))
     }
 
     /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet at hand whose slot expects the
@@ -62,25 +53,16 @@ impl Su {
             return Err(value);
         }
         let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
-        Ok(self.counted_plain(to.id(), counted))
+        Ok(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
-    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
-    pub(crate) fn put_traced<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.owns(to.node()) || !self.recorder.is_on() {
-            return Err(value);
-        }
-        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
-        Ok(self.counted(to.id(), counted))
-    }
-
-    /// Adds a fiber to the run queue that a signal enabled, while nobody watches.
+    /// Adds a fiber to the run queue that a signal enabled (SPN), with what a trace knows the signal by.
     #[inline(always)]
-    fn counted_plain(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    pub(crate) fn counted_plain(&mut self, id: FrameId, counted: Counted, link: u32) -> Outcome {
         self.counters.signals += 1;
         match counted {
             Counted::Waits(_) => {}
-            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
+            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, link)),
             Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
         }
         Ok(())
@@ -96,7 +78,7 @@ impl Su {
 
     /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
     fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
-        let link = self.recorder.counted(id, counted);
+        let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(id, counted));
         match counted {
             Counted::Waits(_) => {}
             Counted::Enables(slot) => {
@@ -142,7 +124,7 @@ impl Su {
                     let slot = self.frames.memory.slot_of(to.id(), to.number()).unwrap_or_default();
                     self.signal(EntryRef::new(to.frame(), slot), origin)?;
                 }
-                let sender = self.recorder.sender().0;
+                let sender = self.sender();
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
             Err(misuse) => Err(misuse),
@@ -275,7 +257,7 @@ impl Su {
                 self.emptied.clear();
             }
             let Some(Parked { value, origin, sender }) = self.frames.unpark(id, inlet) else { continue };
-            let before = self.send_as(Some(Who(sender)));
+            let before = self.send_as(sender);
             let outcome = match self.frames.put(id, inlet, value) {
                 Ok(Ok(counted)) => self.note(id, counted),
                 Ok(Err(_)) => {

@@ -1,7 +1,7 @@
-//! What a run looked like: which fiber ran when on which unit, what enabled it, and how long queues were.
+//! What a run of [`earth`] looked like: which fiber ran when on which unit, what enabled it, and how long queues were.
 //!
-//! A machine that was told to ([`Machine::trace`](crate::Machine::trace)) gives a [`Trace`] with each run,
-//! [`Run::trace`](crate::Run::trace):
+//! A machine that was told to [trace](earth::Machine::trace) gives the [records](earth::records) of each run, of which a
+//! [`Trace`] is made:
 //!
 //! ```
 //! # use earth::{Eu, Machine, Reply, threaded};
@@ -19,8 +19,10 @@
 //! #         eu.put(self.out, 42);
 //! #     }
 //! # }
+//! use earth_trace::Trace;
+//!
 //! let run = Machine::threads(1).trace(true).run(Answer::call)?;
-//! let trace = run.trace.expect("the machine was told to trace");
+//! let trace = Trace::of(&run.records.expect("the machine was told to trace"));
 //! assert_eq!(trace.slices.len() as u64, run.counters.fibers);
 //! assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
 //! println!("{}", trace.critical_path());
@@ -29,11 +31,12 @@
 //!
 //! It is plain data: [slices](Slice) are the fibers that ran, [arrows](Arrow) what made them run, [services](Service)
 //! the work of synchronization units, [depths](Depth) the lengths of queues. It is the same from real cores and from a
-//! simulated machine but for its [clock](TraceClock), and three things are made of it:
+//! simulated machine but for its [clock](Clock), and three things are made of it:
 //!
 //! * [`Trace::write_chrome`]: Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open;
 //! * [`Trace::write_svg`]: a timeline as one picture;
 //! * [`Trace::critical_path`]: work, span and parallelism.
+#![forbid(unsafe_code)]
 
 mod chrome;
 mod critical_path;
@@ -41,14 +44,14 @@ mod link;
 mod timeline;
 
 pub use critical_path::{CriticalPath, OnPath};
-pub(crate) use link::Recorders;
+pub use earth::records::{Clock, Queue};
 
 /// The trace of a run: which fibers ran, when, and why.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {
     /// The clock of all times, which begin with the run.
-    pub clock: TraceClock,
+    pub clock: Clock,
     /// How many nodes the machine had.
     pub nodes: usize,
     /// The fibers of the program that ran, by name.
@@ -64,31 +67,8 @@ pub struct Trace {
     /// The lengths of queues whenever one was found to have changed, those of a node side by side, in order.
     pub depths: Vec<Depth>,
     /// How much was not kept, since a unit had written down as much as it
-    /// [may](crate::Machine::trace_limit).
+    /// [may](earth::Machine::trace_limit).
     pub dropped: u64,
-}
-
-/// The clock of a trace, in whose ticks times are counted.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum TraceClock {
-    /// Nanoseconds of the host.
-    #[default]
-    Host,
-    /// Cycles of a simulated machine's processors.
-    Virtual {
-        /// Cycles in a microsecond.
-        mhz: f64,
-    },
-}
-
-impl TraceClock {
-    /// Converts ticks of this clock to microseconds.
-    pub fn micros(self, ticks: u64) -> f64 {
-        match self {
-            TraceClock::Host => ticks as f64 / 1e3,
-            TraceClock::Virtual { mhz } => ticks as f64 / mhz,
-        }
-    }
 }
 
 /// A time for people.
@@ -198,32 +178,6 @@ pub struct Depth {
     pub at: u64,
     /// The length of the queue.
     pub length: u32,
-}
-
-/// A queue of a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Queue {
-    /// Enabled fibers; in DUAL what the synchronization unit has handed over, values and functions to start
-    /// included.
-    Ready,
-    /// Tokens that no other node can take.
-    Tokens,
-    /// Events for the synchronization unit: those that wait in its queue, on a simulated machine also those on
-    /// their way to it.
-    Inbox,
-}
-
-impl Queue {
-    const ALL: [Queue; 3] = [Queue::Ready, Queue::Tokens, Queue::Inbox];
-
-    /// The name of the queue, for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Queue::Ready => "ready queue",
-            Queue::Tokens => "token queue",
-            Queue::Inbox => "event queue",
-        }
-    }
 }
 
 impl Trace {

@@ -17,7 +17,7 @@
 
 use std::fmt;
 
-use super::{Arrow, Trace, TraceClock, TraceName, time};
+use super::{Arrow, Clock, Trace, TraceName, time};
 
 /// Work, span and what made the span.
 ///
@@ -27,7 +27,7 @@ use super::{Arrow, Trace, TraceClock, TraceName, time};
 #[non_exhaustive]
 pub struct CriticalPath {
     /// The clock whose ticks `work` and `span` count: the [clock](Trace::clock) of the trace.
-    pub clock: TraceClock,
+    pub clock: Clock,
     /// The time of all fibers, in ticks of the clock.
     pub work: u64,
     /// The time of the longest chain, in ticks of the clock.

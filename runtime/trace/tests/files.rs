@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use earth::simulated::Profile;
-use earth::trace::Trace;
-use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, Work, threaded};
+use earth::{Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Work, threaded};
+use earth_trace::Trace;
 use serde_json::Value;
 
 /// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.
@@ -41,11 +41,15 @@ impl<T: 'static> Half<T> {
     }
 }
 
+fn trace_of<R>(run: &Run<R>) -> Trace {
+    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+}
+
 fn traced(n: usize, config: Config) -> Trace {
     let profile = Profile::named("manna50").expect("it is built in");
     let mut machine = Machine::simulated(&profile).nodes(2).config(config).trace(true);
     let run = machine.run(|out| Wide::<f64>::call(n, out)).expect("it runs");
-    run.trace.expect("the machine was told to trace")
+    trace_of(&run)
 }
 
 fn json(trace: &Trace) -> Value {
@@ -130,7 +134,7 @@ fn the_picture_of_a_long_run_is_small() {
 fn a_trace_of_nothing_is_written_too() {
     let mut machine = Machine::threads(1).trace_limit(0);
     let run = machine.run(|out| Wide::<f64>::call(1, out)).expect("it runs");
-    let trace = run.trace.expect("the machine was told to trace");
+    let trace = trace_of(&run);
     assert!(trace.slices.is_empty() && trace.dropped > 0);
     let path = trace.critical_path();
     assert_eq!((path.span, path.dropped), (0, trace.dropped));

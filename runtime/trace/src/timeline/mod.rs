@@ -27,7 +27,7 @@ mod rows;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Queue, Trace, TraceClock, time};
+use super::{Clock, Queue, Trace, time};
 
 /// The width of the picture and where time begins and ends in it.
 const WIDTH: f64 = 1200.0;
@@ -144,8 +144,8 @@ impl<'a> Picture<'a> {
     fn title(&self) -> String {
         let trace = self.trace;
         let clock = match trace.clock {
-            TraceClock::Host => "on this computer",
-            TraceClock::Virtual { .. } => "in virtual time",
+            Clock::Host => "on this computer",
+            Clock::Virtual { .. } => "in virtual time",
         };
         let nodes = if trace.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", trace.nodes) };
         let all = time(trace.clock.micros(trace.end()));

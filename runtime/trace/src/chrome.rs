@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Trace, TraceClock};
+use super::{Clock, Trace};
 
 /// An event of Chrome's trace format.
 #[derive(Serialize)]
@@ -109,8 +109,8 @@ impl Trace {
         let us = |ticks| self.clock.micros(ticks);
         let about = About {
             clock: match self.clock {
-                TraceClock::Host => "host",
-                TraceClock::Virtual { .. } => "virtual",
+                Clock::Host => "host",
+                Clock::Virtual { .. } => "virtual",
             },
             nodes: self.nodes,
             fibers: self.slices.len(),

@@ -1,15 +1,16 @@
 //! What a trace holds: every fiber, every signal, exactly linked, whatever the machine; and what is made of it.
 
+#[path = "../../tests/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;
 
 use common::{Kind, gives, on_every};
 use earth::simulated::Profile;
-use earth::trace::{ArrowKind, Queue, Trace};
 use earth::{
     Call, Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Threaded, Wire, Work, threaded,
 };
+use earth_trace::{ArrowKind, Queue, Trace};
 
 /// A little of everything a fiber can be made to run by, on as many nodes as there are.
 struct Fork {
@@ -161,8 +162,12 @@ fn traced<F: Threaded, R: Wire>(machine: Machine, main: impl FnOnce(Reply<R>) ->
     gives(&mut machine.trace(true), main)
 }
 
+fn trace_of<R>(run: &Run<R>) -> Trace {
+    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+}
+
 fn trace<F: Threaded>(machine: Machine, main: impl FnOnce(Reply<u64>) -> Call<F>) -> Trace {
-    traced(machine, main).trace.expect("the machine was told to trace")
+    trace_of(&traced(machine, main))
 }
 
 fn manna50() -> Profile {
@@ -188,7 +193,7 @@ fn every_machine_shows_the_same_fibers_and_arrows() {
     on_every(|case| {
         let run = traced(case.machine(), Fork::call);
         assert_eq!(run.value, 3 + 30 + 100);
-        let trace = run.trace.expect("the machine was told to trace");
+        let trace = trace_of(&run);
         let names = [
             ("Fork.add", 6),
             ("Fork.ask", 1),
@@ -273,7 +278,7 @@ fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec
 fn tokens_have_their_makers_wherever_they_run() {
     on_every(|case| {
         let run = traced(case.machine(), |out| Tree::call(11, out));
-        let trace = run.trace.expect("the machine was told to trace");
+        let trace = trace_of(&run);
         // 144 leaves, so 143 joins.
         assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
         let (mut makers, mut tellers) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
@@ -301,8 +306,8 @@ fn tracing_changes_no_virtual_time() {
             let machine = || Machine::simulated(&manna50()).nodes(3).config(config).through_bytes(bytes);
             let (with, without) = (traced(machine(), Fork::call), gives(&mut machine(), Fork::call));
             assert_eq!((with.cycles, with.counters), (without.cycles, without.counters));
-            assert!(without.trace.is_none());
-            assert_eq!(with.trace.map(|trace| trace.end()), without.cycles);
+            assert!(without.records.is_none());
+            assert_eq!(Some(trace_of(&with).end()), without.cycles);
         }
     }
 }
@@ -358,11 +363,11 @@ impl Piece {
 fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     let run = traced(Machine::simulated(&manna50()).nodes(8), |out| Wide::call(8, out));
     let cycles = run.cycles.expect("a simulated machine counts cycles");
-    let trace = run.trace.expect("the machine was told to trace");
+    let trace = trace_of(&run);
     let path = trace.critical_path();
     let time = |name: &str| {
         let named = trace.slices.iter().filter(|slice| trace.name(slice).to_string() == name);
-        named.map(earth::trace::Slice::time).sum::<u64>()
+        named.map(earth_trace::Slice::time).sum::<u64>()
     };
     let (start, end) = (time("Wide.start"), time("Wide.end"));
     assert_eq!(path.work, start + end + time("Piece.start"));
@@ -397,7 +402,7 @@ impl Early {
 fn a_sender_counts_until_its_receiver_began() {
     let run = traced(Machine::simulated(&manna50()), Early::call);
     let cycles = run.cycles.expect("a simulated machine counts cycles");
-    let path = run.trace.expect("the machine was told to trace").critical_path();
+    let path = trace_of(&run).critical_path();
     assert!((20_000..20_500).contains(&path.work), "{}", path.work);
     assert!((10_000..=cycles).contains(&path.span), "{} of {cycles}", path.span);
 }
@@ -406,7 +411,7 @@ fn a_sender_counts_until_its_receiver_began() {
 fn what_is_beyond_the_limit_is_counted() {
     for machine in [Machine::threads(1), Machine::simulated(&manna50()).nodes(1)] {
         let run = gives(&mut machine.trace_limit(10), |out| Chain::call(100, out));
-        let trace = run.trace.expect("the machine was told to trace");
+        let trace = trace_of(&run);
         assert_eq!(trace.slices.len(), 10);
         // The first one's signal and those of the nine links kept reached the ten fibers before the eleventh.
         assert_eq!(trace.arrows.len(), 9);
@@ -435,7 +440,7 @@ fn a_machine_traces_each_run_anew() {
     let mut machine = Machine::threads(2).trace(true);
     for links in [50, 3] {
         let run = gives(&mut machine, |out| Chain::call(links, out));
-        let trace = run.trace.expect("the machine was told to trace");
+        let trace = trace_of(&run);
         assert_eq!((trace.slices.len() as u64, trace.arrows.len() as u64), (links + 1, links));
         assert!(u128::from(trace.end()) <= run.elapsed.as_nanos() + 1_000_000, "it begins with the run");
     }

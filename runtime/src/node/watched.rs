@@ -1,0 +1,234 @@
+//! What the units of a watched node do for those who watch: they write records on a machine that traces, publish the fiber
+//! that runs on one with a stall monitor, and charge for operations on one with costs.
+//!
+//! All of it is called by code that a node without watchers does not run: the `TRACED` variants of what runs fibers, and
+//! operations out of line. Such a node has no instruction for it.
+
+use std::time::Duration;
+
+use earth_signal::{Activity, ActivityView};
+
+use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
+use super::functions;
+use super::su::{Outcome, Su};
+use crate::node::frame::Ready;
+use crate::probe::costs::{self, Costs, Work};
+use crate::probe::recorder::{FiberRef, Lengths};
+use crate::vocabulary::address::EntryRef;
+use crate::vocabulary::layout::Layout;
+use crate::vocabulary::value::Carried;
+use crate::vocabulary::wire::Wire;
+
+impl<F> Eu<F> {
+    /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
+    /// what its profile says of such work. Elsewhere it costs a branch that always goes the same way.
+    #[inline(always)]
+    pub fn work(&mut self, work: Work) {
+        if self.unit.costs.is_some() {
+            self.unit.charge_work(work);
+        }
+    }
+
+    /// The time since the run began: virtual time on a simulated machine.
+    pub fn now(&self) -> Duration {
+        let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
+        costs::time(self.unit.su.now, costs.clock_mhz)
+    }
+}
+
+impl ExecutionUnit {
+    #[cold]
+    fn charge_work(&mut self, work: Work) {
+        if let Some(costs) = &self.costs {
+            self.su.now += costs.work(work);
+        }
+    }
+
+    /// Charges for an operation on slots that are at hand here. Others are charged for as they are passed on.
+    pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
+        if let Some(costs) = &self.costs
+            && self.su.owns(node)
+        {
+            self.su.now += cost(costs);
+        }
+    }
+
+    /// Whether its fibers are written down or published, so that the code that does so has to run them.
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.recorder.is_some() || self.activity.is_some()
+    }
+
+    /// Publishes its fibers from now on, for a stall monitor.
+    pub(crate) fn publish_fibers(&mut self) {
+        self.activity = Some(Box::new(Activity::new()));
+    }
+
+    /// The view of its activity, if it publishes its fibers.
+    pub(crate) fn activity(&self) -> Option<ActivityView> {
+        self.activity.as_ref().map(|activity| activity.view())
+    }
+
+    /// An enabled fiber of the frame that the unit has entered, of a function of this layout, is going to run.
+    #[inline(always)]
+    pub(super) fn expect_enabled(&mut self, ready: &Ready, layout: &'static Layout) {
+        let (by, index) = (ready.by, ready.index as usize);
+        let (by, index) = if layout.slot_arrays { self.declared(by, index) } else { (by, index) };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.expect_enabled(by, index as u32, ready.link);
+        }
+        if let Some(activity) = &mut self.activity {
+            activity.begin(functions::number_of(layout), by.fiber(layout));
+        }
+    }
+
+    /// The first fiber of a function of this layout is going to run, which `starter` started.
+    #[inline(always)]
+    pub(super) fn expect_started(&mut self, starter: FiberRef, layout: &'static Layout) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.expect_started(starter);
+        }
+        if let Some(activity) = &mut self.activity {
+            activity.begin(functions::number_of(layout), 0);
+        }
+    }
+
+    /// The fiber has returned, or has panicked.
+    #[inline(always)]
+    pub(crate) fn publish_rest(&self) {
+        if let Some(activity) = &self.activity {
+            activity.rest();
+        }
+    }
+
+    /// The time, by the host's clock, on a machine that traces.
+    #[inline(always)]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.recorder.as_ref().map_or(0, |recorder| recorder.stamp())
+    }
+
+    /// Writes down that the fiber that was expected has run in this time. `lengths` are those of queues when it was over
+    /// (SPN).
+    #[inline(always)]
+    pub(crate) fn ran(&mut self, begin: u64, end: u64, lengths: Lengths) {
+        let ExecutionUnit { recorder, su, current, .. } = self;
+        let Some(recorder) = recorder else { return };
+        let next = recorder.ran(current.layout(), begin, end, lengths);
+        su.send_as(next);
+    }
+
+    /// The fiber that runs, as records name it.
+    #[inline(always)]
+    pub(super) fn me(&self) -> FiberRef {
+        self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.me)
+    }
+
+    /// What a fiber that this one spawns is linked to.
+    pub(super) fn spawner(&self) -> u32 {
+        self.me().number()
+    }
+}
+
+impl Su {
+    /// The sender of the operation that the unit applies.
+    pub(super) fn sender(&self) -> FiberRef {
+        self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.sender)
+    }
+
+    /// Sets the sender of the operations that the unit applies from now on. Returns the sender before.
+    #[inline(always)]
+    pub(super) fn send_as(&mut self, sender: FiberRef) -> FiberRef {
+        match &mut self.recorder {
+            Some(recorder) => std::mem::replace(&mut recorder.sender, sender),
+            None => sender,
+        }
+    }
+
+    /// The time, by the host's clock, on a machine that traces.
+    pub(super) fn stamp(&self) -> u64 {
+        self.recorder.as_ref().map_or(0, |recorder| recorder.stamp())
+    }
+
+    /// The lengths of queues, as records have them; the unit knows of one.
+    #[inline(always)]
+    pub(crate) fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
+        // No memory holds a queue of more than 32 bits count.
+        [ready, self.tokens.waiting(), inbox].map(|length| length as u32)
+    }
+
+    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
+    #[inline(always)]
+    pub(super) fn signal_noted(&mut self, to: EntryRef) -> Option<Outcome> {
+        let recorder = self.recorder.as_mut().filter(|_| self.noted == to.node())?;
+        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
+        let link = recorder.counted(to.id(), counted);
+        Some(self.counted_plain(to.id(), counted, link))
+    }
+
+    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
+    #[inline(always)]
+    pub(super) fn put_noted<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        let Some(recorder) = self.recorder.as_mut().filter(|_| self.noted == to.node()) else {
+            return Err(value);
+        };
+        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
+        let link = recorder.counted(to.id(), counted);
+        Ok(self.counted_plain(to.id(), counted, link))
+    }
+
+    /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.
+    pub(crate) fn served(&mut self, begin: u64, end: u64, ready: usize, inbox: usize) {
+        let lengths = self.lengths(ready, inbox);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.served(begin, end, lengths);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use earth_signal::ActivityView;
+
+    use crate::{Config, Error, Eu, Machine, Reply, threaded};
+
+    /// The view of the unit whose fiber ran last.
+    static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
+
+    struct Looks;
+
+    #[threaded]
+    impl Looks {
+        fn start(panics: bool, out: Reply<bool>, eu: &mut Eu<Self>) {
+            let view = eu.unit.activity();
+            let seen = view.as_ref().and_then(ActivityView::running).is_some();
+            *VIEW.lock().expect("no panic happens while it is locked") = view;
+            assert!(!panics, "as a test");
+            eu.put(out, seen);
+        }
+    }
+
+    #[test]
+    fn a_fiber_is_published_until_it_has_returned_or_panicked() {
+        let still_runs = || {
+            let view = VIEW.lock().expect("no panic happens while it is locked").take();
+            view.map(|view| view.running().is_some())
+        };
+        for config in [Config::Spn, Config::Dual] {
+            for machine in [Machine::threads(1), Machine::threads(2), Machine::stepper(0)] {
+                let machine = machine.config(config);
+                let mut watched = machine.stall_monitor(Duration::MAX, |_| {});
+                assert_eq!(watched.run(|out| Looks::call(false, out)).map(|run| run.value), Ok(true));
+                assert_eq!(still_runs(), Some(false));
+                assert!(matches!(watched.run(|out| Looks::call(true, out)), Err(Error::Panicked { .. })));
+                assert_eq!(still_runs(), Some(false));
+            }
+            let mut machine = Machine::threads(1).config(config);
+            assert_eq!(machine.run(|out| Looks::call(false, out)).map(|run| run.value), Ok(false));
+            assert_eq!(still_runs(), None);
+        }
+    }
+}
