@@ -73,7 +73,7 @@ impl ExecutionUnit {
         }
         let ready = self.su.run_queue.newest();
         if !alone {
-            if self.hears_something() {
+            if self.hears_something() && !seeded!(BurstDeaf) {
                 return None;
             }
             self.su.share_tokens(usize::from(ready.is_none()));

@@ -55,6 +55,7 @@ bugs! {
     TokenNeverDue: "A token has no turn as long as there are fibers (SPN).";
     TokenNeverFed: "A token has no turn as long as fibers wait for the execution unit (DUAL).";
     BurstUncounted: "Fibers that are run right behind one of their function do not count as turns.";
+    BurstDeaf: "While fibers are run right behind one of their function nothing that arrives is looked at.";
     MessagesFirst: "Messages are received before any fiber, however many there are.";
     OldestForgotten: "Oldest first starts the newest token.";
 

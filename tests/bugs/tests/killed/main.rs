@@ -65,6 +65,7 @@ killers! {
     the_newest_gives_way: turns::newest => NewestForEver;
     functions_have_their_turn: turns::functions => FunctionsWait QueueJumped;
     a_token_waits_no_longer_than_the_policy_says: turns::token_in_time => BurstUncounted;
+    a_signal_is_heard_between_two_fibers: turns::heard_in_time => BurstDeaf;
     tokens_have_their_turn: turns::tokens => TokenNeverDue TokenNeverFed;
     the_oldest_token_is_next: turns::oldest => OldestForgotten;
     fibers_have_their_turn_among_messages: turns::flood => MessagesFirst;

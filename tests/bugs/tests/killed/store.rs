@@ -2,8 +2,8 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Beside, Counted, Declared, Family, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised, SlotLayout,
-    lay_out,
+    Beside, Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Put, Raised,
+    SlotLayout, lay_out,
 };
 
 use crate::machines::{Verdict, same};

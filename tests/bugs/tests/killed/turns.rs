@@ -3,8 +3,10 @@
 #[path = "../../../../runtime/tests/common/endless.rs"]
 mod endless;
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use earth::simulated::Faults;
-use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, TokenOrder, threaded};
+use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, SlotRef, Then, TokenOrder, threaded};
 use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
 
 use crate::machines::{On, Verdict, ends, everywhere, gives};
@@ -104,6 +106,72 @@ pub(crate) fn token_in_time() -> Verdict {
     let run = ends(machine.run(|out| Spins::call(TOKEN, out)))?;
     // What the token enables is the newest then.
     if run.value <= 6 { Ok(()) } else { Err(format!("{} turns before the token", run.value)) }
+}
+
+/// How far the two real nodes of [`Listens`] are.
+static STAGE: AtomicU32 = AtomicU32::new(0);
+
+fn reached(stage: u32) {
+    while STAGE.load(Ordering::Acquire) < stage {
+        std::thread::yield_now();
+    }
+}
+
+/// Runs fibers one right behind another. The third one waits, as no fiber should, until another node has sent a signal.
+struct Listens {
+    ran: u64,
+    heard: bool,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Listens {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Sends::call(eu.slot_ref(Self::hear())));
+        eu.sync(Self::next());
+        Listens { ran: 0, heard: false, out }
+    }
+
+    #[slot(sync, again)]
+    fn next(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.ran += 1;
+        if self.ran == 3 {
+            STAGE.store(1, Ordering::Release);
+            reached(2);
+        }
+        if self.heard || self.ran == 12 {
+            eu.put(self.out, self.ran);
+            return Then::End;
+        }
+        eu.sync(Self::next());
+        Then::Wait
+    }
+
+    #[slot(sync)]
+    fn hear(&mut self) {
+        self.heard = true;
+    }
+}
+
+struct Sends;
+
+#[threaded]
+impl Sends {
+    fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        reached(1);
+        eu.rsync(to);
+        STAGE.store(2, Ordering::Release);
+    }
+}
+
+/// Two real nodes, the first of them in this thread.
+pub(crate) fn heard_in_time() -> Verdict {
+    STAGE.store(0, Ordering::Release);
+    let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
+    let run = Machine::threads(2).config(Config::Spn).policy(policy).run(Listens::call);
+    let run = run.map_err(|error| error.to_string())?;
+    // What the signal enables is the newest after the third fiber.
+    if run.value == 4 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
 }
 
 /// Fibers enable themselves again, so that one always waits, until a token has run.
