@@ -53,7 +53,7 @@ pub(crate) struct Outbox {
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until the network has them.
-    pub(crate) events: EventSlab,
+    pub(crate) events: EventSlab<Event>,
 }
 
 /// Carries events to other nodes and tokens between them. Object-safe: a machine is a

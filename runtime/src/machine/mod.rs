@@ -223,7 +223,7 @@ impl Machine {
     /// Whether each run gives [`records`](crate::Run::records) of what ran when and why, of which the crate `earth-trace`
     /// makes a trace; `false` unless told otherwise.
     ///
-    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 15 ns more, an event between
+    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 12 ns more, an event between
     /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
     /// down 40 bytes a fiber, 16 more if the length of a queue has changed, and 16 a signal (32 if it came from another
     /// node), at most 230 MB, the longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first

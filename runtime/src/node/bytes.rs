@@ -76,11 +76,12 @@ pub(crate) fn pack(event: Event, node: u32) -> Event {
         (STAYS, short(type_name)).pack(&mut out);
     }
     let absent = out.absent_bytes();
-    Event::Bytes { node, bytes: out.into_bytes(), absent }
+    let bytes = out.into_bytes();
+    Event::Bytes { node, counted: counted_len(&bytes) as u64 + absent, bytes }
 }
 
 /// The length of a packed event, in bytes. What a trace adds, the sender among it, does not count.
-pub(super) fn counted_len(bytes: &[u8]) -> usize {
+fn counted_len(bytes: &[u8]) -> usize {
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
     let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
     bytes.len() - signature - origin

@@ -2,7 +2,6 @@
 //! operations are applied in line.
 
 use super::balance::Token;
-use super::bytes;
 use super::function::{self, ErasedCall, FrameLayout};
 use crate::node::frame::Ready;
 use crate::probe::recorder::FiberRef;
@@ -33,8 +32,9 @@ pub(crate) enum Event {
     Token { node: u32, token: Token },
     /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
     Signed { sender: FiberRef, event: Box<Event> },
-    /// An event of the above kinds, packed, and how many bytes more it would have if its phantoms had elements.
-    Bytes { node: u32, bytes: Vec<u8>, absent: u64 },
+    /// An event of the above kinds, packed, and how many bytes it counts as: what a trace adds is left out, and phantoms
+    /// count as if they had elements.
+    Bytes { node: u32, bytes: Vec<u8>, counted: u64 },
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
@@ -81,10 +81,8 @@ impl Event {
                 function::bulk(call)
             }
             Event::Signed { event, .. } => event.bulk_bytes(),
-            Event::Bytes { bytes, absent, .. } => match bytes::counted_len(bytes) as u64 + absent {
-                0..=WORDS_BYTES => 0,
-                len => len,
-            },
+            Event::Bytes { counted: 0..=WORDS_BYTES, .. } => 0,
+            Event::Bytes { counted, .. } => *counted,
             _ => 0,
         }
     }
