@@ -100,6 +100,11 @@ impl Costs {
         self.init * sizes.slots_total() as u64
     }
 
+    /// Whether it costs anything to make a frame.
+    pub(crate) fn has_frames(&self) -> bool {
+        self.frame | self.init | self.issue_frame > 0
+    }
+
     /// The cost of handing `event` to the other unit (DUAL).
     fn issuing(&self, event: &Event) -> u64 {
         match event {
