@@ -7,7 +7,7 @@
 mod fib;
 
 use allocation_counter::{AllocationInfo, measure};
-use earth::{Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
+use earth::{Arrived, Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
 use fib::Fib;
 
 /// Allocations that a whole run may cost: the table of its functions and the like.
@@ -123,6 +123,69 @@ impl Ahead {
     }
 }
 
+/// A recursion whose calls differ in how many others they make, the values of which arrive in an array.
+struct Spread {
+    out: Reply<u64>,
+}
+
+#[threaded(parts = (n as usize).min(2 + n as usize % 3))]
+impl Spread {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 5 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        let to = eu.replies(Self::add().sums);
+        (0..parts).for_each(|i| eu.token(Spread::call(n - 2 - i as u64, to.at(i))));
+        Start::Wait(Spread { out })
+    }
+
+    #[slot]
+    fn add(self, #[inlets(parts)] sums: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.sum());
+    }
+}
+
+/// The same with slots that count signals alone.
+struct Counting {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Counting {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.token(Counted::call(n, eu.slot_ref(Self::end())));
+        Counting { out }
+    }
+
+    #[slot(sync)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 0);
+    }
+}
+
+struct Counted {
+    done: SlotRef,
+}
+
+#[threaded(parts = (n as usize).min(2 + n as usize % 3))]
+impl Counted {
+    fn start(n: u64, done: SlotRef, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 5 {
+            eu.rsync(done);
+            return Start::End;
+        }
+        let to = eu.slot_ref(Self::end());
+        (0..parts).for_each(|i| eu.token(Counted::call(n - 2 - i as u64, to)));
+        Start::Wait(Counted { done })
+    }
+
+    #[slot(syncs = parts)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.rsync(self.done);
+    }
+}
+
 /// What runs of a function allocate once the machine has run a larger one.
 fn steady<F: Threaded>(
     machine: &mut Machine,
@@ -162,6 +225,12 @@ fn a_recursion_of_tokens_allocates_nothing_per_call() {
 #[test]
 fn a_recursion_with_an_array_of_two_inlets_allocates_nothing_per_call() {
     recursion(Listed::call);
+}
+
+#[test]
+fn recursions_with_sizes_of_their_own_allocate_nothing_per_call() {
+    recursion(Spread::call);
+    recursion(Counting::call);
 }
 
 #[test]

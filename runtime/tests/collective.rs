@@ -49,7 +49,9 @@ fn what_members_everywhere_say_comes_in_their_order() {
             let place = |member| (member, NodeId::new(member as usize % case.nodes));
             assert_eq!(run.value, (0..members).map(place).collect::<Vec<_>>());
             let told = u64::from(members > 0);
-            let expected = [1 + members, members + 1, 2 + members + told, told, 0];
+            // A function with sizes that ends at once has a frame where frames cost something.
+            let frames = told.max(u64::from(case.is_simulated()));
+            let expected = [1 + members, members + 1, 2 + members + told, frames, 0];
             assert_eq!(fixed(&run.counters), expected);
             assert_eq!(run.counters.events_sent, 2 * away(members as usize, case.nodes));
         }

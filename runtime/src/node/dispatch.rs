@@ -223,7 +223,7 @@ impl ExecutionUnit {
         if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
             self.check_sizes(&numbers);
         }
-        if self.costs.is_some() {
+        if self.costs.as_ref().is_some_and(|costs| costs.has_frames()) {
             self.make_frame();
         }
     }

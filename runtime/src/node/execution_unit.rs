@@ -12,7 +12,7 @@
 //! leaves). So the first fiber runs with its state on the stack, and gives out addresses of the frame that would be made
 //! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
 //! before the next event leaves in DUAL. The sizes of a function that leaves some open are kept here until then. A machine
-//! that charges for operations makes the frame of such a function at the start: what leaves in the fiber leaves after that.
+//! that charges for frames makes that of such a function at the start: what leaves in the fiber leaves after that.
 
 use std::cell::Cell;
 use std::collections::VecDeque;

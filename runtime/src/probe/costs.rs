@@ -95,6 +95,11 @@ impl Costs {
         self.init * sizes.slots_total() as u64
     }
 
+    /// Whether it costs anything to make a frame.
+    pub(crate) fn has_frames(&self) -> bool {
+        self.frame | self.init | self.issue_frame > 0
+    }
+
     pub(crate) fn sending(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 { self.send_block } else { self.send_word }
     }

@@ -66,10 +66,10 @@ pub(super) fn beside(function: &Function) -> TokenStream {
 /// Count and reset of a slot for the layout, whether it resets, and whether it is an array.
 pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
     let (again, array) = (slot.again, slot.len.is_some());
-    let counts = match known(fiber, slot) {
-        Some((count, reset)) => quote!(::std::option::Option::Some((#count, #reset))),
-        None => quote!(::std::option::Option::None),
-    };
+    let counts = known(fiber, slot).map_or_else(
+        || quote!(::std::option::Option::None),
+        |(count, reset)| quote!(::std::option::Option::Some((#count, #reset))),
+    );
     quote!(#counts, #again, #array)
 }
 

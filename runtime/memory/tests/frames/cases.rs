@@ -8,7 +8,7 @@ use earth_memory::frames::{
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -57,12 +57,10 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
 /// What a frame's user keeps is there once it is laid out, and not before; elements of another function's frame are not.
 #[test]
 fn an_extra_is_there_once_it_is_laid_out() {
-    let users = |frames: &mut Frames<Model>, id| {
-        [frames.user(id).copied(), frames.entered_user().copied(), frames.user_mut(id).copied()]
-    };
+    let users = |frames: &mut Frames<Model>, id| [frames.user(id).copied(), frames.user_mut(id).copied()];
     let mut frames = Frames::<Model>::new();
     let id = frames.make(&ARRAYS);
-    assert_eq!(users(&mut frames, id), [None; 3]);
+    assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([None; 2], None));
     let array = |first| Extent { first, len: 2, array: true };
     let single = |first| Extent { first, len: 1, array: false };
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
@@ -71,14 +69,117 @@ fn an_extra_is_there_once_it_is_laid_out() {
     frames.lay_out(id, &[2, 2], || (slots.into_iter(), inlets.into_iter()));
     assert!(frames.has_parked(id));
     frames.park(id, false);
-    assert_eq!(users(&mut frames, id), [Some(0); 3]);
+    assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([Some(0); 2], Some(&[2, 2][..])));
+    assert_eq!((frames.entered_slots(0), frames.entered_inlets(1)), (Some(array(3)), Some(array(6))));
     assert!(frames.slot_numbers(id).eq([1, 2, 3, 4]));
     assert_eq!(frames.end(), Ok(()));
-    assert_eq!(users(&mut frames, id), [None; 3]);
+    assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([None; 2], None));
     let next = frames.make(&BARE);
     assert!(next.number() == id.number() && frames.user(next).is_none());
     frames.lay_out(next, &[], no_sizes);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
+}
+
+/// What is laid out once is known by its numbers to all frames of the layout that have them.
+#[test]
+fn sizes_are_worked_out_once() {
+    let mut frames = Frames::<Model>::new();
+    let mut asked = Vec::new();
+    let (mut first, mut last) = (Vec::new(), 0);
+    for (turn, len) in [3, 3, 5, 3, 70, 5].into_iter().enumerate() {
+        let id = frames.make(&ARRAYS);
+        let array = |first| Extent { first, len, array: true };
+        let slots = [(array(3), 1, 0), (Extent::single(1), 1, 0), (Extent::single(2), 1, 0)];
+        let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
+        frames.lay_out(id, &[len], || {
+            asked.push(turn);
+            (slots.into_iter(), inlets.into_iter())
+        });
+        assert_eq!((frames.numbers(id), frames.slot_numbers(id).count()), (&[len][..], 2 + len as usize));
+        assert_eq!(frames.inlets_of(id, 1).count(), 1 + len as usize);
+        first.push(id);
+        last = id.number();
+    }
+    assert_eq!(asked, [0, 2, 4]);
+    assert_eq!(frames.last(last).map(|last| last.numbers), Some(&[5][..]));
+    assert!(first.iter().all(|&id| frames.function_of(id).is_some()));
+}
+
+/// Sizes that are pushed out of where they are kept stay those of the frames that have them.
+#[test]
+fn frames_of_many_sizes_live_beside_each_other() {
+    let mut frames = Frames::<Model>::new();
+    let sizes = |len| {
+        let array = |first| Extent { first, len, array: true };
+        let slots = [(array(3), 1, 0), (Extent::single(1), 1 + len, 0), (Extent::single(2), 1, 0)];
+        (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+    };
+    let ids: Vec<_> = (0..2000)
+        .map(|len| {
+            let id = frames.make(&ARRAYS);
+            frames.lay_out(id, &[len], || sizes(len));
+            id
+        })
+        .collect();
+    for (len, &id) in (0..).zip(&ids) {
+        assert_eq!((frames.numbers(id), frames.counts(id, 1)), (&[len][..], Some((1 + len, 1 + len))));
+        assert_eq!(frames.inlets_of(id, 1).count(), 1 + len as usize);
+    }
+}
+
+/// The values of an array of inlets, of each way in which values lie: in line, boxed, none of their own.
+#[test]
+fn the_values_of_an_array_are_given_out_from_either_end() {
+    const LEN: u32 = 67;
+    let alive = Arc::new(());
+    let mut frames = Frames::<Model>::new();
+    let mut turn = |drops: bool| {
+        let id = frames.make(&ARRAYS);
+        frames.lay_out(id, &[LEN], || {
+            let array = |first| Extent { first, len: LEN, array: true };
+            let slots = [(array(3), 1, 0), (Extent::single(1), LEN, LEN), (Extent::single(2), 1, 0)];
+            (slots.into_iter(), [array(4), array(4 + LEN), Extent::single(2), Extent::single(3)].into_iter())
+        });
+        assert!(frames.take_all(1, BIG).is_none(), "no value has come");
+        for i in 0..LEN {
+            let value = Big([u64::from(i); 9], alive.clone());
+            assert!(frames.put_plain(id, 4 + LEN + i, value, BIG).is_ok());
+            assert!(i + 1 == LEN || frames.take_all(1, BIG).is_none(), "one is missing");
+        }
+        assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, BIG).is_none());
+        let mut taken = frames.take_all(1, BIG).expect("all values have come");
+        assert!(frames.take_all(1, BIG).is_none() && frames.full_inlets(id).is_empty());
+        let mut arrived = taken.arrived();
+        assert_eq!((arrived.len(), arrived[3].0[0], arrived.iter().rev().count()), (67, 3, 67));
+        assert_eq!(arrived.next().map(|value| value.0[8]), Some(0));
+        assert_eq!(arrived.next_back().map(|value| value.0[8]), Some(66));
+        assert_eq!(
+            (arrived.len(), arrived[0].0[0], arrived.iter().map(|value| value.0[0]).sum()),
+            (65, 1, 66 * 65 / 2)
+        );
+        assert_eq!(Arc::strong_count(&alive), 66);
+        if drops {
+            drop(arrived);
+            assert_eq!(Arc::strong_count(&alive), 1);
+        } else {
+            assert!(arrived.map(|value| value.0[0]).eq(1..66));
+        }
+        frames.give_back(taken);
+        assert_eq!(Arc::strong_count(&alive), 1);
+        frames.rounds_noted(id);
+        assert_eq!(frames.end_of(id), Ok(()));
+    };
+    turn(true);
+    // Nothing but the boxes of the values is allocated.
+    let boxes = allocation_counter::measure(|| [true, false].into_iter().for_each(&mut turn)).count_total;
+    assert_eq!(boxes, 2 * u64::from(LEN));
+    let mut others = frames.none_taken();
+    (0..3).for_each(|i| others.push(Tracked(i, alive.clone())));
+    assert!(others.arrived().map(|value| value.0).eq(0..3));
+    frames.give_back(others);
+    let mut none = frames.none_taken();
+    (0..3).for_each(|_| none.push(()));
+    assert_eq!(none.arrived().count(), 3);
 }
 
 /// What lay in the memory of a frame is nothing to the next one there.

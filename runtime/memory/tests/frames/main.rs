@@ -302,7 +302,7 @@ impl Pair {
         let parked =
             [self.frames.entered_as::<Plain>().has_parked(), self.frames.entered_as::<Many>().has_parked()];
         assert_eq!(parked, [twin.parked > 0; 2]);
-        assert_eq!(self.frames.entered_user().copied(), twin.user);
+        assert_eq!(self.frames.entered_numbers().is_some(), twin.user.is_some());
         if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut twin.user) {
             (*user, *expected) = (*user + 1, *expected + 1);
         }
@@ -506,7 +506,7 @@ impl Pair {
             }
             assert_eq!(self.frames.has_parked(id), twin.parked > 0);
             assert_eq!(self.frames.user(id).copied(), twin.user);
-            assert_eq!(self.frames.last(id.number()).and_then(|last| last.extra.copied()), twin.user);
+            assert_eq!(self.frames.last(id.number()).map(|last| last.numbers), Some(self.frames.numbers(id)));
         }
         for &(id, layout) in &self.made {
             let lives = self.twins.contains_key(&id);

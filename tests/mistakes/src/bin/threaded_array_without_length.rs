@@ -1,6 +1,6 @@
 //! A vector of inlets without a length.
 
-use earth::{Eu, Machine, Reply, Start, threaded};
+use earth::{Arrived, Eu, Machine, Reply, Start, threaded};
 
 struct Sum {
     out: Reply<u64>,
@@ -19,8 +19,8 @@ impl Sum {
     }
 
     #[slot]
-    fn add(self, #[inlets] parts: Vec<u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, parts.iter().sum());
+    fn add(self, #[inlets] parts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.sum());
     }
 }
 
