@@ -335,7 +335,8 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
     let (elsewhere, state_too) = (moved(&entered), fiber.takes_state.then(|| quote!(#state,)));
     let taken = quote!((#(#arrived,)* #entered.has_parked(), #elsewhere));
     let takes = if fiber.inlets.is_empty() {
-        fiber.takes_state.then(|| quote!(let #state = #entered.state();)).unwrap_or_default()
+        let elsewhere = elsewhere.into_iter();
+        quote!(#(let (#state_too) = (#elsewhere);)*)
     } else if lying.len() < values.len() {
         quote!(let (#(#values,)* #parked, #state_too) = #taken;)
     } else {

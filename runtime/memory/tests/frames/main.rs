@@ -366,11 +366,10 @@ impl Pair {
                 return;
             }
             match self.twins[&id].layout {
-                0 => self.frames.end_as::<Plain>(),
                 1 => self.frames.end_as::<Many>(),
-                // Not of this layout.
-                2 => self.frames.end_as::<Plain>(),
-                _ => self.frames.end_as::<Bare>(),
+                3 => self.frames.end_as::<Bare>(),
+                // The frame may be one of another layout.
+                _ => self.frames.end_as::<Plain>(),
             }
         } else {
             self.frames.end_of(id)
