@@ -253,6 +253,12 @@ fn parked_values_use_the_memory_of_those_before() {
 }
 
 #[test]
+fn a_traced_run_writes_over_the_records_of_the_one_before() {
+    let [large, small] = steady(&mut Machine::threads(1).trace(true), Fib::call, 18, 2);
+    assert_eq!(large.count_total, small.count_total, "12,541 fibers or 4");
+}
+
+#[test]
 fn the_allocations_of_a_program_are_counted() {
     // The counter itself: boxes are seen, so nothing above passes because nothing is seen.
     let info = measure(|| drop((0..100).map(Box::new).collect::<Vec<Box<u64>>>()));
