@@ -28,10 +28,10 @@ const NODE: u64 = 141_000;
 /// The bytes of a node's queues and its two units, and of what is there once a run (DUAL).
 const NODE_OF_TWO: u64 = 214_500;
 
-/// The bytes of a thread of the sender-initiated FFT, in SPN and what DUAL has besides: its frame of 192 bytes, how
-/// long its arrays are and where they lie, the handle of its spare block, its invocation, its addresses at
-/// `SenderFft`; in DUAL the frame of the other unit, and values on their way between units.
-const THREAD: [u64; 2] = [1070, 930];
+/// The bytes of a thread of the sender-initiated FFT, in SPN and what DUAL has besides: its frame of 192 bytes, the
+/// handles of its arrays and of its spare block, its invocation, its addresses at `SenderFft`; in DUAL the frame of the
+/// other unit, and values on their way between units.
+const THREAD: [u64; 2] = [540, 730];
 /// The bytes of a stage of such a thread, likewise: a count, a block's handle, a target; in DUAL the first two once
 /// more.
 const STAGE: [u64; 2] = [48, 32];
@@ -39,8 +39,8 @@ const STAGE: [u64; 2] = [48, 32];
 /// The bytes of a write-once cell: its value and those who wait for it.
 const CELL: u64 = 64;
 
-/// The bytes of a row block, likewise: its frame, how long its arrays are and where they lie.
-const ROW_BLOCK: [u64; 2] = [900, 900];
+/// The bytes of a row block, likewise: its frame, the handles of its arrays.
+const ROW_BLOCK: [u64; 2] = [700, 700];
 /// The bytes of a tile beside its elements where the one matrix is transposed in place, likewise: its handle, its
 /// inlet, two addresses, a fiber in the run queue; in DUAL its inlet once more.
 const TILE: [u64; 2] = [76, 28];

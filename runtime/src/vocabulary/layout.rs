@@ -196,7 +196,7 @@ impl<'a> Sizes<'a> {
 
     /// The slots: the numbers of each declared one, its count and its reset.
     #[inline]
-    pub(crate) fn slots(self) -> impl ExactSizeIterator<Item = (Extent, u32, u32)> + use<'a> {
+    pub(crate) fn slots(self) -> impl Iterator<Item = (Extent, u32, u32)> + use<'a> {
         let (mut numbers, mut end) = (self.numbers.iter().copied(), self.layout.slots.len() as u32);
         self.layout.slots.iter().enumerate().map(move |(ordinal, slot)| {
             let mut number = || numbers.next().unwrap_or_default();
@@ -213,14 +213,14 @@ impl<'a> Sizes<'a> {
 
     /// The numbers of each declared inlet.
     #[inline]
-    pub(crate) fn inlets(self) -> impl ExactSizeIterator<Item = Extent> + use<'a> {
+    pub(crate) fn inlets(self) -> impl Iterator<Item = Extent> + use<'a> {
         let [from, ..] = self.layout.numbers;
         self.extents(from, self.layout.inlets, InletSpec::is_array)
     }
 
     /// The numbers of each declared cell.
     #[inline]
-    pub(crate) fn cells(self) -> impl ExactSizeIterator<Item = Extent> + use<'a> {
+    pub(crate) fn cells(self) -> impl Iterator<Item = Extent> + use<'a> {
         let [_, from, _] = self.layout.numbers;
         self.extents(from, self.layout.cells, |cell| cell.array)
     }
@@ -230,7 +230,7 @@ impl<'a> Sizes<'a> {
         from: usize,
         specs: &'static [S],
         is_array: fn(&S) -> bool,
-    ) -> impl ExactSizeIterator<Item = Extent> + use<'a, S> {
+    ) -> impl Iterator<Item = Extent> + use<'a, S> {
         let mut numbers = self.numbers.get(from..).unwrap_or_default().iter().copied();
         let mut end = specs.len() as u32;
         specs.iter().enumerate().map(move |(ordinal, spec)| {

@@ -20,8 +20,8 @@ impl<H: Family> Frames<H> {
     /// signals.
     pub fn lay_out<S, I>(&mut self, id: FrameId, numbers: &[u32], sizes: impl FnOnce() -> (S, I))
     where
-        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
-        I: ExactSizeIterator<Item = Extent>,
+        S: Iterator<Item = (Extent, u32, u32)>,
+        I: Iterator<Item = Extent>,
     {
         let Some(head) = self.entered_or_live(id) else { return };
         // SAFETY: Live; the pointer is null or a box of the frame's own; counts lie where the layout says.

@@ -126,13 +126,9 @@ impl<H: Family> Tables<H> {
     fn new(
         layout: &'static FrameLayout<H>,
         numbers: &[u32],
-        slots: impl ExactSizeIterator<Item = (Extent, u32, u32)>,
-        inlets: impl ExactSizeIterator<Item = Extent>,
+        slots: impl Iterator<Item = (Extent, u32, u32)>,
+        inlets: impl Iterator<Item = Extent>,
     ) -> Self {
-        assert!(
-            slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
-            "sizes are those of the function's declarations"
-        );
         let (mut words, mut flags) = (0, 0);
         let slots = slots.map(|(extent, count, reset)| {
             let (first, next) = (Count::round(count), Count::after(reset));
@@ -144,6 +140,11 @@ impl<H: Family> Tables<H> {
             Slots { extent, first, next, at }
         });
         let slots: Box<[Slots]> = slots.collect();
+        let inlets: Box<[Extent]> = inlets.collect();
+        assert!(
+            slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
+            "sizes are those of the function's declarations"
+        );
         let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
         let arrays = arrays.map(|(declared, (slots, place))| {
             let Extent { first, len, .. } = slots.extent;
@@ -151,7 +152,7 @@ impl<H: Family> Tables<H> {
         });
         let arrays = arrays.collect();
         let counts = words;
-        let inlets = inlets.zip(layout.inlets).map(|(extent, place)| {
+        let inlets = inlets.iter().zip(layout.inlets).map(|(&extent, place)| {
             assert!(extent.array == place.is_array(), "an array has no place in the frame");
             let Slots { extent: counted, next, .. } = slots[place.slot as usize];
             let (slot, step) = if counted.array { (counted.first, 1) } else { (place.slot, 0) };
@@ -231,8 +232,8 @@ impl<H: Family> LastTables<H> {
         sizes: impl FnOnce() -> (S, I),
     ) -> Rc<Tables<H>>
     where
-        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
-        I: ExactSizeIterator<Item = Extent>,
+        S: Iterator<Item = (Extent, u32, u32)>,
+        I: Iterator<Item = Extent>,
     {
         // Linear, so that sizes of one function that are close to each other have places of their own.
         let hash = numbers.iter().fold(0, |hash: u32, &number| hash.wrapping_mul(31).wrapping_add(number));
@@ -254,8 +255,8 @@ impl<H: Family> LastTables<H> {
         sizes: impl FnOnce() -> (S, I),
     ) -> Rc<Tables<H>>
     where
-        S: ExactSizeIterator<Item = (Extent, u32, u32)>,
-        I: ExactSizeIterator<Item = Extent>,
+        S: Iterator<Item = (Extent, u32, u32)>,
+        I: Iterator<Item = Extent>,
     {
         let (slots, inlets) = sizes();
         let tables = Tables::new(layout, numbers, slots, inlets);
