@@ -7,7 +7,7 @@ use std::sync::Arc;
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::balance::Token;
-use crate::node::event::Event;
+use crate::node::event::{Event, Note};
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::meter::IssueMeter;
 
@@ -65,6 +65,11 @@ pub(crate) trait Transport: Send {
     /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
     /// charges for sending lets run on.
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent;
+
+    /// Sends a signal to the node of its slot as [`send`](Transport::send) does.
+    fn signal(&mut self, note: Note, now: &mut u64) -> Sent {
+        self.send(note.to.node(), note.into(), now)
+    }
 
     /// How many events are held back for lack of room.
     fn held_back(&self) -> usize;

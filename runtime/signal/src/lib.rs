@@ -134,7 +134,7 @@ mod primitive;
 mod ring;
 
 pub use activity::{Activity, ActivityView, Running};
-pub use event_queue::{EventReceiver, EventSender, event_queue};
+pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};

@@ -53,6 +53,13 @@ impl Offers {
         self.words[node / 64].fetch_and(!(1 << (node % 64)), Ordering::Relaxed);
     }
 
+    /// Whether the bit of any node but `node` is up.
+    #[inline]
+    pub fn any_but(&self, node: usize) -> bool {
+        let other = |at: usize, word: u64| word & !(u64::from(at == node / 64) << (node % 64)) != 0;
+        self.words.iter().enumerate().any(|(at, word)| other(at, word.load(Ordering::Relaxed)))
+    }
+
     /// The first node from `from` on, around the circle, whose bit is up and that `is` holds of.
     #[inline]
     pub fn find_from(&self, from: usize, mut is: impl FnMut(usize) -> bool) -> Option<usize> {

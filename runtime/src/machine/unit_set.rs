@@ -61,6 +61,17 @@ impl Unit {
         }
     }
 
+    /// Whether anything came for this unit, which had nothing to do when it was stepped last: less to look at than
+    /// [`has_work`](Self::has_work) has.
+    #[inline(always)]
+    fn hears(&mut self) -> bool {
+        match self {
+            Unit::Merged(node) => node.hears(),
+            Unit::Eu(unit) => unit.hears(),
+            Unit::Su(unit) => unit.hears(),
+        }
+    }
+
     pub(super) fn merged(&mut self) -> &mut Merged {
         match self {
             Unit::Merged(merged) => merged,
@@ -216,6 +227,12 @@ impl UnitSet {
     /// Whether any unit would find anything to do.
     pub(super) fn has_work(&mut self) -> bool {
         self.units.iter_mut().any(Unit::has_work)
+    }
+
+    /// Whether anything came for any unit, when none of them had anything to do.
+    #[inline(always)]
+    pub(super) fn hears(&mut self) -> bool {
+        self.units.iter_mut().any(Unit::hears)
     }
 
     /// How many messages the units have sent and received since the run began, wrapping.

@@ -24,7 +24,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{Stealer, event_queue};
+use earth_signal::{Stealer, event_and_note_queue};
 
 use super::super::draw::Draw;
 use super::super::queues::{Unit, Wakers, Wiring, queues, units};
@@ -196,7 +196,7 @@ impl World {
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue()));
             // What execution units hand over is left with them.
-            let (unused, _) = event_queue(1);
+            let (unused, _) = event_and_note_queue(1);
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
             let wiring = Wiring { own_inbox: &unused, transport, wakers, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);

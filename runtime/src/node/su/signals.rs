@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use earth_memory::frames::Counted;
 
-use super::super::event::{Event, Work};
+use super::super::event::{Event, Note, Work};
 use super::super::function::{BETWEEN_FIBERS, FrameLayout, FrameOf, Threaded};
 use super::super::signature::Who;
 use super::{Outcome, Role, Su};
@@ -113,7 +113,7 @@ impl Su {
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
     pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
         if !self.owns(to.node()) {
-            self.forward(Event::Signal { to, origin });
+            self.forward_signal(Note { to, origin });
             return Ok(());
         }
         match self.frames.signal(to.id(), to.number()) {
