@@ -45,14 +45,23 @@ pub(crate) struct Port {
     pub(crate) token: Option<Token>,
 }
 
+/// An event that leaves a node.
+pub(crate) struct Departure {
+    pub(crate) to: u32,
+    pub(crate) key: EventKey,
+    /// The bytes of its blocks.
+    pub(crate) bulk: u64,
+    pub(crate) at: u64,
+}
+
 /// The events that units send. A machine has one outbox, which it lends to the unit it steps.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// The events sent since the machine last looked: the node they are for, their key, and when they leave.
-    pub(crate) sent: VecDeque<(u32, EventKey, u64)>,
+    /// The events sent since the machine last looked.
+    pub(crate) sent: VecDeque<Departure>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
-    /// The events, until the network has them.
+    /// The events, until they are received.
     pub(crate) events: EventSlab,
 }
 

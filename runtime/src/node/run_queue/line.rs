@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use earth_memory::prefetch;
+
 use super::super::function::ErasedCall;
 use super::Runnable;
 use crate::node::frame::Ready;
@@ -33,7 +35,10 @@ impl Line {
     pub(super) fn pop(&mut self) -> Option<Runnable> {
         let waits = seeded!(QueueJumped) && self.has_fibers();
         match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
-            Some((_, function)) => Some(Runnable::Function(function)),
+            Some((_, function)) => {
+                self.functions.front().inspect(|next| prefetch(*next));
+                Some(Runnable::Function(function))
+            }
             None => self.pop_fiber(),
         }
     }
