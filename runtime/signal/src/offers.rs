@@ -29,9 +29,11 @@ use super::primitive::{AtomicU64, Ordering};
 /// offers.raise(3);
 /// offers.raise(99);
 /// assert_eq!(offers.find_from(4, |_| true), Some(99));
+/// assert!(offers.any_but(3));
 /// offers.lower(99);
 /// assert_eq!(offers.find_from(4, |_| true), Some(3));
 /// assert_eq!(offers.find_from(4, |node| node != 3), None);
+/// assert!(!offers.any_but(3));
 /// ```
 pub struct Offers {
     words: Box<[CachePadded<AtomicU64>]>,

@@ -154,11 +154,17 @@ impl LateBinding {
     /// Binds the current thread to `cpu`, if there is one: at once if the thread is elsewhere or `at_once` says so, else
     /// by [`make`](Self::make).
     pub(super) fn new(cpu: Option<usize>, at_once: bool) -> Self {
-        if at_once || cpu.is_some_and(|cpu| Some(cpu) != current_cpu()) {
+        if at_once || !cpu.is_some_and(is_on) {
             LateBinding { due: None, binding: CoreBinding::on(cpu) }
         } else {
             LateBinding { due: cpu, binding: CoreBinding::default() }
         }
+    }
+
+    /// Whether the binding is still to be made.
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.due.is_some()
     }
 
     /// Makes the binding, unless it was made.
@@ -170,15 +176,15 @@ impl LateBinding {
     }
 }
 
-/// The CPU that runs the current thread at this moment.
+/// Whether `cpu` runs the current thread at this moment.
 #[cfg(target_os = "linux")]
-fn current_cpu() -> Option<usize> {
-    Some(rustix::thread::sched_getcpu())
+fn is_on(cpu: usize) -> bool {
+    rustix::thread::sched_getcpu() == cpu
 }
 
 #[cfg(not(target_os = "linux"))]
-fn current_cpu() -> Option<usize> {
-    None
+fn is_on(_cpu: usize) -> bool {
+    false
 }
 
 #[cfg(target_os = "linux")]

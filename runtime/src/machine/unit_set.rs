@@ -243,11 +243,15 @@ impl UnitSet {
             .fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
     }
 
+    /// How many fibers the units have run since the run began.
+    pub(super) fn fibers(&self) -> u64 {
+        self.eus().map(|(_, eu)| eu.counters.fibers).sum()
+    }
+
     /// How many messages the units have sent and received and how many fibers they have run, wrapping.
     pub(super) fn acts(&mut self) -> u64 {
-        let fibers: u64 = self.eus().map(|(_, eu)| eu.counters.fibers).sum();
         let (sent, received) = self.messages();
-        fibers.wrapping_add(sent).wrapping_add(received)
+        self.fibers().wrapping_add(sent).wrapping_add(received)
     }
 
     /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.

@@ -91,9 +91,17 @@ impl Shared {
         let looks = looks(self.spin, units);
         let (mut in_vain, mut unrung, mut acts) = (0, 0, 0);
         loop {
-            let best = units.pass(TURN, &self.verdict)?;
+            if binding.is_due() && units.fibers() > 0 {
+                // One fiber was not all: it is a run that may last.
+                binding.make();
+            }
+            let turns = if binding.is_due() { 1 } else { TURN };
+            let mut best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
+            }
+            if turns == 1 && !units.has_work() {
+                best = Step::Idle;
             }
             unrung += 1;
             if best == Step::Worked || unrung == RING {
@@ -102,7 +110,6 @@ impl Shared {
             }
             match best {
                 Step::Worked => {
-                    binding.make();
                     in_vain = 0;
                     continue;
                 }
@@ -124,7 +131,6 @@ impl Shared {
                         if self.verdict.is_over() {
                             return Ok(());
                         }
-                        binding.make();
                         glances = (2 * glances).min(most_glances);
                         in_vain = 0;
                         continue;
