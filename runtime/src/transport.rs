@@ -7,7 +7,7 @@ use std::sync::Arc;
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::balance::Token;
-use crate::node::event::Event;
+use crate::node::event::{Event, Note};
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::issue_meter::IssueMeter;
 
@@ -45,14 +45,23 @@ pub(crate) struct Port {
     pub(crate) token: Option<Token>,
 }
 
+/// An event that leaves a node.
+pub(crate) struct Departure {
+    pub(crate) to: u32,
+    pub(crate) key: EventKey,
+    /// The bytes of its blocks.
+    pub(crate) bulk: u64,
+    pub(crate) at: u64,
+}
+
 /// The events that units send. A machine has one outbox, which it lends to the unit it steps.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// The events sent since the machine last looked: the node they are for, their key, and when they leave.
-    pub(crate) sent: VecDeque<(u32, EventKey, u64)>,
+    /// The events sent since the machine last looked.
+    pub(crate) sent: VecDeque<Departure>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
-    /// The events, until the network has them.
+    /// The events, until they are received.
     pub(crate) events: EventSlab<Event>,
 }
 
@@ -65,6 +74,11 @@ pub(crate) trait Transport: Send {
     /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
     /// charges for sending lets run on.
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent;
+
+    /// Sends a signal to the node of its slot as [`send`](Transport::send) does.
+    fn signal(&mut self, note: Note, now: &mut u64) -> Sent {
+        self.send(note.to.node(), note.into(), now)
+    }
 
     /// How many events are held back for lack of room.
     fn held_back(&self) -> usize;

@@ -1,5 +1,6 @@
 //! Which CPUs threads run on: each is bound to one of its own, the caller's only as long as a run takes, and no two
-//! machines of a process that run at once hold the same.
+//! machines of a process that run at once hold the same. Unless binding was asked for, the caller's thread may run its
+//! first fiber unbound; so those that tell where they run do it after an answer from another node.
 //!
 //! What is bound where is asked of the kernel, by each fiber for the thread that runs it.
 #![cfg(target_os = "linux")]
@@ -8,7 +9,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
-use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Start, Then, threaded};
+use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, threaded};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Tests hold CPUs of the whole process, so they run one after another.
@@ -32,6 +33,15 @@ struct Masks {
 
 struct OneMask;
 
+struct Answers;
+
+#[threaded]
+impl Answers {
+    fn start(answer: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(answer);
+    }
+}
+
 #[threaded]
 impl OneMask {
     fn start(out: Reply<(u64, Vec<u64>)>, eu: &mut Eu<Self>) {
@@ -42,10 +52,15 @@ impl OneMask {
 #[threaded]
 impl Masks {
     fn start(out: Reply<Vec<Vec<u64>>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Answers::call(eu.slot_ref(Self::ask())));
+        Start::Wait(Masks { out, told: vec![Vec::new(); eu.nodes()], missing: eu.nodes() })
+    }
+
+    #[slot(sync)]
+    fn ask(&mut self, eu: &mut Eu<Self>) {
         for node in 0..eu.nodes() {
             eu.invoke(NodeId::new(node), OneMask::call(eu.reply(Self::hear().one)));
         }
-        Start::Wait(Masks { out, told: vec![Vec::new(); eu.nodes()], missing: eu.nodes() })
     }
 
     #[slot(again)]
@@ -153,15 +168,24 @@ fn only_cpus_of_the_callers_mask_are_taken() {
     assert_eq!(why, "pinning 2 units needs 2 cores, and 1 can be used");
 }
 
-struct Fails;
+struct Fails {
+    panics: bool,
+    out: Reply<u64>,
+}
 
 #[threaded]
 impl Fails {
-    fn start(panics: bool, out: Reply<u64>, eu: &mut Eu<Self>) {
+    fn start(panics: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Answers::call(eu.slot_ref(Self::fail())));
+        Fails { panics, out }
+    }
+
+    #[slot(sync)]
+    fn fail(self, eu: &mut Eu<Self>) {
         assert_eq!(mask().len(), 1, "the caller's thread is bound");
-        assert!(!panics, "as it should");
-        eu.put(out, 1);
-        eu.put(out, 2);
+        assert!(!self.panics, "as it should");
+        eu.put(self.out, 1);
+        eu.put(self.out, 2);
     }
 }
 

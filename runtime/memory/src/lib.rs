@@ -17,6 +17,7 @@ mod image;
 mod kind;
 mod lend;
 mod parcel;
+mod prefetch;
 mod published;
 mod storage;
 
@@ -25,6 +26,7 @@ pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::lend;
 pub use parcel::Parcel;
+pub use prefetch::prefetch;
 pub use published::Published;
 #[cfg(seeded)]
 pub use seeded::{BUGS, Bug, Seed, is_awake, with};

@@ -8,11 +8,18 @@
 //! *Order.* The values of one sender arrive in the order in which it sent them;
 //! between senders there is none.
 //!
-//! *Cost.* An empty poll is one load of a line in the cache. A value moves with its cell's line; senders
-//! further share the counter's line. A send retries only when another sender has succeeded.
+//! *Notes.* Most of what goes this way is much smaller than the largest value: a signal is an address. So a queue may
+//! carry values of a second type, *notes*, which take their places in the same order. A note of at most 48 bytes lies in
+//! the line of its cell's word; the cell's second line is neither written by the sender nor fetched by the receiver.
+//!
+//! *Cost.* An empty poll is one load of a line in the cache. A note moves with its cell's line, a value of more than 48
+//! bytes with two; senders further share the counter's line. A send retries only when another sender has succeeded.
 //!
 //! *When it loses.* A sender that is stopped between claiming its cell and filling it holds up the values
 //! behind it: nothing is lost, but [`EventReceiver::receive`] returns `None` until the cell is filled.
+
+use std::convert::Infallible;
+use std::mem::ManuallyDrop;
 
 use crossbeam_utils::CachePadded;
 
@@ -20,14 +27,41 @@ use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
 use super::ring::{Ring, Ticket, Turn, next, ticket};
 
-struct Shared<T> {
+/// A value or a note: what a cell holds. In a cell the mark and a small note follow the sequence word in its line.
+#[repr(C)]
+struct Content<T, N> {
+    is_note: bool,
+    either: Either<T, N>,
+}
+
+/// `note` if the content's mark says so, else `value`.
+#[repr(C)]
+union Either<T, N> {
+    value: ManuallyDrop<T>,
+    note: ManuallyDrop<N>,
+}
+
+impl<T, N> Drop for Content<T, N> {
+    fn drop(&mut self) {
+        // SAFETY: the mark says which of the two was written, and it is dropped once, with its content.
+        unsafe {
+            if self.is_note {
+                ManuallyDrop::drop(&mut self.either.note);
+            } else {
+                ManuallyDrop::drop(&mut self.either.value);
+            }
+        }
+    }
+}
+
+struct Shared<T, N> {
     tail: CachePadded<AtomicUsize>,
-    ring: Ring<T>,
+    ring: Ring<Content<T, N>>,
 }
 
 /// A sending handle of an event queue; clone it for every thread that sends.
-pub struct EventSender<T> {
-    shared: Arc<Shared<T>>,
+pub struct EventSender<T, N = Infallible> {
+    shared: Arc<Shared<T, N>>,
 }
 
 /// The receiving handle of an event queue. There is one.
@@ -44,8 +78,8 @@ pub struct EventSender<T> {
 /// let shared = &receiver;
 /// shared.receive();
 /// ```
-pub struct EventReceiver<T> {
-    shared: Arc<Shared<T>>,
+pub struct EventReceiver<T, N = Infallible> {
+    shared: Arc<Shared<T, N>>,
     head: Ticket,
 }
 
@@ -71,9 +105,32 @@ pub fn event_queue<T: Send>(capacity: usize) -> (EventSender<T>, EventReceiver<T
     starting_at(capacity, 0)
 }
 
-/// As [`event_queue`], with the first position numbered `first`: the models start shortly
+/// An [event queue](event_queue()) that carries notes beside values.
+///
+/// # Panics
+///
+/// As [`event_queue`](event_queue()).
+///
+/// # Examples
+///
+/// ```
+/// let (sender, mut receiver) = earth_signal::event_and_note_queue::<[u64; 12], char>(2);
+/// sender.note('a').unwrap();
+/// sender.send([1; 12]).unwrap();
+/// assert_eq!((receiver.receive(), receiver.receive_note()), (None, Some('a')));
+/// assert_eq!((receiver.receive_note(), receiver.receive()), (None, Some([1; 12])));
+/// ```
+#[must_use]
+pub fn event_and_note_queue<T: Send, N: Send>(capacity: usize) -> (EventSender<T, N>, EventReceiver<T, N>) {
+    starting_at(capacity, 0)
+}
+
+/// As [`event_and_note_queue`], with the first position numbered `first`: the models start shortly
 /// before the counters wrap.
-pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (EventSender<T>, EventReceiver<T>) {
+pub(crate) fn starting_at<T: Send, N: Send>(
+    capacity: usize,
+    first: usize,
+) -> (EventSender<T, N>, EventReceiver<T, N>) {
     let head = ticket(first);
     let shared = Arc::new(Shared {
         tail: CachePadded::new(AtomicUsize::new(head)),
@@ -82,59 +139,121 @@ pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (EventSende
     (EventSender { shared: Arc::clone(&shared) }, EventReceiver { shared, head })
 }
 
-impl<T: Send> EventSender<T> {
+impl<T: Send, N: Send> EventSender<T, N> {
     /// Sends a value, or gives it back if the queue is full. Never waits.
     ///
     /// A sender whose receiver may be asleep wakes it after every send that succeeded, not only after those that found
     /// the queue empty: an earlier value may not be visible yet.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
+        let Some(ticket) = self.claim() else { return Err(Full(value)) };
+        let write = |place: *mut Content<T, N>| {
+            // SAFETY: the place is a cell's, which is ours; the mark says that a value was written.
+            unsafe {
+                (&raw mut (*place).is_note).write(false);
+                (&raw mut (*place).either).cast::<T>().write(value);
+            }
+        };
+        // SAFETY: the ticket is this thread's, and no other's, since `claim` has given it; the cell was free for it and
+        // stays so, because only the holder of the ticket changes it.
+        unsafe { self.shared.ring.fill_by(ticket, write) };
+        Ok(())
+    }
+
+    /// Sends a note as [`send`](Self::send) sends a value.
+    #[inline]
+    pub fn note(&self, note: N) -> Result<(), Full<N>> {
+        let Some(ticket) = self.claim() else { return Err(Full(note)) };
+        let write = |place: *mut Content<T, N>| {
+            // SAFETY: the place is a cell's, which is ours; the mark says that a note was written, which uses none of
+            // the bytes behind it.
+            unsafe {
+                (&raw mut (*place).is_note).write(true);
+                (&raw mut (*place).either).cast::<N>().write(note);
+            }
+        };
+        // SAFETY: as in `send`.
+        unsafe { self.shared.ring.fill_by(ticket, write) };
+        Ok(())
+    }
+
+    /// Claims the next ticket, unless its cell is occupied. The cell is then the caller's to fill.
+    #[inline]
+    fn claim(&self) -> Option<Ticket> {
         let Shared { tail, ring } = &*self.shared;
         let mut mine = tail.load(Ordering::Relaxed);
         loop {
             match ring.turn_to_fill(mine) {
                 Turn::Now => {
                     match tail.compare_exchange_weak(mine, next(mine), Ordering::Relaxed, Ordering::Relaxed) {
-                        Ok(_) => {
-                            // SAFETY: the exchange gave this thread, and no other, the ticket; the cell was
-                            // free for it and stays so, because only the holder of the ticket changes it.
-                            unsafe { ring.fill(mine, value) };
-                            return Ok(());
-                        }
+                        Ok(_) => return Some(mine),
                         Err(current) => mine = current,
                     }
                 }
-                Turn::NotYet => return Err(Full(value)),
+                Turn::NotYet => return None,
                 Turn::Past => mine = tail.load(Ordering::Relaxed),
             }
         }
     }
 }
 
-impl<T> Clone for EventSender<T> {
+impl<T, N> Clone for EventSender<T, N> {
     fn clone(&self) -> Self {
         Self { shared: Arc::clone(&self.shared) }
     }
 }
 
-impl<T: Send> EventReceiver<T> {
-    /// The next value, if it has arrived.
+impl<T: Send, N: Send> EventReceiver<T, N> {
+    /// The next value, if it has arrived and is no note.
     ///
     /// `None` also while a sender is between claiming the next cell and filling it: values behind it wait, so
     /// that the order of every sender is kept.
     #[inline]
     pub fn receive(&mut self) -> Option<T> {
+        if self.next_is_note()? {
+            return None;
+        }
+        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours; the cell has just said that it
+        // holds something, and its mark that it is a value, which is read once.
+        Some(unsafe { self.take(|either| either.cast::<T>().read()) })
+    }
+
+    /// The next note, if it has arrived and no value comes before it.
+    #[inline]
+    pub fn receive_note(&mut self) -> Option<N> {
+        if !self.next_is_note()? {
+            return None;
+        }
+        // SAFETY: as in `receive`, with a note for the value.
+        Some(unsafe { self.take(|either| either.cast::<N>().read()) })
+    }
+
+    /// Whether what is next is a note, if it has arrived.
+    #[inline]
+    fn next_is_note(&self) -> Option<bool> {
         if !matches!(self.shared.ring.turn_to_take(self.head), Turn::Now) {
             return None;
         }
-        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours; the cell has just
-        // said that it holds the value.
-        let value = unsafe { self.shared.ring.take(self.head) };
-        self.head = next(self.head);
-        Some(value)
+        // SAFETY: the only receiver is ours, and the cell has just said that it holds something, of which the mark is
+        // always written.
+        Some(unsafe { self.shared.ring.look_by(self.head, |content| (&raw const (*content).is_note).read()) })
     }
 
-    /// How many values have been sent and not received, or are being sent: a picture of a moment.
+    /// Takes what is next by `read`, and goes on to what follows.
+    ///
+    /// # Safety
+    ///
+    /// The next cell has said that it holds something, and `read` reads the one of the two that its mark says.
+    #[inline]
+    unsafe fn take<R>(&mut self, read: impl FnOnce(*const Either<T, N>) -> R) -> R {
+        // SAFETY: by this function's contract; there is one receiver and it is borrowed mutably, so the claim is ours.
+        let taken =
+            unsafe { self.shared.ring.take_by(self.head, |content| read(&raw const (*content).either)) };
+        self.head = next(self.head);
+        taken
+    }
+
+    /// How many values and notes have been sent and not received, or are being sent: a picture of a moment.
     #[expect(
         clippy::len_without_is_empty,
         reason = "is_empty says what may be received, so it takes the receiver alone"
@@ -143,7 +262,7 @@ impl<T: Send> EventReceiver<T> {
         self.shared.tail.load(Ordering::Relaxed).wrapping_sub(self.head) / 2
     }
 
-    /// Whether [`receive`](Self::receive) would find nothing now.
+    /// Whether neither a value nor a note would be found now.
     #[inline]
     pub fn is_empty(&mut self) -> bool {
         !matches!(self.shared.ring.turn_to_take(self.head), Turn::Now)

@@ -11,7 +11,7 @@
 //! | thing | written by | read by | handed over by |
 //! |---|---|---|---|
 //! | a slot, an inlet, a frame | its SU | its SU | never: others send events |
-//! | a value in an [event queue](event_queue()) | the sender that claimed its cell | the receiver | the cell's sequence word |
+//! | a value or note in an [event queue](event_queue()) | the sender that claimed its cell | the receiver | the cell's sequence word |
 //! | a value in a [ready queue](ready_queue()) | the sender | the receiver | the sender's counter |
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
@@ -54,6 +54,10 @@
 //! looked at and they are far smaller than half the range. Filling releases the value and taking releases
 //! the cell, by the store of the word that the other side acquires; so the two accesses to a value, and two
 //! successive laps, are ordered.
+//!
+//! **A value where a note was.** A note fills the first line of a cell only, and what lay behind it an earlier lap stays
+//! there. The mark that tells the two apart is written with each of them before the cell is released, and read after it
+//! was acquired; so the receiver reads, and whoever drops the queue drops, what was written last and nothing else.
 //!
 //! **Two thieves, one token.** As two senders, with the head for the tail. A thief claims before it copies;
 //! so a thief in the middle of its copy holds up no other thief and can lose nothing: the loser's next try is
@@ -134,7 +138,7 @@ mod primitive;
 mod ring;
 
 pub use activity::{Activity, ActivityView, Running};
-pub use event_queue::{EventReceiver, EventSender, event_queue};
+pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};

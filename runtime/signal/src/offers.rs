@@ -29,9 +29,11 @@ use super::primitive::{AtomicU64, Ordering};
 /// offers.raise(3);
 /// offers.raise(99);
 /// assert_eq!(offers.find_from(4, |_| true), Some(99));
+/// assert!(offers.any_but(3));
 /// offers.lower(99);
 /// assert_eq!(offers.find_from(4, |_| true), Some(3));
 /// assert_eq!(offers.find_from(4, |node| node != 3), None);
+/// assert!(!offers.any_but(3));
 /// ```
 pub struct Offers {
     words: Box<[CachePadded<AtomicU64>]>,
@@ -51,6 +53,13 @@ impl Offers {
     /// Lowers the bit of `node`. Only the node itself does this, when nothing of its offer is left.
     pub fn lower(&self, node: usize) {
         self.words[node / 64].fetch_and(!(1 << (node % 64)), Ordering::Relaxed);
+    }
+
+    /// Whether the bit of any node but `node` is up.
+    #[inline]
+    pub fn any_but(&self, node: usize) -> bool {
+        let other = |at: usize, word: u64| word & !(u64::from(at == node / 64) << (node % 64)) != 0;
+        self.words.iter().enumerate().any(|(at, word)| other(at, word.load(Ordering::Relaxed)))
     }
 
     /// The first node from `from` on, around the circle, whose bit is up and that `is` holds of.

@@ -17,7 +17,8 @@
 //! A *ticket* is `2p`, wrapping: whoever holds the only claim to a ticket may touch the cell as soon as the
 //! word says that it is its turn. Who may claim, and how, is the business of the two protocols on top. An
 //! unsuccessful look at a cell costs one load of a line that stays in the cache until somebody changes it; a
-//! value moves with one transfer of its line (two, above 56 bytes).
+//! value moves with one transfer of its line (two, above 56 bytes). A line that a value has no use for is neither
+//! written nor transferred, if whoever writes the value [leaves it out](Ring::fill_by).
 
 use std::cmp;
 use std::mem::MaybeUninit;
@@ -132,10 +133,21 @@ impl<T> Ring<T> {
     /// said `Now` to the thread.
     #[inline]
     pub(crate) unsafe fn fill(&self, ticket: Ticket, value: T) {
+        // SAFETY: by this function's contract, which is that of `fill_by`; the place is written whole.
+        unsafe { self.fill_by(ticket, |place| place.write(value)) };
+    }
+
+    /// As [`fill`](Self::fill), with a value that `write` makes where it is to lie.
+    ///
+    /// # Safety
+    ///
+    /// That of [`fill`](Self::fill); and `write` writes a value of which it may leave out the bytes that the value has no
+    /// use for.
+    #[inline]
+    pub(crate) unsafe fn fill_by(&self, ticket: Ticket, write: impl FnOnce(*mut T)) {
         let cell = self.cell(ticket);
-        // SAFETY: the word says `free for ticket` and only the caller may change it, so
-        // nobody else touches the value.
-        cell.value.with_mut(|place| unsafe { (*place).write(value) });
+        // The word says `free for ticket` and only the caller may change it, so nobody else touches the value.
+        cell.value.with_mut(|place| write(place.cast()));
         cell.sequence.store(ticket.wrapping_add(1), Ordering::Release);
     }
 
@@ -147,10 +159,31 @@ impl<T> Ring<T> {
     /// said `Now` to the thread.
     #[inline]
     pub(crate) unsafe fn take(&self, ticket: Ticket) -> T {
+        // SAFETY: by this function's contract, which is that of `take_by`; the value is there and is read once.
+        unsafe { self.take_by(ticket, |place| place.read()) }
+    }
+
+    /// Looks at the value of this ticket, which stays where it is.
+    ///
+    /// # Safety
+    ///
+    /// That of [`take`](Self::take); and `look` keeps nothing of it.
+    #[inline]
+    pub(crate) unsafe fn look_by<R>(&self, ticket: Ticket, look: impl FnOnce(*const T) -> R) -> R {
+        self.cell(ticket).value.with_mut(|place| look(place.cast_const().cast()))
+    }
+
+    /// As [`take`](Self::take), with what `read` makes of the value where it lies.
+    ///
+    /// # Safety
+    ///
+    /// That of [`take`](Self::take); and `read` moves all out of the value that has to be dropped.
+    #[inline]
+    pub(crate) unsafe fn take_by<R>(&self, ticket: Ticket, read: impl FnOnce(*const T) -> R) -> R {
         let cell = self.cell(ticket);
-        // SAFETY: the word says `holds ticket`, so the value is there; only the caller may take it, and the
-        // cell is given away only below.
-        let value = cell.value.with_mut(|place| unsafe { (*place).assume_init_read() });
+        // The word says `holds ticket`, so the value is there; only the caller may take it, and the cell is given away
+        // only below.
+        let value = cell.value.with_mut(|place| read(place.cast_const().cast()));
         let lap = ticket.wrapping_add(super::ring::ticket(self.cells.len()));
         cell.sequence.store(lap, Ordering::Release);
         value

@@ -7,7 +7,7 @@
 //! the CPU of a thread of another machine.
 //!
 //! Between runs a thread keeps its binding, and is bound anew only if it gets another CPU. The calling thread is the
-//! caller's, so it is bound only as long as a run takes: left where it is, it may share a core with a worker while another
+//! caller's, so it is bound only as long as a run takes, and not at all in a run that is over in a moment: left where it is, it may share a core with a worker while another
 //! is free, and some kernels let them share it for seconds.
 //!
 //! Linux only; elsewhere no thread is bound and the scheduler keeps the choice.
@@ -137,6 +137,54 @@ impl CoreBinding {
     pub(super) fn on(_cpu: Option<usize>) -> Self {
         CoreBinding {}
     }
+}
+
+/// The binding of the calling thread in a run, which is made when the run turns out to last.
+///
+/// To bind a thread and to free it takes three calls of the system, several times what a short run takes. A thread that
+/// is on its CPU already stays there for the time being; it may be moved later.
+#[derive(Default)]
+pub(super) struct LateBinding {
+    /// The CPU, until the thread is bound to it.
+    due: Option<usize>,
+    binding: CoreBinding,
+}
+
+impl LateBinding {
+    /// Binds the current thread to `cpu`, if there is one: at once if the thread is elsewhere or `at_once` says so, else
+    /// by [`make`](Self::make).
+    pub(super) fn new(cpu: Option<usize>, at_once: bool) -> Self {
+        if at_once || !cpu.is_some_and(is_on) {
+            LateBinding { due: None, binding: CoreBinding::on(cpu) }
+        } else {
+            LateBinding { due: cpu, binding: CoreBinding::default() }
+        }
+    }
+
+    /// Whether the binding is still to be made.
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    /// Makes the binding, unless it was made.
+    #[inline]
+    pub(super) fn make(&mut self) {
+        if let Some(cpu) = self.due.take() {
+            self.binding = CoreBinding::on(Some(cpu));
+        }
+    }
+}
+
+/// Whether `cpu` runs the current thread at this moment.
+#[cfg(target_os = "linux")]
+fn is_on(cpu: usize) -> bool {
+    rustix::thread::sched_getcpu() == cpu
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_on(_cpu: usize) -> bool {
+    false
 }
 
 #[cfg(target_os = "linux")]

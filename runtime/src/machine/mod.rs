@@ -189,7 +189,9 @@ impl Machine {
 
     /// Whether each thread is bound to a core, the calling thread for the time of a run. `true` is an error if there
     /// are fewer cores than units; `false` leaves all to the system. Without a word, a machine of several threads
-    /// binds each to a core of its own, as far as there are cores that no other machine has.
+    /// binds each to a core of its own, as far as there are cores that no other machine has; the calling thread, if it
+    /// is on its core already, only after its first fiber, so that a run which is over in a moment does not
+    /// pay for it.
     ///
     /// Cores are those of the affinity mask that the calling thread has when the machine is built, by its first run.
     /// Threads go to cores that share a cache before others, and to one hardware thread of each core before the second

@@ -3,15 +3,13 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{
-    EventReceiver, EventSender, Publisher, Stealer, event_queue, ready_queue, shared_end, tally,
-};
+use earth_signal::{Publisher, Stealer, event_and_note_queue, ready_queue, shared_end, tally};
 
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
 use crate::node::balance::{Token, TokenQueue};
-use crate::node::event::{Event, Work};
+use crate::node::event::{Inbox, InboxSender, Work};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::issue_meter::IssueMeter;
 use crate::node::merged::Merged;
@@ -35,13 +33,13 @@ pub(super) enum Unit {
 
 /// The ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
-    inbox: EventReceiver<Event>,
+    inbox: Inbox,
     shared: Option<Publisher<Token>>,
 }
 
 /// The ends that everybody else holds.
 pub(super) struct Ends {
-    pub(super) inboxes: Vec<EventSender<Event>>,
+    pub(super) inboxes: Vec<InboxSender>,
     pub(super) shared: Vec<Stealer<Token>>,
 }
 
@@ -50,7 +48,7 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let mut own = Vec::new();
     let mut ends = Ends { inboxes: Vec::new(), shared: Vec::new() };
     for _ in 0..settings.nodes {
-        let (sender, inbox) = event_queue(settings.queue());
+        let (sender, inbox) = event_and_note_queue(settings.queue());
         let (publisher, stealer) = shared_end(SHARED);
         ends.inboxes.push(sender);
         ends.shared.push(stealer);
@@ -69,7 +67,7 @@ pub(super) struct Wakers {
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
     /// The queue that the execution unit sends its operations to (DUAL).
-    pub(super) own_inbox: &'a EventSender<Event>,
+    pub(super) own_inbox: &'a InboxSender,
     pub(super) transport: Box<dyn Transport>,
     pub(super) wakers: Wakers,
     /// What operations cost, if the machine charges for them.
@@ -132,7 +130,7 @@ pub(super) fn units(
             let meter = costs.map(|costs| IssueMeter::new(Arc::clone(costs)));
             let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, meter));
             // Nothing comes to an execution unit as an event.
-            let (_, nothing) = event_queue(1);
+            let (_, nothing) = event_and_note_queue(1);
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
             let su = su(Role::HandsOver, tokens, queues.inbox, transport);
             vec![
@@ -151,6 +149,7 @@ mod tests {
 
     use super::*;
     use crate::node::balance::Within;
+    use crate::node::event::Event;
     use crate::node::function::{Call, ErasedCall, kind};
     use crate::threaded;
     use crate::vocabulary::policy::Policy;
@@ -188,7 +187,7 @@ mod tests {
     }
 
     /// Node 0 of an SPN machine of two, and the sending end of its inbox.
-    fn node_0(policy: Policy) -> (Box<Merged>, EventSender<Event>) {
+    fn node_0(policy: Policy) -> (Box<Merged>, InboxSender) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
         let wakers = Wakers { eu: Waker::none(), su: Waker::none() };

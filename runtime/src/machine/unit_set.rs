@@ -60,6 +60,17 @@ impl Unit {
         }
     }
 
+    /// Whether anything came for this unit, which had nothing to do when it was stepped last: less to look at than
+    /// [`has_work`](Self::has_work) has.
+    #[inline(always)]
+    fn hears(&mut self) -> bool {
+        match self {
+            Unit::Merged(node) => node.hears(),
+            Unit::Eu(unit) => unit.hears(),
+            Unit::Su(unit) => unit.hears(),
+        }
+    }
+
     pub(super) fn merged(&mut self) -> &mut Merged {
         match self {
             Unit::Merged(merged) => merged,
@@ -232,6 +243,12 @@ impl UnitSet {
         self.units.iter_mut().any(Unit::has_work)
     }
 
+    /// Whether anything came for any unit, when none of them had anything to do.
+    #[inline(always)]
+    pub(super) fn hears(&mut self) -> bool {
+        self.units.iter_mut().any(Unit::hears)
+    }
+
     /// How many messages the units have sent and received since the run began, wrapping.
     pub(super) fn messages(&mut self) -> (u64, u64) {
         self.units
@@ -240,11 +257,15 @@ impl UnitSet {
             .fold((0, 0), |sum, unit| (sum.0.wrapping_add(unit.0), sum.1.wrapping_add(unit.1)))
     }
 
+    /// How many fibers the units have run since the run began.
+    pub(super) fn fibers(&self) -> u64 {
+        self.eus().map(|(_, eu)| eu.counters.fibers).sum()
+    }
+
     /// How many messages the units have sent and received and how many fibers they have run, wrapping.
     pub(super) fn acts(&mut self) -> u64 {
-        let fibers: u64 = self.eus().map(|(_, eu)| eu.counters.fibers).sum();
         let (sent, received) = self.messages();
-        fibers.wrapping_add(sent).wrapping_add(received)
+        self.fibers().wrapping_add(sent).wrapping_add(received)
     }
 
     /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.

@@ -1,6 +1,8 @@
 //! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
 //! operations are applied in line.
 
+use earth_signal::{EventReceiver, EventSender};
+
 use super::balance::Token;
 use super::function::{self, ErasedCall, FrameLayout};
 use crate::node::frame::Ready;
@@ -45,6 +47,27 @@ pub(crate) enum Event {
     Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
+}
+
+/// The signal of an event, which goes alone through a queue.
+#[derive(Debug)]
+pub(crate) struct Note {
+    pub(crate) to: EntryRef,
+    pub(crate) origin: Origin,
+}
+
+const _: () = assert!(size_of::<Note>() <= 48, "a note lies in the first line of a cell");
+
+/// The sending end of an inbox.
+pub(crate) type InboxSender = EventSender<Event, Note>;
+
+/// The receiving end of an inbox.
+pub(crate) type Inbox = EventReceiver<Event, Note>;
+
+impl From<Note> for Event {
+    fn from(Note { to, origin }: Note) -> Self {
+        Event::Signal { to, origin }
+    }
 }
 
 impl Event {

@@ -1,11 +1,14 @@
-//! Events that wait for the time at which they leave, on a machine that steps all units in one thread.
+//! Events that are under way, on a machine that steps all units in one thread.
 //!
-//! A fiber may send thousands of events at once, and each waits until all that happens earlier has happened.
+//! A fiber may send thousands of events at once, and each waits until all that happens earlier has happened: at its way
+//! out, and where it arrives.
 //! Meanwhile an event lies where it was inserted, and only its key, four bytes instead of ninety-six, goes from queue
 //! to queue. Events inserted one after another lie one after another. The entry vacated last is filled first: what
 //! leaves soon was in cache all the time.
 //!
 //! Cost: constant; memory for as many events as ever waited at once.
+
+use earth_memory::prefetch;
 
 /// The key of an event in a slab: its index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +44,12 @@ impl<E> EventSlab<E> {
         }
         self.used += 1;
         EventKey(u32::try_from(index).expect("fewer than 2^32 events wait"))
+    }
+
+    /// Fetches an event, which is soon to be taken out, from memory.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: EventKey) {
+        prefetch(&self.events[key.0 as usize]);
     }
 
     /// Takes an event out of the slab.

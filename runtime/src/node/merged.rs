@@ -157,6 +157,13 @@ impl Merged {
         !su.inbox.is_empty() || su.has_work() || su.is_spilled() || su.transport.can_steal()
     }
 
+    /// Whether anything came from other nodes for this one, which had nothing to do.
+    #[inline(always)]
+    pub(crate) fn hears(&mut self) -> bool {
+        let su = self.su();
+        !su.inbox.is_empty() || su.transport.can_steal()
+    }
+
     /// Applies an event that arrived, on a machine that holds what is under way itself.
     pub(crate) fn attend(&mut self, event: Event) -> Outcome {
         self.eu.leave_fiber();

@@ -199,6 +199,12 @@ impl EuSide {
         step
     }
 
+    /// Whether anything came for this unit, which had nothing to do.
+    #[inline(always)]
+    pub(crate) fn hears(&mut self) -> bool {
+        !self.ready.is_empty()
+    }
+
     pub(crate) fn has_work(&mut self) -> bool {
         !self.ready.is_empty() || !self.eu.su.run_queue.is_empty() || self.eu.su.is_spilled()
     }
@@ -337,6 +343,12 @@ impl SuSide {
             self.waker.wake();
         }
         any
+    }
+
+    /// Whether anything came for this unit, which had nothing to do.
+    #[inline(always)]
+    pub(crate) fn hears(&mut self) -> bool {
+        !self.su.inbox.is_empty() || self.su.transport.can_steal()
     }
 
     pub(crate) fn has_work(&mut self) -> bool {

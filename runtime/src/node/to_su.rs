@@ -1,16 +1,16 @@
 //! The way on which the execution unit of a DUAL node passes its operations on.
 
-use earth_signal::{EventSender, Sent};
+use earth_signal::{Full, Sent};
 
 use super::balance::Token;
-use super::event::Event;
+use super::event::{Event, InboxSender, Note};
 use super::issue_meter::IssueMeter;
 use super::spill::Spill;
 use crate::transport::{Transport, Waker};
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
-    queue: EventSender<Event>,
+    queue: InboxSender,
     /// The events that found no room.
     spilled: Spill,
     waker: Waker,
@@ -19,7 +19,7 @@ pub(crate) struct ToSu {
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: EventSender<Event>, waker: Waker, meter: Option<IssueMeter>) -> Self {
+    pub(crate) fn new(queue: InboxSender, waker: Waker, meter: Option<IssueMeter>) -> Self {
         ToSu { queue, spilled: Spill::default(), waker, meter: meter.map(Box::new) }
     }
 
@@ -51,6 +51,22 @@ impl Transport for ToSu {
             }
             Err(event) => {
                 self.spilled.push(event);
+                Sent::HeldBack
+            }
+        }
+    }
+
+    fn signal(&mut self, note: Note, now: &mut u64) -> Sent {
+        if self.meter.is_some() || !self.spilled.is_empty() {
+            return self.send(note.to.node(), note.into(), now);
+        }
+        match self.queue.note(note) {
+            Ok(()) => {
+                self.waker.wake();
+                Sent::Queued
+            }
+            Err(Full(note)) => {
+                self.spilled.push(note.into());
                 Sent::HeldBack
             }
         }

@@ -65,6 +65,12 @@ impl<T> Arrivals<T> {
         self.timed.first().or_else(|| self.heads.peek().map(|Reverse((number, _))| *number))
     }
 
+    /// A message that is likely to be the next.
+    #[inline]
+    pub(super) fn next_in_line(&self) -> Option<&T> {
+        self.timed.next_in_line()
+    }
+
     #[inline]
     pub(super) fn pop(&mut self) -> Option<T> {
         match self.timed.pop() {

@@ -7,6 +7,7 @@
 use super::lanes::NEVER;
 use super::world::{Clock, Message, Node, World, port};
 use crate::probe::costs::Costs;
+use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
 /// The time at which a processor attends to a message that arrives at `at`.
@@ -45,7 +46,7 @@ impl World {
             Some(_) => arrive || !self.has_work(number),
             None => false,
         };
-        if due && let Some(message) = self.nodes[number].arrivals.pop() {
+        if due && let Some(message) = self.arrived(number) {
             self.nodes[number].applied += 1;
             return self.receive(number, time, message);
         }
@@ -78,8 +79,9 @@ impl World {
         let interrupts = free > time && self.keeps_time;
         let interrupt = if interrupts { costs.interrupt } else { 0 };
         let (until, answer) = match message {
-            Message::Event(event) => {
-                let begun = time + interrupt + costs.receiving(event.bulk_bytes());
+            Message::Event { key, bulk } => {
+                let begun = time + interrupt + costs.receiving(bulk);
+                let event = self.outbox.events.remove(key);
                 let sends = event.may_send(number as u32);
                 if sends {
                     self.lend_outbox(number);
@@ -108,7 +110,7 @@ impl World {
             }
             departures.put_off(time, spent);
             if *cell_accesses > 0 {
-                for (to, _, at) in &mut self.outbox.sent {
+                for Departure { to, at, .. } in &mut self.outbox.sent {
                     let before = departures.latest(|(receiver, _)| receiver == to);
                     *at = before.map_or(*at, |before| before.max(*at));
                 }

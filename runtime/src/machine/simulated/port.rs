@@ -7,10 +7,10 @@ use earth_signal::{Full, HeldBack, Sent};
 use crate::node::balance::Token;
 use crate::node::event::Event;
 use crate::probe::costs::Costs;
-use crate::transport::{Outbox, Port, Transport};
+use crate::transport::{Departure, Outbox, Port, Transport};
 
-/// An event on its way out: where to, what, and when it leaves.
-type Departure = (u32, Event, u64);
+/// An event on its way out: where to, what, the bytes of its blocks, and when it leaves.
+type Leaving = (u32, Event, u64, u64);
 
 /// The transport of one simulated node.
 pub(super) struct PortTransport {
@@ -19,7 +19,7 @@ pub(super) struct PortTransport {
     /// How much may leave before the machine looks; the rest is held back.
     room: usize,
     /// The events that found no room, and all that were sent after them.
-    held: HeldBack<Departure>,
+    held: HeldBack<Leaving>,
 }
 
 impl PortTransport {
@@ -29,25 +29,26 @@ impl PortTransport {
 }
 
 /// Puts an event into the outbox, if the machine has room for one more.
-fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), Full<Departure>> {
+fn leave(outbox: &mut Outbox, room: usize, leaving: Leaving) -> Result<(), Full<Leaving>> {
     if outbox.sent.len() >= room {
-        return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(departure)) };
+        return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(leaving)) };
     }
-    let (to, event, at) = departure;
-    outbox.sent.push_back((to, outbox.events.insert(event), at));
+    let (to, event, bulk, at) = leaving;
+    outbox.sent.push_back(Departure { to, key: outbox.events.insert(event), bulk, at });
     Ok(())
 }
 
 impl Transport for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
-        *now += self.costs.sending(event.bulk_bytes());
+        let bulk = event.bulk_bytes();
+        *now += self.costs.sending(bulk);
         let PortTransport { port, room, held, .. } = self;
-        let mut departure = (to, event, *now);
+        let mut leaving = (to, event, bulk, *now);
         if seeded!(OvertakesHeldBack) {
-            let Err(Full(unsent)) = leave(&mut port.outbox, *room, departure) else { return Sent::Queued };
-            departure = unsent;
+            let Err(Full(unsent)) = leave(&mut port.outbox, *room, leaving) else { return Sent::Queued };
+            leaving = unsent;
         }
-        held.send(departure, |departure| leave(&mut port.outbox, *room, departure))
+        held.send(leaving, |leaving| leave(&mut port.outbox, *room, leaving))
     }
 
     fn held_back(&self) -> usize {
@@ -57,7 +58,7 @@ impl Transport for PortTransport {
     /// Sends what was held back, free of charge: it was paid for when it was sent first.
     fn flush(&mut self) -> usize {
         let PortTransport { port, room, held, .. } = self;
-        held.flush(|departure| leave(&mut port.outbox, *room, departure));
+        held.flush(|leaving| leave(&mut port.outbox, *room, leaving));
         held.len()
     }
 

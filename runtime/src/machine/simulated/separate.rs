@@ -108,7 +108,7 @@ impl World {
 
     /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
     fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
-        let Node { issued, arrivals, costs, su, .. } = &mut self.nodes[number];
+        let Node { issued, arrivals, costs, .. } = &mut self.nodes[number];
         let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
         let other = arrivals.first().filter(|&at| at <= time || !self.keeps_time);
         let own_first = match (own, other) {
@@ -121,14 +121,16 @@ impl World {
             let cost = event.cost(costs, number as u32);
             (event, cost)
         } else {
-            match other.and_then(|_| arrivals.pop()) {
+            let message = if other.is_some() { self.arrived(number) } else { None };
+            let Node { costs, su, .. } = &self.nodes[number];
+            match message {
                 None => {
                     self.units.unit(*su).su_side().su.now = time;
                     return Ok(time);
                 }
-                Some(Message::Event(event)) => {
-                    let cost = costs.receiving(event.bulk_bytes());
-                    (event, cost)
+                Some(Message::Event { key, bulk }) => {
+                    let cost = costs.receiving(bulk);
+                    (self.outbox.events.remove(key), cost)
                 }
                 Some(trade) => {
                     let (until, answer) = self.trade(number, time, trade);
@@ -139,7 +141,7 @@ impl World {
                 }
             }
         };
-        let su = *su;
+        let su = self.nodes[number].su;
         let sends = event.may_send(number as u32);
         if sends {
             self.lend_outbox(number);

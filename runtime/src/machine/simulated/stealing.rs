@@ -4,7 +4,7 @@
 //! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
-use super::world::{Leaving, Message, Node, World, port};
+use super::world::{Message, Node, World, port};
 use crate::node::event::Event;
 
 impl World {
@@ -15,7 +15,7 @@ impl World {
         number: usize,
         time: u64,
         message: Message,
-    ) -> (u64, Option<(u32, Leaving)>) {
+    ) -> (u64, Option<(u32, Message)>) {
         let Node { costs, asking, .. } = &mut self.nodes[number];
         match message {
             Message::Ask { thief } => {
@@ -25,10 +25,14 @@ impl World {
                 if self.shared[number].is_empty() {
                     self.sharers.remove(number);
                 }
-                (time + costs.receive_word + costs.send_word, Some((thief, Leaving::Answer(token))))
+                (time + costs.receive_word + costs.send_word, Some((thief, Message::Answer(token))))
             }
-            Message::Answer(token) => {
+            Message::Answer(key) => {
                 *asking = seeded!(AsksOnce);
+                let token = key.and_then(|key| match self.outbox.events.remove(key) {
+                    Event::Token { token, .. } => Some(token),
+                    _ => None,
+                });
                 let until = time + costs.receive_word;
                 if token.is_some() {
                     if !seeded!(StolenLost) {
@@ -38,7 +42,7 @@ impl World {
                 }
                 (until, None)
             }
-            Message::Event(_) => unreachable!("events are no trade in tokens"),
+            Message::Event { .. } => unreachable!("events are no trade in tokens"),
         }
     }
 
@@ -98,7 +102,7 @@ impl World {
         clock.work(from, from + send);
         let node = &mut self.nodes[number];
         node.asking = true;
-        node.departures.push(from + send, (victim as u32, Leaving::Ask { thief: number as u32 }));
+        node.departures.push(from + send, (victim as u32, Message::Ask { thief: number as u32 }));
         self.set_lanes(number, time);
     }
 }

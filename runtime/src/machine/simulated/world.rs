@@ -24,7 +24,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{Stealer, event_queue};
+use earth_signal::{Stealer, event_and_note_queue};
 
 use super::super::draw::Draw;
 use super::super::queues::{Unit, Wakers, Wiring, queues, units};
@@ -47,7 +47,7 @@ use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
 use crate::probe::costs::Costs;
-use crate::transport::{Outbox, Port, Waker};
+use crate::transport::{Departure, Outbox, Port, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -56,23 +56,27 @@ const PROCESSOR: usize = 0;
 const SU: usize = 1;
 const OUT: usize = 2;
 
-/// A message from one node to another.
-#[derive(Debug)]
+/// A message from one node to another. Its event, or the token of an answer, lies in the outbox until it is received, so
+/// that little goes from queue to queue.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Message {
-    Event(Event),
+    /// An event, and the bytes of its blocks.
+    Event {
+        key: EventKey,
+        bulk: u64,
+    },
     /// A question for a token.
     Ask {
         thief: u32,
     },
-    Answer(Option<Token>),
+    Answer(Option<EventKey>),
 }
 
-/// A message that has not left yet: its event, or the token of an answer, lies in the outbox.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Leaving {
-    Event(EventKey),
-    Ask { thief: u32 },
-    Answer(Option<EventKey>),
+impl Message {
+    /// The bytes of its blocks.
+    fn bulk(self) -> u64 {
+        if let Message::Event { bulk, .. } = self { bulk } else { 0 }
+    }
 }
 
 /// A unit's clock.
@@ -101,7 +105,7 @@ pub(super) struct Node {
     /// The clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
     pub(super) arrivals: Arrivals<Message>,
-    pub(super) departures: Timeline<(u32, Leaving)>,
+    pub(super) departures: Timeline<(u32, Message)>,
     /// The events that its execution unit handed over, and when (DUAL).
     pub(super) issued: VecDeque<(u64, Event)>,
     /// The time at which each entry of the ready queue came there (DUAL).
@@ -196,7 +200,7 @@ impl World {
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue()));
             // What execution units hand over is left with them.
-            let (unused, _) = event_queue(1);
+            let (unused, _) = event_and_note_queue(1);
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
             let wiring = Wiring { own_inbox: &unused, transport, wakers, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
@@ -335,14 +339,13 @@ impl World {
 
     /// Gives a message to the network. It arrives after all that its sender sent to its receiver before.
     fn depart(&mut self, number: usize) {
-        let Some((at, (to, leaving))) = self.nodes[number].departures.pop() else { return };
+        let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
         let to = to as usize;
-        let (message, bytes) = self.open(leaving);
         let drawn =
             if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
         let first = if self.keeps_time {
             let delay = drawn % self.faults.delay.saturating_add(1);
-            let mut arrival = self.network.arrival(number, to, bytes, at) + delay;
+            let mut arrival = self.network.arrival(number, to, message.bulk(), at) + delay;
             if let Some(latest) = self.latest.get_mut(number * self.nodes.len() + to) {
                 if !seeded!(LateOvertakes) {
                     arrival = arrival.max(*latest);
@@ -354,7 +357,7 @@ impl World {
         } else {
             // Out of time, order is all there is, and it is drawn.
             let channel = match message {
-                Message::Event(_) => Channel::Events(number as u32),
+                Message::Event { .. } => Channel::Events(number as u32),
                 Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
             };
             if !seeded!(MessageLost) {
@@ -371,25 +374,16 @@ impl World {
         self.lanes.lower(to, lane, time);
     }
 
-    /// Takes a message that leaves out of the outbox. Returns it with the bytes of its blocks.
-    #[inline(always)]
-    fn open(&mut self, leaving: Leaving) -> (Message, u64) {
-        let events = &mut self.outbox.events;
-        match leaving {
-            Leaving::Event(key) => {
-                let event = events.remove(key);
-                let bytes = event.bulk_bytes();
-                (Message::Event(event), bytes)
-            }
-            Leaving::Ask { thief } => (Message::Ask { thief }, 0),
-            Leaving::Answer(key) => {
-                let token = key.and_then(|key| match events.remove(key) {
-                    Event::Token { token, .. } => Some(token),
-                    _ => None,
-                });
-                (Message::Answer(token), 0)
-            }
+    /// The message that node `number` receives next, if any has arrived; what comes after it is fetched from memory
+    /// meanwhile.
+    #[inline]
+    pub(super) fn arrived(&mut self, number: usize) -> Option<Message> {
+        let arrivals = &mut self.nodes[number].arrivals;
+        let message = arrivals.pop()?;
+        if let Some(Message::Event { key, .. }) = arrivals.next_in_line() {
+            self.outbox.events.prefetch(*key);
         }
+        Some(message)
     }
 
     /// Looks at what a node that acted at `time` has left, and when it acts next.
@@ -398,8 +392,8 @@ impl World {
         let su = self.units.unit(*su).su();
         debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
         loop {
-            for (to, key, at) in self.outbox.sent.drain(..) {
-                departures.push(at, (to, Leaving::Event(key)));
+            for Departure { to, key, bulk, at } in self.outbox.sent.drain(..) {
+                departures.push(at, (to, Message::Event { key, bulk }));
             }
             // What found no room leaves at its time all the same; out of time it waits for a later step.
             if !self.keeps_time || !su.is_spilled() {

@@ -32,7 +32,7 @@ use transport::{Roads, ThreadsTransport};
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::core_binding::{CoreBinding, Cpus};
+use super::core_binding::{Cpus, LateBinding};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
 use super::unit_set::{self, UnitSet, quietly};
@@ -181,7 +181,7 @@ impl WorkerPool {
         if !self.built {
             for (state, mut units) in self.shared.states.iter().zip(self.build_units()) {
                 if let Some(state) = &mut *state.lock() {
-                    state.idle = IdleTime::measure(|| units.has_work());
+                    state.idle = IdleTime::measure(|| units.hears());
                     state.units = units;
                 }
             }
@@ -222,10 +222,10 @@ impl WorkerPool {
                 next.units.start(program.main);
             }
         }
-        let binding = CoreBinding::on(cpus.of(0));
+        let mut binding = LateBinding::new(cpus.of(0), self.settings.pin == Some(true));
         let started = Instant::now();
         shared.gate.open();
-        shared.work(0);
+        shared.work(0, &mut binding);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));

@@ -12,7 +12,7 @@ use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
 use super::super::draw::Draw;
 use super::super::queues::Ends;
 use crate::node::balance::Token;
-use crate::node::event::Event;
+use crate::node::event::{Event, Note};
 use crate::node::victims::Victims;
 use crate::transport::Transport;
 use crate::vocabulary::policy::StealOrder;
@@ -63,6 +63,32 @@ impl ThreadsTransport {
         }
     }
 
+    /// Wakes the worker of a node whose inbox was given something.
+    #[inline]
+    fn queued(&self, node: u32) -> Sent {
+        self.wake(node as usize);
+        Sent::Queued
+    }
+
+    /// Sends an event behind what is held back for its node.
+    #[cold]
+    fn send_behind(&mut self, to: u32, event: Event) -> Sent {
+        let inbox = &self.roads.ends.inboxes[to as usize];
+        match self.held.entry(to).or_default().send(event, |event| inbox.send(event)) {
+            Sent::Queued => self.queued(to),
+            Sent::HeldBack => {
+                self.held_back += 1;
+                Sent::HeldBack
+            }
+        }
+    }
+
+    /// Whether a node whose bit is up has a token indeed.
+    #[cold]
+    fn sees_token(&self) -> bool {
+        self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
+    }
+
     /// The first other node from `from` on of which `take` takes something, and what it took.
     #[inline]
     fn sharer_from<T>(&self, from: usize, mut take: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
@@ -79,19 +105,23 @@ impl ThreadsTransport {
 
 impl Transport for ThreadsTransport {
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
-        let node = to as usize;
-        let inbox = &self.roads.ends.inboxes[node];
         // Whoever holds nothing back holds nothing back for this node.
+        let inbox = &self.roads.ends.inboxes[to as usize];
         let unsent = if self.held_back == 0 { inbox.send(event) } else { Err(Full(event)) };
-        let sent = match unsent {
-            Ok(()) => Sent::Queued,
-            Err(Full(event)) => self.held.entry(to).or_default().send(event, |event| inbox.send(event)),
-        };
-        match sent {
-            Sent::Queued => self.wake(node),
-            Sent::HeldBack => self.held_back += 1,
+        match unsent {
+            Ok(()) => self.queued(to),
+            Err(Full(event)) => self.send_behind(to, event),
         }
-        sent
+    }
+
+    fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
+        let to = note.to.node();
+        let inbox = &self.roads.ends.inboxes[to as usize];
+        let unsent = if self.held_back == 0 { inbox.note(note) } else { Err(Full(note)) };
+        match unsent {
+            Ok(()) => self.queued(to),
+            Err(Full(note)) => self.send_behind(to, note.into()),
+        }
     }
 
     fn held_back(&self) -> usize {
@@ -119,6 +149,9 @@ impl Transport for ThreadsTransport {
             offers.lower(self.node);
             self.offers = false;
         }
+        if !offers.any_but(self.node) {
+            return None;
+        }
         let nodes = ends.shared.len();
         let first = self.victims.first(nodes - 1, || self.draw.next());
         let from = (self.node + 1 + first) % nodes;
@@ -128,7 +161,7 @@ impl Transport for ThreadsTransport {
     }
 
     fn can_steal(&self) -> bool {
-        self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
+        self.roads.offers.any_but(self.node) && self.sees_token()
     }
 
     fn shares(&mut self) {

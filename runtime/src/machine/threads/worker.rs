@@ -16,7 +16,7 @@ use std::time::Instant;
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
-use super::super::core_binding::CoreBinding;
+use super::super::core_binding::{CoreBinding, LateBinding};
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -26,10 +26,14 @@ use crate::vocabulary::error::Error;
 /// The number of looks after which an idle worker offers its core to others, should they need it.
 const YIELD: usize = 4_000;
 
-/// How often a worker looks for work before it declares itself idle: longer than an answer from another core takes, so
-/// that a dialogue of two nodes does not pay for the declaration, nor for the pauses between patient looks (some 40 ns
-/// each).
+/// How often a worker looks for work before it declares itself idle, once it has found some after such declarations:
+/// longer than an answer from another core takes, so that a dialogue of two nodes does not pay for the declaration, nor
+/// for the pauses between patient looks (some 40 ns each).
 const GLANCES: usize = 200;
+
+/// How often it looks before its first declaration of a run. Each one that turns out to be too early doubles it. So a
+/// run in which there is little to do is over soon.
+const FIRST_GLANCES: usize = 8;
 
 /// How many steps one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
@@ -50,16 +54,16 @@ impl Shared {
                 drop(std::mem::take(&mut binding));
                 (cpu, binding) = (now, CoreBinding::on(now));
             }
-            self.work(me);
+            self.work(me, &mut LateBinding::default());
             self.gate.done();
         }
     }
 
-    /// Steps the units of worker `me` for one run.
-    pub(super) fn work(&self, me: usize) {
+    /// Steps the units of worker `me` for one run, in which the thread may have to be bound.
+    pub(super) fn work(&self, me: usize, binding: &mut LateBinding) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle, .. } = &mut state;
-        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
+        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle, binding));
         match outcome {
             Err(error) => self.fail(error),
             // A fiber met an error and caught what unwound.
@@ -81,13 +85,23 @@ impl Shared {
         units: &mut UnitSet,
         ledger: &mut Ledger,
         idle: &mut IdleTime,
+        binding: &mut LateBinding,
     ) -> Result<(), Box<Error>> {
-        let (looks, glances) = (looks(self.spin, units), looks(GLANCES, units));
+        let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
+        let looks = looks(self.spin, units);
         let (mut in_vain, mut unrung, mut acts) = (0, 0, 0);
         loop {
-            let best = units.pass(TURN, &self.verdict)?;
+            if binding.is_due() && units.fibers() > 0 {
+                // One fiber was not all: it is a run that may last.
+                binding.make();
+            }
+            let turns = if binding.is_due() { 1 } else { TURN };
+            let mut best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
+            }
+            if turns == 1 && !units.has_work() {
+                best = Step::Idle;
             }
             unrung += 1;
             if best == Step::Worked || unrung == RING {
@@ -108,12 +122,16 @@ impl Shared {
                     }
                 }
                 Step::Idle => {
-                    let found = (0..glances).position(|_| units.has_work());
+                    let found = (0..glances).position(|_| units.hears());
                     // The steps that found nothing count as one look.
                     idle.looked(1 + found.unwrap_or(glances));
                     if found.is_none() {
                         self.ring();
                         idle.clock(|| self.wait(me, units, ledger));
+                        if self.verdict.is_over() {
+                            return Ok(());
+                        }
+                        glances = (2 * glances).min(most_glances);
                         in_vain = 0;
                         continue;
                     }
@@ -180,7 +198,7 @@ impl Shared {
     /// is any.
     fn look_for_work(&self, units: &mut UnitSet) -> bool {
         for round in 1..=looks(self.spin, units).max(1) {
-            if units.has_work() {
+            if units.hears() {
                 return true;
             }
             if self.verdict.is_over() {

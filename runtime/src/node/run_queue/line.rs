@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use earth_memory::prefetch;
+
 use super::super::function::ErasedCall;
 use super::Runnable;
 use crate::node::frame::Ready;
@@ -39,6 +41,7 @@ impl Line {
         match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
             Some((_, function)) => {
                 self.len -= 1;
+                self.functions.front().inspect(|next| prefetch(*next));
                 Some(Runnable::Function(function))
             }
             None => self.pop_fiber(),

@@ -7,7 +7,7 @@
 use earth_signal::Sent;
 
 use super::super::bytes::{self, Unread};
-use super::super::event::Event;
+use super::super::event::{Event, Note};
 use super::{Outcome, Su};
 use crate::vocabulary::error::Error;
 
@@ -15,11 +15,19 @@ impl Su {
     /// Applies up to `most` events that arrived. Returns how many there were.
     pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let mut heard = 0;
-        while heard < most
-            && let Some(event) = self.inbox.receive()
-        {
+        while heard < most {
+            if let Some(Note { to, origin }) = self.inbox.receive_note() {
+                self.received += 1;
+                match self.signal_plain(to) {
+                    Some(outcome) => outcome?,
+                    None => self.signal(to, origin)?,
+                }
+            } else if let Some(event) = self.inbox.receive() {
+                self.attend(event)?;
+            } else {
+                break;
+            }
             heard += 1;
-            self.attend(event)?;
         }
         Ok(heard)
     }
@@ -71,16 +79,33 @@ impl Su {
         }
     }
 
+    /// Sends a signal to the node of its slot.
+    pub(super) fn forward_signal(&mut self, note: Note) {
+        if self.recorder.is_some() || self.through_bytes {
+            self.forward(note.into());
+        } else {
+            self.forwarded(|su| su.transport.signal(note, &mut su.now));
+        }
+    }
+
+    /// Counts an event that `send` sends.
+    #[inline]
+    fn forwarded(&mut self, send: impl FnOnce(&mut Self) -> Sent) {
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        if send(self) == Sent::HeldBack {
+            self.spilled = true;
+            self.bar_tokens();
+        }
+    }
+
     /// Sends an event to the node it is for.
     #[cold]
     pub(super) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
         let event = self.signed(event);
         let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
-        self.sent += 1;
-        self.counters.events_sent += 1;
-        self.spilled |= self.transport.send(node, event, &mut self.now) == Sent::HeldBack;
-        self.bar_tokens();
+        self.forwarded(|su| su.transport.send(node, event, &mut su.now));
     }
 
     /// Whether something is held back for lack of room.

@@ -16,10 +16,8 @@ mod signals;
 
 use std::collections::VecDeque;
 
-use earth_signal::EventReceiver;
-
 use super::balance::TokenQueue;
-use super::event::{Event, Work};
+use super::event::{Inbox, Work};
 use super::function::FrameStore;
 use super::run_queue::RunQueue;
 use crate::probe::recorder::SuRecorder;
@@ -57,7 +55,7 @@ pub(crate) struct SuSetup {
     /// Whether events for other nodes are packed.
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
-    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) inbox: Inbox,
     pub(crate) transport: Box<dyn Transport>,
 }
 
@@ -76,7 +74,7 @@ pub(crate) struct Su {
     pub(crate) run_queue: RunQueue,
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
-    pub(crate) inbox: EventReceiver<Event>,
+    pub(crate) inbox: Inbox,
     pub(crate) transport: Box<dyn Transport>,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,

@@ -7,7 +7,7 @@
 
 use earth_memory::frames::Counted;
 
-use super::super::event::{Event, Work};
+use super::super::event::{Event, Note, Work};
 use super::super::function::{FrameLayout, FrameOf, Threaded};
 use super::{Outcome, Role, Su};
 use crate::node::frame::{Parked, Reading, Ready};
@@ -96,7 +96,7 @@ impl Su {
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
     pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
         if !self.owns(to.node()) {
-            self.forward(Event::Signal { to, origin });
+            self.forward_signal(Note { to, origin });
             return Ok(());
         }
         match self.frames.signal(to.id(), to.number()) {

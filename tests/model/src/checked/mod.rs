@@ -42,6 +42,14 @@ pub mod near_overflow {
         capacity: usize,
         before: usize,
     ) -> (event_queue::EventSender<T>, event_queue::EventReceiver<T>) {
+        event_and_note_queue(capacity, before)
+    }
+
+    /// The same for a queue of values and notes.
+    pub fn event_and_note_queue<T: Send, N: Send>(
+        capacity: usize,
+        before: usize,
+    ) -> (event_queue::EventSender<T, N>, event_queue::EventReceiver<T, N>) {
         // Tickets are doubled positions: they wrap half-way through the positions.
         event_queue::starting_at(capacity, (usize::MAX >> 1) - before)
     }
