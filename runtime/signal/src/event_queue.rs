@@ -25,7 +25,7 @@ use crossbeam_utils::CachePadded;
 
 use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
-use super::ring::{Ring, Ticket, Turn, next, ticket};
+use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
 /// A value or a note: what a cell holds. In a cell the mark and a small note follow the sequence word in its line.
 #[repr(C)]
@@ -81,6 +81,8 @@ pub struct EventSender<T, N = Infallible> {
 pub struct EventReceiver<T, N = Infallible> {
     shared: Arc<Shared<T, N>>,
     head: Ticket,
+    /// The word of the next cell.
+    next: Watch,
 }
 
 /// An event queue with room for `capacity` values.
@@ -136,7 +138,8 @@ pub(crate) fn starting_at<T: Send, N: Send>(
         tail: CachePadded::new(AtomicUsize::new(head)),
         ring: Ring::starting_at(capacity, first),
     });
-    (EventSender { shared: Arc::clone(&shared) }, EventReceiver { shared, head })
+    let next = shared.ring.watch_to_take(head);
+    (EventSender { shared: Arc::clone(&shared) }, EventReceiver { shared, head, next })
 }
 
 impl<T: Send, N: Send> EventSender<T, N> {
@@ -231,7 +234,7 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
     /// Whether what is next is a note, if it has arrived.
     #[inline]
     fn next_is_note(&self) -> Option<bool> {
-        if !matches!(self.shared.ring.turn_to_take(self.head), Turn::Now) {
+        if !self.is_there() {
             return None;
         }
         // SAFETY: the only receiver is ours, and the cell has just said that it holds something, of which the mark is
@@ -250,6 +253,7 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
         let taken =
             unsafe { self.shared.ring.take_by(self.head, |content| read(&raw const (*content).either)) };
         self.head = next(self.head);
+        self.next = self.shared.ring.watch_to_take(self.head);
         taken
     }
 
@@ -263,8 +267,15 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
     }
 
     /// Whether neither a value nor a note would be found now.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&mut self) -> bool {
-        !matches!(self.shared.ring.turn_to_take(self.head), Turn::Now)
+        !self.is_there()
+    }
+
+    /// Whether what is next has arrived.
+    #[inline(always)]
+    fn is_there(&self) -> bool {
+        // SAFETY: the ring is there as long as this handle is.
+        unsafe { self.next.is_turn() }
     }
 }

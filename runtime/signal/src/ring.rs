@@ -58,6 +58,40 @@ struct Cell<T> {
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
+/// The word of one cell and what it says when it is a ticket's turn: for whoever has the only claim to the ticket and looks
+/// again and again, which takes two loads so.
+pub(crate) struct Watch {
+    word: *const AtomicUsize,
+    wanted: usize,
+}
+
+// SAFETY: the pointer is only used to load an atomic word.
+unsafe impl Send for Watch {}
+
+impl Watch {
+    /// Whether it is the ticket's turn. What whoever used the cell before did is then visible.
+    ///
+    /// # Safety
+    ///
+    /// The ring is still there.
+    #[inline(always)]
+    pub(crate) unsafe fn is_turn(&self) -> bool {
+        // SAFETY: by this function's contract: a ring's cells do not move.
+        unsafe { (*self.word).load(Ordering::Acquire) == self.wanted }
+    }
+
+    /// A guess, good enough to decide whether to try: is it the ticket's turn?
+    ///
+    /// # Safety
+    ///
+    /// The ring is still there.
+    #[inline(always)]
+    pub(crate) unsafe fn seems_turn(&self) -> bool {
+        // SAFETY: by this function's contract: a ring's cells do not move.
+        unsafe { (*self.word).load(Ordering::Relaxed) == self.wanted }
+    }
+}
+
 pub(crate) struct Ring<T> {
     cells: Box<[Cell<T>]>,
     mask: usize,
@@ -119,10 +153,16 @@ impl<T> Ring<T> {
         self.look(ticket, ticket.wrapping_add(1), Ordering::Acquire)
     }
 
-    /// A guess, good enough to decide whether to try: is there room for the value of this ticket?
+    /// What says that it is the turn of this ticket to be read.
     #[inline]
-    pub(crate) fn seems_free(&self, ticket: Ticket) -> bool {
-        matches!(self.look(ticket, ticket, Ordering::Relaxed), Turn::Now)
+    pub(crate) fn watch_to_take(&self, ticket: Ticket) -> Watch {
+        Watch { word: &raw const self.cell(ticket).sequence, wanted: ticket.wrapping_add(1) }
+    }
+
+    /// What says that it is the turn of this ticket to be written.
+    #[inline]
+    pub(crate) fn watch_to_fill(&self, ticket: Ticket) -> Watch {
+        Watch { word: &raw const self.cell(ticket).sequence, wanted: ticket }
     }
 
     /// Stores the value of this ticket and says so.

@@ -23,7 +23,7 @@ use crossbeam_utils::CachePadded;
 
 use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
-use super::ring::{Ring, Ticket, Turn, next, ticket};
+use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
 struct Shared<T> {
     /// The oldest ticket that nobody has claimed.
@@ -80,6 +80,8 @@ impl<T> Shared<T> {
 pub struct Publisher<T> {
     shared: Arc<Shared<T>>,
     tail: Ticket,
+    /// The word of the cell that the next token goes to.
+    next: Watch,
 }
 
 /// A thief's handle of a shared end; clone it for every thief.
@@ -126,7 +128,8 @@ pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<
         head: CachePadded::new(AtomicUsize::new(tail)),
         ring: Ring::starting_at(capacity, first),
     });
-    (Publisher { shared: Arc::clone(&shared), tail }, Stealer { shared })
+    let next = shared.ring.watch_to_fill(tail);
+    (Publisher { shared: Arc::clone(&shared), tail, next }, Stealer { shared })
 }
 
 impl<T: Send> Publisher<T> {
@@ -140,6 +143,7 @@ impl<T: Send> Publisher<T> {
         // said that it is free for this ticket.
         unsafe { self.shared.ring.fill(self.tail, token) };
         self.tail = next(self.tail);
+        self.next = self.shared.ring.watch_to_fill(self.tail);
         Ok(())
     }
 
@@ -147,7 +151,8 @@ impl<T: Send> Publisher<T> {
     /// true until the next publish.
     #[inline]
     pub fn has_room(&self) -> bool {
-        self.shared.ring.seems_free(self.tail)
+        // SAFETY: the ring is there as long as this handle is.
+        unsafe { self.next.seems_turn() }
     }
 
     /// Takes the oldest published token back, unless thieves have taken all.

@@ -205,7 +205,7 @@ impl TokenQueue {
     #[inline(always)]
     pub(crate) fn refill(&mut self, keep: usize) -> u64 {
         match &self.shared {
-            Some(shared) if self.private.len() > keep && shared.has_room() => self.share(keep),
+            Some(shared) if shared.has_room() && self.private.len() > keep => self.share(keep),
             _ => 0,
         }
     }
