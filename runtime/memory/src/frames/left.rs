@@ -6,7 +6,7 @@ use super::entered::Laid;
 use super::extra::Extra;
 use super::id::FrameId;
 use super::layout::{Family, ROUNDS};
-use super::store::{FLAGS, Frames, HAS_STATE, Head, PARKED};
+use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 
 /// What a frame that was to end still holds.
@@ -46,9 +46,8 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn end_as<L: Laid<H>>(&mut self) -> Result<(), Left> {
         let head = self.entered;
-        // SAFETY: Entered; Live: flags and the mask of a head are one word of memory.
-        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { *Self::place::<u64>(head, FLAGS) } != 0
-        {
+        // SAFETY: Entered.
+        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { (*head).flags | (*head).mask } != 0 {
             return self.end();
         }
         self.entered = ptr::null_mut();

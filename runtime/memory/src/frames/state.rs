@@ -16,10 +16,13 @@ impl<H: Family> Frames<H> {
         let head = self.entered;
         let at = self.state_at::<F>(layout, 0).expect("a frame of the function is entered");
         // SAFETY: Entered; Stated: the frame has room for a state and holds none.
-        unsafe { Self::put_state(head, at, state) }
+        unsafe {
+            Self::put_state(head, at, state);
+            (*head).flags |= HAS_STATE;
+        }
     }
 
-    /// Moves a state into a frame.
+    /// Moves a state into a frame, whose flag the caller sets.
     ///
     /// # Safety
     ///
@@ -33,7 +36,6 @@ impl<H: Family> Frames<H> {
             } else {
                 Self::place::<Box<F>>(head, at).write(Box::new(state));
             }
-            (*head).flags |= HAS_STATE;
         }
     }
 

@@ -43,7 +43,7 @@ impl Family for NoFamily {
 }
 
 /// Where the flags and the mask of a frame are, one word in all. A frame that has ended keeps the next one of its class there.
-pub(super) const FLAGS: u32 = 16;
+const FLAGS: u32 = 16;
 
 /// The flag of a frame that holds a state.
 pub(super) const HAS_STATE: u32 = 1 << 31;
@@ -207,6 +207,12 @@ impl<H: Family> Frames<H> {
     /// Makes the frame of the fiber that runs. Returns its identity.
     #[inline(always)]
     pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
+        self.make_flagged(layout, layout.flags)
+    }
+
+    /// Makes the frame of the fiber that runs, with these flags.
+    #[inline(always)]
+    fn make_flagged(&mut self, layout: &'static FrameLayout<H>, flags: u32) -> FrameId {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
         unsafe {
@@ -215,7 +221,7 @@ impl<H: Family> Frames<H> {
             } else {
                 (*head).id += GENERATION;
             }
-            Self::begin(head, layout);
+            Self::begin(head, layout, flags);
             self.entered = head;
             FrameId::from_live((*head).id)
         }
@@ -229,8 +235,10 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) -> FrameId {
         assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
-        let id = self.make(L::FRAME);
-        // SAFETY: Entered; Stated: a new frame has room for a state and holds none.
+        // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
+        // that wait until both have left the store buffer.
+        let id = self.make_flagged(L::FRAME, L::FRAME.flags | HAS_STATE);
+        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
         unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
         id
     }
@@ -274,7 +282,7 @@ impl<H: Family> Frames<H> {
                     self.change(head, id.word(), layout);
                 }
                 (*head).id = id.word();
-                Self::begin(head, layout);
+                Self::begin(head, layout, layout.flags);
             }
         }
     }
@@ -344,11 +352,11 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is a frame of this layout, as it says itself, that holds nothing.
     #[inline(always)]
-    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
+    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>, flags: u32) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
             let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
-            (*head).flags = layout.flags;
+            (*head).flags = flags;
             (*head).mask = 0;
             for (slot, counts) in (0..).zip(layout.slots) {
                 if !stale {
