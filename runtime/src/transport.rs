@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use earth_signal::{Sent, Sleepers};
 
-use crate::node::balance::Token;
 use crate::node::event::{Event, Note};
 use crate::node::event_slab::{EventKey, EventSlab};
+use crate::node::function::Token;
 use crate::node::issue_meter::IssueMeter;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.

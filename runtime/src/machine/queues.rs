@@ -8,12 +8,13 @@ use earth_signal::{Publisher, Stealer, event_and_note_queue, ready_queue, shared
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
-use crate::node::balance::{Token, TokenQueue};
 use crate::node::event::{Inbox, InboxSender, Work};
 use crate::node::execution_unit::ExecutionUnit;
+use crate::node::function::{Token, TokenQueue};
 use crate::node::issue_meter::IssueMeter;
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, SuSide};
+use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::to_su::ToSu;
 use crate::node::verdict::RunVerdict;
@@ -120,7 +121,7 @@ pub(super) fn units(
         Config::Spn => {
             let mut su = su(Role::Whole, tokens, queues.inbox, transport);
             if recorders.is_some() {
-                su.tokens.traced();
+                su.tokens.traced(sign_call);
             }
             vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
         }

@@ -7,9 +7,9 @@
 
 use std::num::NonZero;
 
-use super::balance::{Token, Within};
+use super::balance::Within;
 use super::event::Event;
-use super::function::{ErasedCall, FrameStore};
+use super::function::{ErasedCall, FrameStore, Token};
 use super::functions;
 use super::signature::unsign;
 use crate::node::frame::Misuse;

@@ -3,8 +3,7 @@
 
 use earth_signal::{EventReceiver, EventSender};
 
-use super::balance::Token;
-use super::function::{self, ErasedCall, FrameLayout};
+use super::function::{self, ErasedCall, FrameLayout, Token};
 use crate::node::frame::Ready;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};

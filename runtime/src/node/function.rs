@@ -7,10 +7,12 @@ use std::marker::PhantomData;
 use earth_memory::frames::{Beside, Laid};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 
+use super::balance;
 use super::dispatch;
 use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
+use super::run_queue;
 use crate::node::frame::{Described, OfFrames};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
@@ -84,6 +86,14 @@ pub(crate) type FunctionRef = &'static Kind<Function>;
 
 /// A function and the arguments to start it with, with both types set aside.
 pub(crate) type ErasedCall = Parcel<Function>;
+
+/// What holds calls, with the type of the calls named.
+pub(crate) type Token = balance::Token<ErasedCall>;
+pub(crate) type TokenQueue = balance::TokenQueue<ErasedCall>;
+pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
+pub(crate) type Runnable = run_queue::Runnable<ErasedCall>;
+
+const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is one cache line");
 
 impl<F: Threaded> HooksOf<Call<F>> for Function {
     const HOOKS: &'static Self = &Function {

@@ -20,8 +20,8 @@ use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::event::Work;
 use super::execution_unit::ExecutionUnit;
+use super::function::Runnable;
 use super::issue_meter::IssueMeter;
-use super::run_queue::Runnable;
 use super::su::Su;
 use crate::node::frame::{Queue, Ready, Slab};
 use crate::transport::Waker;

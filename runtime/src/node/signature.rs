@@ -57,7 +57,7 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
 }
 
 /// Signs a call.
-pub(super) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
+pub(crate) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::balance::Token;
 use super::event::Event;
+use super::function::Token;
 
 /// Events in the order in which they were sent.
 #[derive(Default)]

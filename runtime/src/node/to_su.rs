@@ -2,8 +2,8 @@
 
 use earth_signal::{Full, Sent};
 
-use super::balance::Token;
 use super::event::{Event, InboxSender, Note};
+use super::function::Token;
 use super::issue_meter::IssueMeter;
 use super::spill::Spill;
 use crate::transport::{Transport, Waker};

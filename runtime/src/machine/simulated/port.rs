@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use earth_signal::{Full, HeldBack, Sent};
 
-use crate::node::balance::Token;
 use crate::node::event::Event;
+use crate::node::function::Token;
 use crate::probe::costs::Costs;
 use crate::transport::{Departure, Outbox, Port, Transport};
 

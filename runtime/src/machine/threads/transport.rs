@@ -11,8 +11,8 @@ use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
-use crate::node::balance::Token;
 use crate::node::event::{Event, Note};
+use crate::node::function::Token;
 use crate::node::victims::Victims;
 use crate::transport::Transport;
 use crate::vocabulary::policy::StealOrder;

@@ -16,10 +16,8 @@ mod signals;
 
 use std::collections::VecDeque;
 
-use super::balance::TokenQueue;
 use super::event::{Inbox, Work};
-use super::function::FrameStore;
-use super::run_queue::RunQueue;
+use super::function::{FrameStore, RunQueue, TokenQueue};
 use crate::probe::recorder::SuRecorder;
 use crate::transport::Transport;
 use crate::vocabulary::address::{EntryRef, FrameId};
