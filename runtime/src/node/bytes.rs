@@ -8,8 +8,7 @@
 use std::num::NonZero;
 
 use super::balance::Within;
-use super::event::Event;
-use super::function::{ErasedCall, FrameStore, Token};
+use super::function::{ErasedCall, Event, FrameStore, Token};
 use super::functions;
 use super::signature::unsign;
 use crate::node::frame::Misuse;

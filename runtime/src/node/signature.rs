@@ -14,9 +14,8 @@
 
 use earth_memory::{HooksOf, KindOf};
 
-use super::event::Event;
 use super::execution_unit::ExecutionUnit;
-use super::function::{ErasedCall, Function, bulk};
+use super::function::{ErasedCall, Event, Function, bulk};
 use super::su::{Outcome, Su};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;

@@ -40,14 +40,13 @@ use super::recording::Choice;
 use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Simulation};
-use crate::node::event::Event;
 use crate::node::event_slab::EventKey;
-use crate::node::function::Token;
+use crate::node::function::{Event, Outbox, Port, Token};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
 use crate::probe::costs::Costs;
-use crate::transport::{Departure, Outbox, Port, Waker};
+use crate::transport::{Departure, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -239,7 +238,7 @@ impl World {
             shared: ends.shared,
             network,
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
-            outbox: Box::default(),
+            outbox: Box::new(Outbox::new()),
             keeps_time: true,
             traced: settings.trace.is_some(),
             room: settings.queue(),

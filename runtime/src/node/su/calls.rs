@@ -7,8 +7,7 @@
 
 use super::super::balance::Within;
 use super::super::bytes;
-use super::super::event::{Event, Work};
-use super::super::function::{ErasedCall, Token};
+use super::super::function::{ErasedCall, Event, Token, Work};
 use super::{Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 

@@ -16,10 +16,8 @@ mod signals;
 
 use std::collections::VecDeque;
 
-use super::event::{Inbox, Work};
-use super::function::{FrameStore, RunQueue, TokenQueue};
+use super::function::{FrameStore, Inbox, RunQueue, TokenQueue, Way, Work};
 use crate::probe::recorder::SuRecorder;
-use crate::transport::Transport;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -54,7 +52,7 @@ pub(crate) struct SuSetup {
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) transport: Way,
 }
 
 /// A synchronization unit.
@@ -73,7 +71,7 @@ pub(crate) struct Su {
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
     /// Whether the transport keeps something for lack of room.
