@@ -1,6 +1,5 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, Runnable, Threaded, Token, kind};
@@ -10,7 +9,7 @@ use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::{Sizes, name_of};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 
 /// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
 /// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is

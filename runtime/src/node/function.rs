@@ -10,7 +10,6 @@ use earth_signal::{EventReceiver, EventSender};
 
 use super::balance;
 use super::dispatch;
-use super::ending::Start;
 use super::eu::Eu;
 use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
@@ -20,7 +19,7 @@ use crate::node::frame::{Described, OfFrames};
 use crate::transport;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// A threaded function. The value of the type is the state of one frame.
