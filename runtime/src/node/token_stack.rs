@@ -17,8 +17,8 @@ const CHUNK: usize = 64;
 
 type Chunk<T> = Box<[T; CHUNK]>;
 
-fn chunk<T: Default>() -> Chunk<T> {
-    Box::new(std::array::from_fn(|_| T::default()))
+fn empty<T: Default>() -> [T; CHUNK] {
+    std::array::from_fn(|_| T::default())
 }
 
 /// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` are empty: as by default.
@@ -40,7 +40,7 @@ pub(super) struct TokenStack<T> {
 
 impl<T: Default> TokenStack<T> {
     pub(super) fn new() -> Self {
-        let (top, below) = (chunk(), VecDeque::new());
+        let (top, below) = (Box::new(empty()), VecDeque::new());
         TokenStack { top, below, spare: None, first: 0, len: 0, peak: 0, floor: 0, barred: false }
     }
 
@@ -83,7 +83,7 @@ impl<T: Default> TokenStack<T> {
     #[cold]
     fn grow(&mut self) {
         if self.len > 0 {
-            let empty = self.spare.take().unwrap_or_else(chunk);
+            let empty = self.spare.take().unwrap_or_else(|| Box::new(empty()));
             self.below.push_back(std::mem::replace(&mut self.top, empty));
         }
     }

@@ -162,10 +162,10 @@ mod tests {
     }
 
     /// Of a queue whose calls are numbers.
-    fn number(runnable: Runnable<u32>) -> Waiting {
+    fn number(runnable: &Runnable<u32>) -> Waiting {
         match runnable {
             Runnable::Fiber(ready) => (ready.index, true),
-            Runnable::Function(number) => (number, false),
+            Runnable::Function(number) => (*number, false),
         }
     }
 
@@ -228,7 +228,7 @@ mod tests {
                     }
                     _ => {
                         let next = expected(fibers, &mut waiting, &mut row, in_a_row);
-                        prop_assert_eq!(queue.pop().map(number), next);
+                        prop_assert_eq!(queue.pop().as_ref().map(number), next);
                     }
                 }
                 prop_assert_eq!(queue.len(), waiting.len());
@@ -259,7 +259,7 @@ mod tests {
                     continue;
                 }
                 let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
-                let Some(next) = next.map(number) else {
+                let Some(next) = next.as_ref().map(number) else {
                     prop_assert!(waiting.is_empty());
                     continue;
                 };
@@ -284,7 +284,7 @@ mod tests {
         let mut order = Vec::new();
         for number in 3..12 {
             let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
-            order.extend(next.map(self::number).map(|(number, _)| number));
+            order.extend(next.as_ref().map(self::number).map(|(number, _)| number));
             queue.push(fiber(number));
         }
         // 0 and 1 have waited since before 2, and each that another was put before joins them.
