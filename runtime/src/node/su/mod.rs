@@ -2,8 +2,8 @@
 //! node and enables fibers.
 //!
 //! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
-//! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
-//! operation whose address lies on another node is passed on; an execution unit never sends to another node
+//! [`Event`](super::function::Event), which is what DUAL's execution unit and other nodes send. Both end in the
+//! same frame store. An operation whose address lies on another node is passed on; an execution unit never sends to another node
 //! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
 //! the states of frames alone, and passes everything on to the node's.
 //!
