@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use earth_signal::{Sent, Sleepers};
 
-use crate::node::balance::Token;
-use crate::node::event::{Event, Note};
+use crate::node::event::Note;
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::issue_meter::IssueMeter;
 
@@ -36,13 +35,18 @@ impl Waker {
     }
 }
 
-/// The exchange between a unit that is stepped in virtual time and the machine that steps it.
-#[derive(Default)]
-pub(crate) struct Port {
+/// The exchange between a unit that is stepped in virtual time and the machine that steps it, of events `E` and tokens `T`.
+pub(crate) struct Port<E, T> {
     /// The machine's outbox while this unit acts; an empty one otherwise.
-    pub(crate) outbox: Box<Outbox>,
+    pub(crate) outbox: Box<Outbox<E>>,
     /// A token that came from another node and waits to be [taken](Transport::steal).
-    pub(crate) token: Option<Token>,
+    pub(crate) token: Option<T>,
+}
+
+impl<E, T> Port<E, T> {
+    pub(crate) fn new() -> Self {
+        Port { outbox: Box::new(Outbox::new()), token: None }
+    }
 }
 
 /// An event that leaves a node.
@@ -55,25 +59,30 @@ pub(crate) struct Departure {
 }
 
 /// The events that units send. A machine has one outbox, which it lends to the unit it steps.
-#[derive(Default)]
-pub(crate) struct Outbox {
+pub(crate) struct Outbox<E> {
     /// The events sent since the machine last looked.
     pub(crate) sent: VecDeque<Departure>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until they are received.
-    pub(crate) events: EventSlab<Event>,
+    pub(crate) events: EventSlab<E>,
 }
 
-/// Carries events to other nodes and tokens between them. Object-safe: a machine is a
+impl<E> Outbox<E> {
+    pub(crate) fn new() -> Self {
+        Outbox { sent: VecDeque::new(), shares: false, events: EventSlab::default() }
+    }
+}
+
+/// Carries events `E` to other nodes and tokens `T` between them. Object-safe: a machine is a
 /// value, and so is its network.
-pub(crate) trait Transport: Send {
+pub(crate) trait Transport<E: From<Note>, T>: Send {
     /// Sends `event` to node `to`. Never waits: an event that finds no room is held back here, and so is every
     /// later one for that node, until [`flush`](Transport::flush) has sent those before it. Events for one node
     /// arrive there in the order in which they were sent; nothing else is promised about their order. While
     /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
     /// charges for sending lets run on.
-    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent;
+    fn send(&mut self, to: u32, event: E, now: &mut u64) -> Sent;
 
     /// Sends a signal to the node of its slot as [`send`](Transport::send) does.
     fn signal(&mut self, note: Note, now: &mut u64) -> Sent {
@@ -87,7 +96,7 @@ pub(crate) trait Transport: Send {
     fn flush(&mut self) -> usize;
 
     /// Takes a token that another node shares.
-    fn steal(&mut self) -> Option<Token>;
+    fn steal(&mut self) -> Option<T>;
 
     /// Whether another node shares a token at this moment.
     fn can_steal(&self) -> bool;
@@ -96,12 +105,12 @@ pub(crate) trait Transport: Send {
     fn shares(&mut self);
 
     /// The port that a simulated machine looks into after each step; `None` on other machines.
-    fn port(&mut self) -> Option<&mut Port> {
+    fn port(&mut self) -> Option<&mut Port<E, T>> {
         None
     }
 
     /// What a simulated machine takes the operations of a DUAL node's execution unit from; `None` on other ways.
-    fn meter(&mut self) -> Option<&mut IssueMeter> {
+    fn meter(&mut self) -> Option<&mut IssueMeter<E>> {
         None
     }
 }

@@ -32,11 +32,10 @@
 //! bytes twice: to the exchange and from it.
 
 use crate::Arrived;
-use crate::node::ending::Start;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::{Replies, Reply};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 use crate::vocabulary::wire::Wire;
 
 /// The replies at which a member receives what it needs for an exchange.

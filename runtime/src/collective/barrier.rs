@@ -28,11 +28,10 @@
 //! and then M signals more.
 
 use crate::Arrived;
-use crate::node::ending::Start;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::{Replies, Reply, SlotRef};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 
 /// The reply to which one member puts when it arrives: `Some` of the slot to be signalled when all have arrived, or
 /// `None` when it leaves for good.

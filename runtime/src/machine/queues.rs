@@ -8,18 +8,17 @@ use earth_signal::{Publisher, Stealer, event_and_note_queue, ready_queue, shared
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
-use crate::node::balance::{Token, TokenQueue};
-use crate::node::event::{Inbox, InboxSender, Work};
 use crate::node::execution_unit::ExecutionUnit;
-use crate::node::issue_meter::IssueMeter;
+use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, Way, Work};
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, SuSide};
+use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::to_su::ToSu;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, Stamps, SuRecorder};
-use crate::transport::{Transport, Waker};
+use crate::transport::Waker;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -68,7 +67,7 @@ pub(super) struct Wakers {
 pub(super) struct Wiring<'a> {
     /// The queue that the execution unit sends its operations to (DUAL).
     pub(super) own_inbox: &'a InboxSender,
-    pub(super) transport: Box<dyn Transport>,
+    pub(super) transport: Way,
     pub(super) wakers: Wakers,
     /// What operations cost, if the machine charges for them.
     pub(super) costs: Option<&'a Arc<Costs>>,
@@ -120,15 +119,14 @@ pub(super) fn units(
         Config::Spn => {
             let mut su = su(Role::Whole, tokens, queues.inbox, transport);
             if recorders.is_some() {
-                su.tokens.traced();
+                su.tokens.traced(sign_call);
             }
             vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
         }
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
-            let meter = costs.map(|costs| IssueMeter::new(Arc::clone(costs)));
-            let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, meter));
+            let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, costs));
             // Nothing comes to an execution unit as an event.
             let (_, nothing) = event_and_note_queue(1);
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
@@ -149,9 +147,9 @@ mod tests {
 
     use super::*;
     use crate::node::balance::Within;
-    use crate::node::event::Event;
-    use crate::node::function::{Call, ErasedCall, kind};
+    use crate::node::function::{Call, ErasedCall, Event, kind};
     use crate::threaded;
+    use crate::transport::Transport;
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::ReadValue;
 
@@ -166,7 +164,7 @@ mod tests {
     #[derive(Default)]
     struct Full(Vec<Event>);
 
-    impl Transport for Full {
+    impl Transport<Event, Token> for Full {
         fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
             self.0.push(event);
             Sent::HeldBack

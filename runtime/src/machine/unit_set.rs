@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use earth_signal::ActivityView;
 
 use super::queues::Unit;
-use crate::node::event::Work;
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::ErasedCall;
+use crate::node::function::Work;
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;

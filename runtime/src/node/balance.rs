@@ -12,20 +12,23 @@ use std::num::NonZero;
 
 use earth_signal::Publisher;
 
-use super::function::{Call, ErasedCall, FunctionRef, Threaded, kind};
-use super::signature::sign_call;
 use super::token_stack::TokenStack;
 use crate::probe::recorder::FiberRef;
 
-/// A function to start on whichever node takes it first, among those of a range.
+/// A function to start, by its call, on whichever node takes it first, among those of a range.
 #[derive(Debug)]
-pub(crate) struct Token {
-    pub(crate) call: ErasedCall,
+pub(crate) struct Token<C> {
+    pub(crate) call: C,
     /// The nodes that may run it.
     pub(crate) within: Within,
 }
 
-const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is one cache line");
+/// No token yet, or no more.
+impl<C: Default> Default for Token<C> {
+    fn default() -> Self {
+        Token { call: C::default(), within: Within::ONE }
+    }
+}
 
 /// A range of nodes, not empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,17 +50,24 @@ impl Within {
 }
 
 /// The token queue of one node.
-pub(crate) struct TokenQueue {
-    private: TokenStack,
-    shared: Option<Publisher<Token>>,
-    /// The maker of each private token, oldest first, or nobody if its call is signed; kept on an SPN node that
-    /// traces.
-    makers: Option<VecDeque<FiberRef>>,
+pub(crate) struct TokenQueue<C> {
+    private: TokenStack<Token<C>>,
+    shared: Option<Publisher<Token<C>>>,
+    /// Kept on an SPN node that traces.
+    makers: Option<Makers<C>>,
 }
 
-impl TokenQueue {
+/// Who made the private tokens.
+struct Makers<C> {
+    /// The maker of each, oldest first, or nobody if its call is signed.
+    list: VecDeque<FiberRef>,
+    /// Writes the name of its maker on a call.
+    sign: fn(C, FiberRef) -> C,
+}
+
+impl<C: Default + Send> TokenQueue<C> {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
-    pub(crate) fn new(shared: Option<Publisher<Token>>) -> Self {
+    pub(crate) fn new(shared: Option<Publisher<Token<C>>>) -> Self {
         TokenQueue { private: TokenStack::new(), shared, makers: None }
     }
 
@@ -71,47 +81,47 @@ impl TokenQueue {
         self.private.forget_high();
     }
 
-    /// Knows from now on who makes a token.
-    pub(crate) fn traced(&mut self) {
-        self.makers = Some(VecDeque::new());
+    /// Knows from now on who makes a token, and signs with it what leaves the private tokens.
+    pub(crate) fn traced(&mut self, sign: fn(C, FiberRef) -> C) {
+        self.makers = Some(Makers { list: VecDeque::new(), sign });
     }
 
-    /// Adds a token to start `F`.
+    /// Adds a token, whose call is empty until the caller fills it.
     #[inline(always)]
-    pub(crate) fn push_new<F: Threaded>(&mut self, args: F::Args, within: Within) {
+    pub(crate) fn push_empty(&mut self, within: Within) -> &mut C {
         let entry = self.private.push();
         entry.within = within;
-        entry.call.fill(Call::<F>(args), kind::<F>());
+        &mut entry.call
     }
 
     /// Notes the maker of the newest token.
     pub(crate) fn note_maker(&mut self, maker: FiberRef) {
         if let Some(makers) = &mut self.makers {
-            makers.push_back(maker);
+            makers.list.push_back(maker);
         }
     }
 
     /// Takes the newest token back, whose maker is not noted.
-    pub(crate) fn take_made(&mut self) -> Token {
-        let token = take(self.private.top());
+    pub(crate) fn take_made(&mut self) -> Token<C> {
+        let token = std::mem::take(self.private.top());
         self.private.forget_newest();
         token
     }
 
-    pub(crate) fn push(&mut self, token: Token) {
+    pub(crate) fn push(&mut self, token: Token<C>) {
         *self.private.push() = token;
         self.note_maker(FiberRef::NOBODY);
     }
 
     /// Adds a token that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made it.
-    pub(crate) fn put_on_top(&mut self, token: Token) {
+    pub(crate) fn put_on_top(&mut self, token: Token<C>) {
         *self.private.push() = token;
     }
 
     /// The maker of the newest token, which is going to be started.
     #[inline(always)]
     pub(crate) fn newest_maker(&mut self) -> FiberRef {
-        self.makers.as_mut().and_then(VecDeque::pop_back).unwrap_or(FiberRef::NOBODY)
+        self.makers.as_mut().and_then(|makers| makers.list.pop_back()).unwrap_or(FiberRef::NOBODY)
     }
 
     /// Forbids the taking of private tokens, or allows it again.
@@ -119,69 +129,47 @@ impl TokenQueue {
         self.private.bar(barred);
     }
 
-    /// The function of the newest private token, if there is one and it may be taken. The caller is going to start it.
+    /// The call of the newest private token, if there is one and it may be taken. The caller is going to take it.
     #[inline(always)]
-    pub(crate) fn next_function(&mut self) -> Option<FunctionRef> {
-        self.private.newest()?.call.kind()
+    pub(crate) fn next(&mut self) -> Option<&mut C> {
+        self.private.newest().map(|token| &mut token.call)
     }
 
-    /// Whether there is a newest private token that may be taken. The caller is going to take it.
+    /// The call of the newest private token, or of one that was put on top, where it lies, barred or not: its arguments are
+    /// read once, without moving the token first. It is empty if there is none.
     #[inline(always)]
-    pub(crate) fn has_next(&mut self) -> bool {
-        self.private.newest().is_some()
-    }
-
-    /// Whether the call [on top](Self::top), barred or not, is known to be one of `F`. A kind at another address is not.
-    #[inline(always)]
-    pub(crate) fn is_on_top<F: Threaded>(&mut self) -> bool {
-        self.private.top().call.is_of(kind::<F>())
-    }
-
-    /// Takes the call on top, which is [known](Self::is_on_top) to be one of `F`.
-    #[inline(always)]
-    pub(crate) fn take_known<F: Threaded>(&mut self) -> Call<F> {
-        let call = self.private.top().call.take_known(kind::<F>());
-        self.private.forget_newest();
-        call
-    }
-
-    /// Takes the call on top, if it is one of `F`.
-    #[cold]
-    pub(crate) fn take_top<F: Threaded>(&mut self) -> Option<Call<F>> {
-        let call = self.top().take(kind::<F>())?;
-        self.private.forget_newest();
-        Some(call)
-    }
-
-    /// The call of the newest private token, or of one that was put on top, where it lies: its arguments are read once,
-    /// without moving the token first. There must be one.
-    #[inline(always)]
-    pub(crate) fn top(&mut self) -> &mut ErasedCall {
+    pub(crate) fn top(&mut self) -> &mut C {
         &mut self.private.top().call
     }
 
+    /// Gives up the token on top, whose call is taken out by `take`.
+    #[inline(always)]
+    pub(crate) fn take_top<T>(&mut self, take: impl FnOnce(&mut C) -> T) -> T {
+        let taken = take(&mut self.private.top().call);
+        self.private.forget_newest();
+        taken
+    }
+
     /// Takes the newest private token out of the stack, barred or not.
-    pub(crate) fn pop(&mut self) -> Option<Token> {
+    pub(crate) fn pop(&mut self) -> Option<Token<C>> {
         self.private.note_high();
         if self.private.len() == 0 {
             return None;
         }
         let token = self.take_made();
-        let maker = self.makers.as_mut().and_then(VecDeque::pop_back);
-        Some(signed(token, maker))
+        Some(signed(token, &mut self.makers, VecDeque::pop_back))
     }
 
     /// Takes the oldest private token.
-    pub(crate) fn pop_oldest(&mut self) -> Option<Token> {
+    pub(crate) fn pop_oldest(&mut self) -> Option<Token<C>> {
         self.private.note_high();
-        let token = self.private.oldest().map(take)?;
+        let token = self.private.oldest().map(std::mem::take)?;
         self.private.forget_oldest();
-        let maker = self.makers.as_mut().and_then(VecDeque::pop_front);
-        Some(signed(token, maker))
+        Some(signed(token, &mut self.makers, VecDeque::pop_front))
     }
 
     /// The oldest token still at the shared end.
-    pub(crate) fn take_back(&mut self) -> Option<Token> {
+    pub(crate) fn take_back(&mut self) -> Option<Token<C>> {
         self.shared.as_mut()?.take_back()
     }
 
@@ -216,11 +204,10 @@ impl TokenQueue {
         let mut moved = 0;
         while self.private.len() > keep
             && shared.has_room()
-            && let Some(token) = self.private.oldest().map(take)
+            && let Some(token) = self.private.oldest().map(std::mem::take)
         {
             self.private.forget_oldest();
-            let maker = self.makers.as_mut().and_then(VecDeque::pop_front);
-            if let Err(full) = shared.publish(signed(token, maker)) {
+            if let Err(full) = shared.publish(signed(token, &mut self.makers, VecDeque::pop_front)) {
                 // Room that was seen is there: nobody else publishes here.
                 self.push(full.0);
                 break;
@@ -231,15 +218,17 @@ impl TokenQueue {
     }
 }
 
-/// A token that leaves the list of makers behind, with the name of its maker on its call.
-fn signed(mut token: Token, maker: Option<FiberRef>) -> Token {
-    if let Some(maker) = maker.filter(|maker| *maker != FiberRef::NOBODY) {
-        token.call = sign_call(token.call, maker);
+/// A token that leaves the private ones, with the name of its maker, which is `taken` out of the list, on its call.
+fn signed<C>(
+    mut token: Token<C>,
+    makers: &mut Option<Makers<C>>,
+    taken: fn(&mut VecDeque<FiberRef>) -> Option<FiberRef>,
+) -> Token<C> {
+    if let Some(Makers { list, sign }) = makers
+        && let Some(maker) = taken(list)
+        && maker != FiberRef::NOBODY
+    {
+        token.call = sign(token.call, maker);
     }
     token
-}
-
-/// Moves a token out of its entry.
-fn take(entry: &mut Token) -> Token {
-    Token { call: std::mem::take(&mut entry.call), within: entry.within }
 }

@@ -7,9 +7,8 @@
 
 use std::num::NonZero;
 
-use super::balance::{Token, Within};
-use super::event::Event;
-use super::function::{ErasedCall, FrameStore};
+use super::balance::Within;
+use super::function::{ErasedCall, Event, FrameStore, Token};
 use super::functions;
 use super::signature::unsign;
 use crate::node::frame::Misuse;

@@ -1,18 +1,15 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use super::balance::Token;
-use super::ending::Start;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, FrameOf, Framed, Threaded};
-use super::run_queue::Runnable;
+use super::function::{Call, ErasedCall, FrameOf, Framed, Runnable, Threaded, Token, kind};
 use super::su::{Outcome, Su};
 use crate::node::frame::{Described, Ready};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::{Sizes, name_of};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 
 /// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
 /// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
@@ -24,8 +21,9 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
     loop {
         eu.current.by = by;
         if by == Enabler::START {
-            let Call(args) = if eu.su.tokens.is_on_top::<F>() {
-                eu.su.tokens.take_known::<F>()
+            // A call whose kind is at another address may be one of `F` as well.
+            let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
+                eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
             } else if eu.counters.fibers == before {
                 eu.take_first::<F>()
             } else {
@@ -79,7 +77,7 @@ impl ExecutionUnit {
             self.su.share_tokens(usize::from(ready.is_none()));
         }
         let Some(ready) = ready else {
-            let next = self.su.run_queue.is_empty() && self.su.tokens.has_next();
+            let next = self.su.run_queue.is_empty() && self.su.tokens.next().is_some();
             self.token_started |= next;
             return if next { Some((Enabler::START, 0)) } else { None };
         };
@@ -93,7 +91,7 @@ impl ExecutionUnit {
     /// Takes the call that the unit has on top, which is one of `F`, by a kind that may have another address.
     #[cold]
     fn take_first<F: Threaded>(&mut self) -> Call<F> {
-        match self.su.tokens.take_top::<F>() {
+        match self.su.tokens.take_top(|call| call.take(kind::<F>())) {
             Some(call) => call,
             None => unreachable!("a call of F holds the arguments of F"),
         }
@@ -168,7 +166,7 @@ impl ExecutionUnit {
     /// Starts the function of the newest token (SPN). Returns whether there was one.
     #[inline(always)]
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
-        let Some(function) = self.su.tokens.next_function() else { return false };
+        let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
         self.su.share_tokens(usize::from(!seeded!(GivenAway)));
         if TRACED {
             let maker = self.su.tokens.newest_maker();

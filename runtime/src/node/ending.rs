@@ -1,4 +1,4 @@
-//! How fibers end: what they may return, and what becomes of their frame then.
+//! How fibers end: what they may return, and what becomes of their frame then ([`Start`], [`Then`]).
 //!
 //! A first fiber has no state yet and returns the one of a frame that waits. Of the others, those that borrow the state
 //! leave the frame, or say by [`Then`]; those that take it end the frame. Each may return a `Result` instead, whose
@@ -9,19 +9,7 @@ use std::fmt::Display;
 use super::eu::Eu;
 use super::function::Threaded;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::name::Then;
-
-/// What becomes of a function when its first fiber ends.
-#[must_use = "a first fiber says how it ends by returning this"]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Start<F> {
-    /// The fiber ends, its frame stays with this state.
-    #[doc(alias = "END_THREAD")]
-    Wait(F),
-    /// The fiber and the function end.
-    #[doc(alias = "END_FUNCTION")]
-    End,
-}
+use crate::vocabulary::name::{Start, Then};
 
 /// What a first fiber of `F` may return.
 #[diagnostic::on_unimplemented(

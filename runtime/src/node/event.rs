@@ -1,24 +1,17 @@
 //! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
 //! operations are applied in line.
 
-use earth_signal::{EventReceiver, EventSender};
-
 use super::balance::Token;
-use super::function::{self, ErasedCall, FrameLayout};
 use crate::node::frame::Ready;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::{self, Value};
+use crate::vocabulary::value::Value;
 
-/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. The sender's
-/// signature is not counted.
-const WORDS_BYTES: u64 = 96;
-
-/// An operation for the synchronization unit of some node.
+/// An operation for the synchronization unit of some node. Calls are a `C` in it, and layouts of frames an `L`.
 #[derive(Debug)]
-pub(crate) enum Event {
+pub(crate) enum Event<C, L> {
     /// A signal.
     Signal { to: EntryRef, origin: Origin },
     /// A value and its signal, as one.
@@ -28,19 +21,19 @@ pub(crate) enum Event {
     /// A value for a write-once cell.
     Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
-    Invoke { node: u32, call: ErasedCall },
+    Invoke { node: u32, call: C },
     /// A token: from an execution unit to its own synchronization unit, or to a node
     /// inside the token's range.
-    Token { node: u32, token: Token },
+    Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
-    Signed { sender: FiberRef, event: Box<Event> },
+    Signed { sender: FiberRef, event: Box<Self> },
     /// An event of the above kinds, packed, and how many bytes it counts as: what a trace adds is left out, and phantoms
     /// count as if they had elements.
     Bytes { node: u32, bytes: Vec<u8>, counted: u64 },
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
-    Open { id: FrameId, frame: &'static FrameLayout, numbers: Numbers },
+    Open { id: FrameId, frame: L, numbers: Numbers },
     /// A frame ends.
     Close { id: FrameId },
     /// The count of an own slot is raised.
@@ -58,19 +51,13 @@ pub(crate) struct Note {
 
 const _: () = assert!(size_of::<Note>() <= 48, "a note lies in the first line of a cell");
 
-/// The sending end of an inbox.
-pub(crate) type InboxSender = EventSender<Event, Note>;
-
-/// The receiving end of an inbox.
-pub(crate) type Inbox = EventReceiver<Event, Note>;
-
-impl From<Note> for Event {
+impl<C, L> From<Note> for Event<C, L> {
     fn from(Note { to, origin }: Note) -> Self {
         Event::Signal { to, origin }
     }
 }
 
-impl Event {
+impl<C, L> Event<C, L> {
     /// The node the event is for, or `own` if it never leaves its node.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
@@ -94,34 +81,16 @@ impl Event {
             _ => true,
         }
     }
-
-    /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
-    /// than a message of words takes.
-    pub(crate) fn bulk_bytes(&self) -> u64 {
-        match self {
-            Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
-            Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => {
-                function::bulk(call)
-            }
-            Event::Signed { event, .. } => event.bulk_bytes(),
-            Event::Bytes { counted: 0..=WORDS_BYTES, .. } => 0,
-            Event::Bytes { counted, .. } => *counted,
-            _ => 0,
-        }
-    }
 }
-
-const _: () =
-    assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
 /// What a synchronization unit hands to the execution unit of its node (DUAL).
 #[derive(Debug)]
-pub(crate) enum Work {
+pub(crate) enum Work<C> {
     /// A value for the fiber that follows, and the inlet it came to.
     Value { inlet: u32, value: Value },
     /// An enabled fiber; its values went before. `again` says whether its slot may enable it once more before it has
     /// run.
     Fiber { ready: Ready, again: bool },
-    /// A function to start.
-    Start(ErasedCall),
+    /// A function to start, by its call.
+    Start(C),
 }

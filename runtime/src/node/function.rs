@@ -6,15 +6,20 @@ use std::marker::PhantomData;
 
 use earth_memory::frames::{Beside, Laid};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
+use earth_signal::{EventReceiver, EventSender};
 
+use super::balance;
 use super::dispatch;
-use super::ending::Start;
 use super::eu::Eu;
+use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
+use super::issue_meter;
+use super::run_queue;
 use crate::node::frame::{Described, OfFrames};
+use crate::transport;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
-use crate::vocabulary::name::Then;
+use crate::vocabulary::name::{Start, Then};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// A threaded function. The value of the type is the state of one frame.
@@ -84,6 +89,28 @@ pub(crate) type FunctionRef = &'static Kind<Function>;
 
 /// A function and the arguments to start it with, with both types set aside.
 pub(crate) type ErasedCall = Parcel<Function>;
+
+// What units keep and exchange, with the types of calls and frames named. Where it is written it names neither, so that it
+// does not depend on the units.
+pub(crate) type Token = balance::Token<ErasedCall>;
+pub(crate) type TokenQueue = balance::TokenQueue<ErasedCall>;
+pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
+pub(crate) type Runnable = run_queue::Runnable<ErasedCall>;
+pub(crate) type Event = event::Event<ErasedCall, &'static FrameLayout>;
+pub(crate) type Work = event::Work<ErasedCall>;
+/// The sending end of an inbox.
+pub(crate) type InboxSender = EventSender<Event, Note>;
+/// The receiving end of an inbox.
+pub(crate) type Inbox = EventReceiver<Event, Note>;
+pub(crate) type IssueMeter = issue_meter::IssueMeter<Event>;
+pub(crate) type Port = transport::Port<Event, Token>;
+pub(crate) type Outbox = transport::Outbox<Event>;
+/// The way out of a node that its machine brings.
+pub(crate) type Way = Box<dyn transport::Transport<Event, Token>>;
+
+const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is one cache line");
+const _: () =
+    assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
 impl<F: Threaded> HooksOf<Call<F>> for Function {
     const HOOKS: &'static Self = &Function {

@@ -1,8 +1,8 @@
 //! SPN: both units of a node in one thread. Operations are applied in line; the inbox
 //! is polled between fibers.
 
-use super::event::Event;
 use super::execution_unit::ExecutionUnit;
+use super::function::Event;
 use super::su::{Outcome, Su};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;

@@ -6,7 +6,9 @@
 //! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
 //! [`Transport`](crate::transport::Transport) that the machine brings.
 //!
-//! Events and functions stand here, not with the plain vocabulary, because both name the unit that runs them.
+//! A function names the unit that runs it, and units hold calls of functions: so the files of both units and of functions
+//! name each other. What units hold calls in (queues, events, the transport) is generic over them, and names no unit;
+//! [`function`] has each with its types filled in.
 
 mod addressing;
 pub(crate) mod balance;
@@ -17,6 +19,7 @@ pub(crate) mod dispatch;
 pub(crate) mod ending;
 pub(crate) mod eu;
 pub(crate) mod event;
+mod event_costs;
 pub(crate) mod event_slab;
 pub(crate) mod execution_unit;
 pub mod expansion;

@@ -18,10 +18,8 @@ use std::collections::hash_map::Entry;
 
 use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
-use super::event::Work;
 use super::execution_unit::ExecutionUnit;
-use super::issue_meter::IssueMeter;
-use super::run_queue::Runnable;
+use super::function::{IssueMeter, Runnable, Work};
 use super::su::Su;
 use crate::node::frame::{Queue, Ready, Slab};
 use crate::transport::Waker;

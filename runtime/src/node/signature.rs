@@ -14,9 +14,8 @@
 
 use earth_memory::{HooksOf, KindOf};
 
-use super::event::Event;
 use super::execution_unit::ExecutionUnit;
-use super::function::{ErasedCall, Function, bulk};
+use super::function::{ErasedCall, Event, Function, bulk};
 use super::su::{Outcome, Su};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
@@ -57,7 +56,7 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
 }
 
 /// Signs a call.
-pub(super) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
+pub(crate) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 

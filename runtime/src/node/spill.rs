@@ -5,8 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::balance::Token;
-use super::event::Event;
+use super::function::{Event, Token};
 
 /// Events in the order in which they were sent.
 #[derive(Default)]

@@ -3,10 +3,10 @@
 use std::num::NonZero;
 use std::ops::Range;
 
-use super::balance::{Token, Within};
+use super::balance::Within;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, Threaded, kind};
+use super::function::{Call, ErasedCall, Threaded, Token, kind};
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
@@ -51,7 +51,7 @@ impl ExecutionUnit {
     #[inline(always)]
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         self.count_token::<F>(&args);
-        self.su.tokens.push_new::<F>(args, self.everywhere);
+        self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
         if !self.su.is_at_hand(self.node) {
             self.token_made();
         }

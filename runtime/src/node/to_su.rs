@@ -1,11 +1,13 @@
 //! The way on which the execution unit of a DUAL node passes its operations on.
 
+use std::sync::Arc;
+
 use earth_signal::{Full, Sent};
 
-use super::balance::Token;
-use super::event::{Event, InboxSender, Note};
-use super::issue_meter::IssueMeter;
+use super::event::Note;
+use super::function::{Event, InboxSender, IssueMeter, Token};
 use super::spill::Spill;
+use crate::probe::costs::Costs;
 use crate::transport::{Transport, Waker};
 
 /// The queue to a synchronization unit in another thread.
@@ -14,30 +16,33 @@ pub(crate) struct ToSu {
     /// The events that found no room.
     spilled: Spill,
     waker: Waker,
-    /// The meter of a machine that charges for operations.
-    meter: Option<Box<IssueMeter>>,
+    /// The meter of a machine that charges for operations, and what they cost there.
+    meter: Option<Box<(IssueMeter, Arc<Costs>)>>,
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: InboxSender, waker: Waker, meter: Option<IssueMeter>) -> Self {
-        ToSu { queue, spilled: Spill::default(), waker, meter: meter.map(Box::new) }
+    pub(crate) fn new(queue: InboxSender, waker: Waker, costs: Option<&Arc<Costs>>) -> Self {
+        let meter = costs.map(|costs| Box::new((IssueMeter::new(), Arc::clone(costs))));
+        ToSu { queue, spilled: Spill::default(), waker, meter }
     }
 
     /// Sends an event on a machine that charges for operations. It is a function of its own, so that it costs other
     /// machines one branch.
     #[inline(never)]
     fn issue(&mut self, event: Event, now: &mut u64) -> Sent {
-        if let Some(meter) = &mut self.meter
-            && let Err(event) = meter.issue(event, !self.spilled.is_empty(), now)
-        {
-            self.spilled.push(event);
-            return Sent::HeldBack;
+        let Some((meter, costs)) = self.meter.as_deref_mut() else { return Sent::Queued };
+        *now += event.issue_cost(costs);
+        match meter.issue(event, !self.spilled.is_empty(), *now) {
+            Ok(()) => Sent::Queued,
+            Err(event) => {
+                self.spilled.push(event);
+                Sent::HeldBack
+            }
         }
-        Sent::Queued
     }
 }
 
-impl Transport for ToSu {
+impl Transport<Event, Token> for ToSu {
     fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
         if self.meter.is_some() {
             return self.issue(event, now);
@@ -78,8 +83,8 @@ impl Transport for ToSu {
 
     fn flush(&mut self) -> usize {
         while let Some(event) = self.spilled.pop() {
-            let sent = match &mut self.meter {
-                Some(meter) => meter.issue_late(event),
+            let sent = match self.meter.as_deref_mut() {
+                Some((meter, _)) => meter.issue_late(event),
                 None => self.queue.send(event).map_err(|full| full.0),
             };
             if let Err(event) = sent {
@@ -102,6 +107,6 @@ impl Transport for ToSu {
     fn shares(&mut self) {}
 
     fn meter(&mut self) -> Option<&mut IssueMeter> {
-        self.meter.as_deref_mut()
+        self.meter.as_deref_mut().map(|(meter, _)| meter)
     }
 }

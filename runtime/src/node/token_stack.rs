@@ -13,23 +13,20 @@
 
 use std::collections::VecDeque;
 
-use super::balance::{Token, Within};
-use super::function::ErasedCall;
-
 const CHUNK: usize = 64;
 
-type Chunk = Box<[Token; CHUNK]>;
+type Chunk<T> = Box<[T; CHUNK]>;
 
-fn chunk() -> Chunk {
-    Box::new(std::array::from_fn(|_| Token { call: ErasedCall::empty(), within: Within::ONE }))
+fn empty<T: Default>() -> [T; CHUNK] {
+    std::array::from_fn(|_| T::default())
 }
 
-/// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` hold empty calls.
-pub(super) struct TokenStack {
-    top: Chunk,
+/// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` are empty: as by default.
+pub(super) struct TokenStack<T> {
+    top: Chunk<T>,
     /// The chunks below the top one, oldest first: full but for what was taken.
-    below: VecDeque<Chunk>,
-    spare: Option<Chunk>,
+    below: VecDeque<Chunk<T>>,
+    spare: Option<Chunk<T>>,
     /// How many tokens of the oldest chunk have gone.
     first: usize,
     len: usize,
@@ -41,9 +38,9 @@ pub(super) struct TokenStack {
     barred: bool,
 }
 
-impl TokenStack {
+impl<T: Default> TokenStack<T> {
     pub(super) fn new() -> Self {
-        let (top, below) = (chunk(), VecDeque::new());
+        let (top, below) = (Box::new(empty()), VecDeque::new());
         TokenStack { top, below, spare: None, first: 0, len: 0, peak: 0, floor: 0, barred: false }
     }
 
@@ -74,7 +71,7 @@ impl TokenStack {
 
     /// An empty entry on top, which the caller fills.
     #[inline(always)]
-    pub(super) fn push(&mut self) -> &mut Token {
+    pub(super) fn push(&mut self) -> &mut T {
         if self.len.is_multiple_of(CHUNK) {
             self.grow();
         }
@@ -86,7 +83,7 @@ impl TokenStack {
     #[cold]
     fn grow(&mut self) {
         if self.len > 0 {
-            let empty = self.spare.take().unwrap_or_else(chunk);
+            let empty = self.spare.take().unwrap_or_else(|| Box::new(empty()));
             self.below.push_back(std::mem::replace(&mut self.top, empty));
         }
     }
@@ -99,7 +96,7 @@ impl TokenStack {
 
     /// The newest token, which is going to be taken, unless there is none or the stack is barred.
     #[inline(always)]
-    pub(super) fn newest(&mut self) -> Option<&mut Token> {
+    pub(super) fn newest(&mut self) -> Option<&mut T> {
         if self.len <= self.floor {
             return None;
         }
@@ -109,14 +106,14 @@ impl TokenStack {
 
     /// The entry of the newest token of a stack that is known not to be empty.
     #[inline(always)]
-    pub(super) fn top(&mut self) -> &mut Token {
+    pub(super) fn top(&mut self) -> &mut T {
         &mut self.top[self.len.wrapping_sub(1) % CHUNK]
     }
 
     /// Gives up the entry of the newest token, whose call was taken.
     #[inline(always)]
     pub(super) fn forget_newest(&mut self) {
-        debug_assert!(self.len > self.first && self.top().call.is_empty(), "the newest token was taken");
+        debug_assert!(self.len > self.first, "there is a newest token");
         self.len -= 1;
         if self.len.is_multiple_of(CHUNK) {
             self.shrink();
@@ -134,7 +131,7 @@ impl TokenStack {
     }
 
     /// The oldest token, which may be taken out of its entry if it is [forgotten](Self::forget_oldest) then.
-    pub(super) fn oldest(&mut self) -> Option<&mut Token> {
+    pub(super) fn oldest(&mut self) -> Option<&mut T> {
         if self.len == self.first {
             return None;
         }
@@ -167,24 +164,7 @@ impl TokenStack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::function::{Call, kind};
-    use crate::threaded;
     use proptest::prelude::*;
-
-    struct Numbered;
-
-    #[threaded]
-    impl Numbered {
-        fn start(_number: u64) {}
-    }
-
-    fn fill(entry: &mut Token, number: u64) {
-        entry.call = ErasedCall::new(Call::<Numbered>((number,)), kind::<Numbered>());
-    }
-
-    fn number(entry: &mut Token) -> Option<u64> {
-        entry.call.take(kind::<Numbered>()).map(|Call((number,)): Call<Numbered>| number)
-    }
 
     proptest! {
         /// A deque of numbers says what must come out, across the bounds of chunks.
@@ -197,19 +177,19 @@ mod tests {
                 for _ in 0..times {
                     match what {
                         0 | 1 => {
-                            fill(stack.push(), next);
+                            *stack.push() = Some(next);
                             model.push_back(next);
                             next += 1;
                         }
                         2 => {
-                            let newest = stack.newest().and_then(number);
+                            let newest = stack.newest().and_then(Option::take);
                             if newest.is_some() {
                                 stack.forget_newest();
                             }
                             prop_assert_eq!(newest, model.pop_back());
                         }
                         _ => {
-                            let oldest = stack.oldest().and_then(number);
+                            let oldest = stack.oldest().and_then(Option::take);
                             if oldest.is_some() {
                                 stack.forget_oldest();
                             }

@@ -57,6 +57,18 @@ pub struct Fiber {
     pub(crate) ordinal: u32,
 }
 
+/// What becomes of a function when its first fiber ends.
+#[must_use = "a first fiber says how it ends by returning this"]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start<F> {
+    /// The fiber ends, its frame stays with this state.
+    #[doc(alias = "END_THREAD")]
+    Wait(F),
+    /// The fiber and the function end.
+    #[doc(alias = "END_FUNCTION")]
+    End,
+}
+
 /// What becomes of the frame when a fiber ends.
 #[must_use = "a fiber says how it ends by returning this"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,19 +5,9 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::lanes::NEVER;
-use super::world::{Clock, Message, Node, World, port};
-use crate::probe::costs::Costs;
+use super::world::{Message, Node, World, port};
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
-
-/// The time at which a processor attends to a message that arrives at `at`.
-#[inline]
-pub(super) fn attends(at: u64, processor: &Clock, costs: &Costs, keeps_time: bool) -> u64 {
-    match costs.watchdog {
-        Some(patience) if keeps_time => processor.free.min(at.saturating_add(patience)).max(at),
-        _ => processor.free.max(at),
-    }
-}
 
 impl World {
     /// Whether the node has anything to run.
@@ -31,7 +21,7 @@ impl World {
     pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
         let fiber = if has_work { processor.free } else { NEVER };
-        let message = arrivals.first().map_or(NEVER, |at| attends(at, processor, costs, self.keeps_time));
+        let message = arrivals.first().map_or(NEVER, |at| processor.attends(at, costs, self.keeps_time));
         fiber.min(message)
     }
 

@@ -14,6 +14,7 @@
 //! [stepper](crate::Machine::stepper) is the case in which nothing takes any time.
 
 mod arrivals;
+mod clock;
 
 mod lanes;
 mod merged;

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use earth_signal::{Full, HeldBack, Sent};
 
-use crate::node::balance::Token;
-use crate::node::event::Event;
+use crate::node::function::{Event, Outbox, Port, Token};
 use crate::probe::costs::Costs;
-use crate::transport::{Departure, Outbox, Port, Transport};
+use crate::transport::{Departure, Transport};
 
 /// An event on its way out: where to, what, the bytes of its blocks, and when it leaves.
 type Leaving = (u32, Event, u64, u64);
@@ -24,7 +23,7 @@ pub(super) struct PortTransport {
 
 impl PortTransport {
     pub(super) fn new(costs: Arc<Costs>, room: usize) -> Self {
-        PortTransport { port: Port::default(), costs, room, held: HeldBack::new() }
+        PortTransport { port: Port::new(), costs, room, held: HeldBack::new() }
     }
 }
 
@@ -38,7 +37,7 @@ fn leave(outbox: &mut Outbox, room: usize, leaving: Leaving) -> Result<(), Full<
     Ok(())
 }
 
-impl Transport for PortTransport {
+impl Transport<Event, Token> for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         let bulk = event.bulk_bytes();
         *now += self.costs.sending(bulk);

@@ -5,7 +5,7 @@
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
 use super::world::{Message, Node, World, port};
-use crate::node::event::Event;
+use crate::node::function::Event;
 
 impl World {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done

@@ -3,7 +3,7 @@
 //! Each node has three lanes, and each lane a time at which it acts next:
 //!
 //! * its *processor*, which in SPN applies one message that has arrived, or else runs one fiber
-//!   ([`merged`]), and in DUAL is the execution unit, which runs one fiber;
+//!   ([`merged`](super::merged)), and in DUAL is the execution unit, which runs one fiber;
 //! * its *synchronization unit* (DUAL), which applies one event of its execution unit or one message, or else
 //!   hands on a token ([`separate`](super::separate));
 //! * its *way out*, which gives one message to the network at the moment it leaves.
@@ -31,8 +31,8 @@ use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::super::unit_set::UnitSet;
 use super::arrivals::{Arrivals, Channel};
+use super::clock::Clock;
 use super::lanes::{LANES, Lanes, NEVER};
-use super::merged;
 use super::network::{Network, network};
 use super::node_set::NodeSet;
 use super::port::PortTransport;
@@ -40,14 +40,13 @@ use super::recording::Choice;
 use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Simulation};
-use crate::node::balance::Token;
-use crate::node::event::Event;
 use crate::node::event_slab::EventKey;
+use crate::node::function::{Event, Outbox, Port, Token};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
 use crate::probe::costs::Costs;
-use crate::transport::{Departure, Outbox, Port, Waker};
+use crate::transport::{Departure, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -76,22 +75,6 @@ impl Message {
     /// The bytes of its blocks.
     fn bulk(self) -> u64 {
         if let Message::Event { bulk, .. } = self { bulk } else { 0 }
-    }
-}
-
-/// A unit's clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Clock {
-    /// The time at which the unit has done what it does now.
-    pub(super) free: u64,
-    /// The time that the unit has worked in all.
-    pub(super) busy: u64,
-}
-
-impl Clock {
-    pub(super) fn work(&mut self, from: u64, until: u64) {
-        self.busy += until - from;
-        self.free = until;
     }
 }
 
@@ -239,7 +222,7 @@ impl World {
             shared: ends.shared,
             network,
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
-            outbox: Box::default(),
+            outbox: Box::new(Outbox::new()),
             keeps_time: true,
             traced: settings.trace.is_some(),
             room: settings.queue(),
@@ -368,7 +351,7 @@ impl World {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
         // One more message can only let the unit that attends to it act sooner.
         let (lane, time) = match self.config {
-            Config::Spn => (PROCESSOR, merged::attends(first, processor, costs, self.keeps_time)),
+            Config::Spn => (PROCESSOR, processor.attends(first, costs, self.keeps_time)),
             Config::Dual => (SU, su_clock.free.max(first)),
         };
         self.lanes.lower(to, lane, time);

@@ -11,8 +11,8 @@ use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
-use crate::node::balance::Token;
-use crate::node::event::{Event, Note};
+use crate::node::event::Note;
+use crate::node::function::{Event, Token};
 use crate::node::victims::Victims;
 use crate::transport::Transport;
 use crate::vocabulary::policy::StealOrder;
@@ -103,7 +103,7 @@ impl ThreadsTransport {
     }
 }
 
-impl Transport for ThreadsTransport {
+impl Transport<Event, Token> for ThreadsTransport {
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
         // Whoever holds nothing back holds nothing back for this node.
         let inbox = &self.roads.ends.inboxes[to as usize];

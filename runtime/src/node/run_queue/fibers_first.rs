@@ -16,12 +16,12 @@ impl FibersFirst {
     }
 }
 
-impl Order for FibersFirst {
+impl<C> Order<C> for FibersFirst {
     fn newest_in_a_row(&self) -> u32 {
         0
     }
 
-    fn pick(&mut self, line: &mut Line) -> Option<Runnable> {
+    fn pick(&mut self, line: &mut Line<C>) -> Option<Runnable<C>> {
         let function = if self.left == 0 && !seeded!(FunctionsWait) || !line.has_fibers() {
             line.pop_function()
         } else {

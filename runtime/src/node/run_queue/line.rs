@@ -7,36 +7,38 @@ use std::collections::VecDeque;
 
 use earth_memory::prefetch;
 
-use super::super::function::ErasedCall;
 use super::Runnable;
 use crate::node::frame::Ready;
 
-#[derive(Default)]
-pub(super) struct Line {
+pub(super) struct Line<C> {
     fibers: VecDeque<Ready>,
-    /// Each function with the number of fibers that came before it.
-    functions: VecDeque<(u64, ErasedCall)>,
+    /// Each function's call with the number of fibers that came before it.
+    functions: VecDeque<(u64, C)>,
     /// How many fibers have gone.
     gone: u64,
     /// How many fibers and functions wait.
     len: usize,
 }
 
-impl Line {
+impl<C> Line<C> {
+    pub(super) fn new() -> Self {
+        Line { fibers: VecDeque::new(), functions: VecDeque::new(), gone: 0, len: 0 }
+    }
+
     #[inline(always)]
     pub(super) fn push_fiber(&mut self, fiber: Ready) {
         self.fibers.push_back(fiber);
         self.len += 1;
     }
 
-    pub(super) fn push_function(&mut self, function: ErasedCall) {
+    pub(super) fn push_function(&mut self, function: C) {
         let before = self.gone + self.fibers.len() as u64;
         self.functions.push_back((before, function));
         self.len += 1;
     }
 
     /// Takes what came first.
-    pub(super) fn pop(&mut self) -> Option<Runnable> {
+    pub(super) fn pop(&mut self) -> Option<Runnable<C>> {
         let waits = seeded!(QueueJumped) && self.has_fibers();
         match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
             Some((_, function)) => {
@@ -49,7 +51,7 @@ impl Line {
     }
 
     /// Takes the fiber that came first.
-    pub(super) fn pop_fiber(&mut self) -> Option<Runnable> {
+    pub(super) fn pop_fiber(&mut self) -> Option<Runnable<C>> {
         let fiber = self.fibers.pop_front()?;
         self.gone += 1;
         self.len -= 1;
@@ -57,7 +59,7 @@ impl Line {
     }
 
     /// Takes the function that came first, whatever fibers came before it.
-    pub(super) fn pop_function(&mut self) -> Option<Runnable> {
+    pub(super) fn pop_function(&mut self) -> Option<Runnable<C>> {
         let (_, function) = self.functions.pop_front()?;
         self.len -= 1;
         Some(Runnable::Function(function))

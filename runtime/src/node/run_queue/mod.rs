@@ -20,45 +20,44 @@ use line::Line;
 use newest_first::NewestFirst;
 use one_queue::OneQueue;
 
-use super::function::ErasedCall;
 use crate::node::frame::Ready;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
-/// What a node runs next.
-pub(crate) enum Runnable {
+/// What a node runs next: a fiber, or a function by its call, a `C`.
+pub(crate) enum Runnable<C> {
     Fiber(Ready),
-    Function(ErasedCall),
+    Function(C),
 }
 
 /// An order of fibers and functions. None of them lets anything wait for ever.
-trait Order: Send {
+trait Order<C>: Send {
     /// How often in a row the fiber that was enabled last is next while others wait.
     fn newest_in_a_row(&self) -> u32;
 
     /// Takes the next of the others out of their line.
-    fn pick(&mut self, line: &mut Line) -> Option<Runnable>;
+    fn pick(&mut self, line: &mut Line<C>) -> Option<Runnable<C>>;
 }
 
-/// The enabled fibers and invoked functions of one node.
-pub(crate) struct RunQueue {
+/// The enabled fibers and invoked functions of one node, the latter by their calls.
+pub(crate) struct RunQueue<C> {
     /// The fiber that was enabled last, unless it has joined the others.
     newest: Option<Ready>,
     /// How many more times the newest may be next before another one has its turn.
     left: u32,
     in_a_row: u32,
-    others: Line,
-    order: Box<dyn Order>,
+    others: Line<C>,
+    order: Box<dyn Order<C>>,
 }
 
-impl RunQueue {
+impl<C> RunQueue<C> {
     pub(crate) fn new(policy: &Policy) -> Self {
-        let order: Box<dyn Order> = match policy.fibers {
+        let order: Box<dyn Order<C>> = match policy.fibers {
             FiberOrder::NewestFirst => Box::new(NewestFirst { in_a_row: policy.in_a_row }),
             FiberOrder::OneQueue => Box::new(OneQueue),
             FiberOrder::FibersFirst => Box::new(FibersFirst::new(policy.in_a_row)),
         };
         let in_a_row = order.newest_in_a_row();
-        RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::default(), order }
+        RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::new(), order }
     }
 
     /// Adds a fiber that was enabled.
@@ -70,7 +69,7 @@ impl RunQueue {
 
     /// Adds a function that was invoked.
     #[inline(never)]
-    pub(crate) fn push_function(&mut self, function: ErasedCall) {
+    pub(crate) fn push_function(&mut self, function: C) {
         self.join_others();
         self.others.push_function(function);
     }
@@ -120,7 +119,7 @@ impl RunQueue {
     }
 
     /// Takes what is next.
-    pub(crate) fn pop(&mut self) -> Option<Runnable> {
+    pub(crate) fn pop(&mut self) -> Option<Runnable<C>> {
         if let Some(newest) = self.pop_newest() {
             return Some(Runnable::Fiber(newest));
         }
@@ -153,16 +152,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::node::function::{Call, kind};
-    use crate::threaded;
     use crate::vocabulary::address::FrameId;
-
-    struct Numbered;
-
-    #[threaded]
-    impl Numbered {
-        fn start(_number: u32) {}
-    }
 
     /// What waits, as the model has it: its number, and whether it is a fiber.
     type Waiting = (u32, bool);
@@ -171,13 +161,11 @@ mod tests {
         Ready::spawned(FrameId::ROOT, 0, number, 0)
     }
 
-    fn number(runnable: Runnable) -> Waiting {
+    /// Of a queue whose calls are numbers.
+    fn number(runnable: &Runnable<u32>) -> Waiting {
         match runnable {
             Runnable::Fiber(ready) => (ready.index, true),
-            Runnable::Function(mut call) => {
-                let Some(Call((number,))) = call.take(kind::<Numbered>()) else { panic!("another function") };
-                (number, false)
-            }
+            Runnable::Function(number) => (*number, false),
         }
     }
 
@@ -235,12 +223,12 @@ mod tests {
                         waiting.push((at, true));
                     }
                     2 => {
-                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
+                        queue.push_function(at);
                         waiting.push((at, false));
                     }
                     _ => {
                         let next = expected(fibers, &mut waiting, &mut row, in_a_row);
-                        prop_assert_eq!(queue.pop().map(number), next);
+                        prop_assert_eq!(queue.pop().as_ref().map(number), next);
                     }
                 }
                 prop_assert_eq!(queue.len(), waiting.len());
@@ -265,13 +253,13 @@ mod tests {
                     if is_fiber {
                         queue.push(fiber(at));
                     } else {
-                        queue.push_function(ErasedCall::new(Call::<Numbered>((at,)), kind::<Numbered>()));
+                        queue.push_function(at);
                     }
                     waiting.push(((at, is_fiber), waiting.len() as u32, pops));
                     continue;
                 }
                 let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
-                let Some(next) = next.map(number) else {
+                let Some(next) = next.as_ref().map(number) else {
                     prop_assert!(waiting.is_empty());
                     continue;
                 };
@@ -296,7 +284,7 @@ mod tests {
         let mut order = Vec::new();
         for number in 3..12 {
             let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
-            order.extend(next.map(self::number).map(|(number, _)| number));
+            order.extend(next.as_ref().map(self::number).map(|(number, _)| number));
             queue.push(fiber(number));
         }
         // 0 and 1 have waited since before 2, and each that another was put before joins them.

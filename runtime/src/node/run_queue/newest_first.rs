@@ -11,12 +11,12 @@ pub(super) struct NewestFirst {
     pub(super) in_a_row: u32,
 }
 
-impl Order for NewestFirst {
+impl<C> Order<C> for NewestFirst {
     fn newest_in_a_row(&self) -> u32 {
         self.in_a_row
     }
 
-    fn pick(&mut self, line: &mut Line) -> Option<Runnable> {
+    fn pick(&mut self, line: &mut Line<C>) -> Option<Runnable<C>> {
         line.pop()
     }
 }

@@ -6,12 +6,12 @@ use super::{Order, Runnable};
 
 pub(super) struct OneQueue;
 
-impl Order for OneQueue {
+impl<C> Order<C> for OneQueue {
     fn newest_in_a_row(&self) -> u32 {
         0
     }
 
-    fn pick(&mut self, line: &mut Line) -> Option<Runnable> {
+    fn pick(&mut self, line: &mut Line<C>) -> Option<Runnable<C>> {
         line.pop()
     }
 }

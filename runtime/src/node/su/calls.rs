@@ -5,10 +5,9 @@
 //! oldest, as the policy says; the oldest are shared with idle nodes, and what those leave is taken back when nothing
 //! else is left. While something is held back for lack of room no token is started but in its turn.
 
-use super::super::balance::{Token, Within};
+use super::super::balance::Within;
 use super::super::bytes;
-use super::super::event::{Event, Work};
-use super::super::function::ErasedCall;
+use super::super::function::{ErasedCall, Event, Token, Work};
 use super::{Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 

@@ -7,7 +7,8 @@
 use earth_signal::Sent;
 
 use super::super::bytes::{self, Unread};
-use super::super::event::{Event, Note};
+use super::super::event::Note;
+use super::super::function::Event;
 use super::{Outcome, Su};
 use crate::vocabulary::error::Error;
 

@@ -2,8 +2,8 @@
 //! node and enables fibers.
 //!
 //! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
-//! [`Event`], which is what DUAL's execution unit and other nodes send. Both end in the same frame store. An
-//! operation whose address lies on another node is passed on; an execution unit never sends to another node
+//! [`Event`](super::function::Event), which is what DUAL's execution unit and other nodes send. Both end in the
+//! same frame store. An operation whose address lies on another node is passed on; an execution unit never sends to another node
 //! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
 //! the states of frames alone, and passes everything on to the node's.
 //!
@@ -16,12 +16,8 @@ mod signals;
 
 use std::collections::VecDeque;
 
-use super::balance::TokenQueue;
-use super::event::{Inbox, Work};
-use super::function::FrameStore;
-use super::run_queue::RunQueue;
+use super::function::{FrameStore, Inbox, RunQueue, TokenQueue, Way, Work};
 use crate::probe::recorder::SuRecorder;
-use crate::transport::Transport;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -56,7 +52,7 @@ pub(crate) struct SuSetup {
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) transport: Way,
 }
 
 /// A synchronization unit.
@@ -75,7 +71,7 @@ pub(crate) struct Su {
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
     /// Whether the transport keeps something for lack of room.

@@ -7,8 +7,8 @@
 
 use earth_memory::frames::Counted;
 
-use super::super::event::{Event, Note, Work};
-use super::super::function::{FrameLayout, FrameOf, Threaded};
+use super::super::event::Note;
+use super::super::function::{Event, FrameLayout, FrameOf, Threaded, Work};
 use super::{Outcome, Role, Su};
 use crate::node::frame::{Parked, Reading, Ready};
 use crate::probe::recorder::UNLINKED;
