@@ -56,9 +56,12 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        if self.is_alone() {
-            return false;
-        }
+        !self.is_alone() && self.hears_others()
+    }
+
+    /// As [`hears_something`](Self::hears_something), of a node that is not alone.
+    #[inline(always)]
+    fn hears_others(&mut self) -> bool {
         !self.su.inbox.is_empty() || self.su.is_spilled()
     }
 
@@ -71,7 +74,7 @@ impl ExecutionUnit {
         }
         let ready = self.su.run_queue.newest();
         if !alone {
-            if self.hears_something() && !seeded!(BurstDeaf) {
+            if self.hears_others() && !seeded!(BurstDeaf) {
                 return None;
             }
             self.su.share_tokens(usize::from(ready.is_none()));
