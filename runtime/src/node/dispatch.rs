@@ -1,5 +1,7 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
+use std::hint::cold_path;
+
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, Runnable, Threaded, Token, kind};
@@ -28,6 +30,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
                 eu.take_first::<F>()
             } else {
                 // The token that is next is one of another function: it has its turn there.
+                cold_path();
                 eu.turns += 1;
                 return;
             };
@@ -46,7 +49,10 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
         }
         eu.counters.fibers += 1;
         let next = if eu.turns == 0 { None } else { eu.next_of::<F>(alone) };
-        let Some(next) = next else { return };
+        let Some(next) = next else {
+            cold_path();
+            return;
+        };
         (by, index) = next;
         eu.turns -= u32::from(!seeded!(BurstUncounted));
     }
@@ -80,7 +86,7 @@ impl ExecutionUnit {
             self.su.share_tokens(usize::from(ready.is_none()));
         }
         let Some(ready) = ready else {
-            let next = self.su.run_queue.is_empty() && self.su.tokens.next().is_some();
+            let next = !self.su.run_queue.has_others() && self.su.tokens.next().is_some();
             self.token_started |= next;
             return if next { Some((Enabler::START, 0)) } else { None };
         };

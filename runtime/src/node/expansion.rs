@@ -79,7 +79,7 @@ impl<T: Wire> Arrives for T {
         array::from_fn(|index| Self::held(held, first + index as u32))
     }
 
-    #[inline(never)]
+    #[cold]
     fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> T {
         let taken = eu.unit.su.frames.memory.take_any(inlet, <T as Carried>::KIND);
         taken.unwrap_or_else(|| eu.unit.take_delivered(inlet))

@@ -3,6 +3,8 @@
 //! The common case of a signal and of a put is in line with its types known (SPN); any other case of the
 //! operation is out of line.
 
+use std::hint::cold_path;
+
 use earth_memory::{Block, Element, Published};
 
 use super::eu::Eu;
@@ -21,7 +23,10 @@ impl<F> Eu<F> {
     pub fn rsync(&mut self, to: SlotRef) {
         match self.unit.su.signal_plain(to.to) {
             Some(outcome) => self.unit.check(outcome),
-            None => self.unit.signal(to.to),
+            None => {
+                cold_path();
+                self.unit.signal(to.to);
+            }
         }
     }
 
@@ -38,7 +43,10 @@ impl<F> Eu<F> {
         self.unit.counters.bytes_moved += value.bulk_bytes();
         match self.unit.su.put_plain(reply.to, value) {
             Ok(outcome) => self.unit.check(outcome),
-            Err(value) => self.unit.put_other(reply.to, value),
+            Err(value) => {
+                cold_path();
+                self.unit.put_other(reply.to, value);
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 //! fibers. It names them as [`#[threaded]`](macro@crate::threaded) writes them, so that only entries of its own
 //! function are taken.
 
+use std::hint::cold_path;
+
 use super::eu::Eu;
 use super::function::Threaded;
 use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, SlotRefs};
@@ -15,7 +17,10 @@ impl<F: Threaded> Eu<F> {
         let slot = slot.slot();
         match self.unit.su.signal_own::<F>(slot) {
             Some(outcome) => self.unit.check(outcome),
-            None => self.rsync(self.unit.slot_ref(slot)),
+            None => {
+                cold_path();
+                self.rsync(self.unit.slot_ref(slot));
+            }
         }
     }
 

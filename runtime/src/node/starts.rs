@@ -1,5 +1,6 @@
 //! What a fiber starts: functions on a named node, and tokens.
 
+use std::hint::cold_path;
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -53,6 +54,7 @@ impl ExecutionUnit {
         self.count_token::<F>(&args);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
         if !self.su.is_at_hand(self.node) {
+            cold_path();
             self.token_made();
         }
     }

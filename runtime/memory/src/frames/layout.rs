@@ -250,6 +250,8 @@ pub struct FrameLayout<H: Family> {
     pub(super) masks_at: u32,
     /// How many masks there are besides the first.
     pub(super) more_masks: u32,
+    /// How many inlets, from the first on, lie in the first mask; none of a frame that is not `plain`.
+    pub(super) near: u32,
     /// Whether it has inlets that are none of the first ones.
     pub(super) elsewhere: bool,
     /// Where the pointer to the extra is, and where the counts of later rounds are; 0 if there is none.
@@ -303,6 +305,11 @@ impl<H: Family> FrameLayout<H> {
             }
             i += 1;
         }
+        let plain = matches!(beside, Beside::Nothing);
+        let mut near = 0;
+        while plain && near < inlets.len() && near < MASK_BITS as usize && !inlets[near].is_array() {
+            near += 1;
+        }
         let mut flags = 0;
         i = 0;
         while i < slots.len() {
@@ -323,10 +330,11 @@ impl<H: Family> FrameLayout<H> {
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
+            near: near as u32,
             elsewhere: extra || more_masks(inlets.len()) > 0,
             extra_at: if extra { beside_at } else { 0 },
             resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
-            plain: matches!(beside, Beside::Nothing),
+            plain,
             state_at,
             class: class_of(state_at + size as u32),
             flags,

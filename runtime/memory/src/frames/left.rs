@@ -1,5 +1,6 @@
 //! The end of frames: what may be left in one, and what becomes of those that are left when the store is dropped.
 
+use std::hint::cold_path;
 use std::ptr;
 
 use super::entered::Laid;
@@ -48,6 +49,7 @@ impl<H: Family> Frames<H> {
         let head = self.entered;
         // SAFETY: Entered.
         if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { (*head).flags | (*head).mask } != 0 {
+            cold_path();
             return self.end();
         }
         self.entered = ptr::null_mut();

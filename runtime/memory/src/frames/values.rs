@@ -1,11 +1,13 @@
 //! Signals and values: how they are counted, stored, taken out and handed over.
 
+use std::hint::cold_path;
+
 use super::count::Count;
 use super::entered::Laid;
 use super::extra::Extra;
 use super::find::Slot;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, MASK_BITS, SlotLayout, ValueOf};
+use super::layout::{Family, FrameLayout, InletLayout, MASK, MASK_BITS, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, write_value};
 use crate::parcel::Parcel;
@@ -71,21 +73,70 @@ impl<H: Family> Frames<H> {
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
         let Some(head) = self.live_under(id, seeded!(LatePut)) else { return Err(value) };
-        // SAFETY: Live; masks, counts and values lie where the layout says; an empty inlet has room for a value of its
-        // kind, and is full afterwards.
+        // SAFETY: Live.
         unsafe {
             let layout = Self::layout(head);
-            let Some(place) = layout.inlets.get(inlet as usize) else {
-                return Self::put_element(head, inlet, value, kind);
-            };
+            if inlet >= layout.near {
+                cold_path();
+                return self.put_far(head, inlet, value, kind);
+            }
+            // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
+            let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
+            self.put_at(head, (layout, place), (true, MASK, bit), value, kind)
+        }
+    }
+
+    /// As [`put_plain`](Self::put_plain), for an inlet that is none of the near ones.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(never)]
+    unsafe fn put_far<T: Send + 'static>(
+        &mut self,
+        head: *mut Head<H>,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let layout = Self::layout(head);
+            match layout.inlets.get(inlet as usize) {
+                Some(place) => {
+                    let where_full = (layout.plain, place.mask_at, place.bit);
+                    self.put_at(head, (layout, place), where_full, value, kind)
+                }
+                None => Self::put_element(head, inlet, value, kind),
+            }
+        }
+    }
+
+    /// As [`put_plain`](Self::put_plain), for a declared inlet of a frame that is plain or not, whose mask and bit these are.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, of this layout, which has this inlet.
+    #[inline(always)]
+    unsafe fn put_at<T: Send + 'static>(
+        &mut self,
+        head: *mut Head<H>,
+        (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
+        (plain, mask_at, bit): (bool, u32, u32),
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        // SAFETY: by this function's contract; masks, counts and values lie where the layout says; an empty inlet has room
+        // for a value of its kind, and is full afterwards. An array has no bit.
+        unsafe {
             if !place.kind.is_same(kind.erased()) {
                 return Err(value);
             }
-            let mask = Self::place::<u32>(head, place.mask_at);
+            let mask = Self::place::<u32>(head, mask_at);
             let awaited = Self::count_at(head, place.slot).cast::<u32>();
             let (before, left) = (*mask, (*awaited).checked_sub(1));
-            let Some(left) = left.filter(|_| !before & place.bit != 0) else { return Err(value) };
-            let full = before | place.bit;
+            let Some(left) = left.filter(|_| !before & bit != 0) else { return Err(value) };
+            let full = before | bit;
             write_value(Self::place(head, place.at), value);
             *mask = full;
             *awaited = left;
@@ -94,7 +145,8 @@ impl<H: Family> Frames<H> {
             }
             self.fired = head;
             // The layout has seen that its inlets signal slots of its own, which count them.
-            Ok(Self::fire(head, layout, layout.slots.get_unchecked(place.slot as usize), place.slot, full))
+            let slot = layout.slots.get_unchecked(place.slot as usize);
+            Ok(Self::fire(head, plain, slot, place.slot, full))
         }
     }
 
@@ -148,11 +200,11 @@ impl<H: Family> Frames<H> {
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, and `place` is its declared slot of this number, which is no array.
+    /// `head` is Live, `plain` is what its layout says, and `place` is its declared slot of this number, which is no array.
     #[inline(always)]
     unsafe fn fire(
         head: *mut Head<H>,
-        layout: &'static FrameLayout<H>,
+        plain: bool,
         place: &'static SlotLayout<H::Declared>,
         slot: u32,
         full: u32,
@@ -160,7 +212,8 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             // Inlets that lie in several masks have more bits than one.
-            if u64::from(full) & place.counted != place.counted || !layout.plain {
+            if u64::from(full) & place.counted != place.counted || !plain {
+                cold_path();
                 return Self::fire_any(head, slot);
             }
             Self::count_at(head, slot).write(next_round(place.next));
@@ -263,7 +316,7 @@ impl<H: Family> Frames<H> {
                 0 => (*head).mask,
                 word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
             };
-            Some(Self::fire(head, layout, place, slot, full))
+            Some(Self::fire(head, layout.plain, place, slot, full))
         }
     }
 

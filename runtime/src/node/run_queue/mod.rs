@@ -135,6 +135,12 @@ impl<C> RunQueue<C> {
         self.in_a_row > 0
     }
 
+    /// Whether anything waits besides the newest fiber.
+    #[inline(always)]
+    pub(super) fn has_others(&self) -> bool {
+        self.others.len() > 0
+    }
+
     /// How many fibers and functions wait.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
@@ -143,7 +149,7 @@ impl<C> RunQueue<C> {
 
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.newest.is_none() && self.others.len() == 0
+        self.newest.is_none() && !self.has_others()
     }
 }
 
