@@ -21,12 +21,11 @@ impl<F> Eu<F> {
     #[doc(alias = "RSYNC")]
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
-        match self.unit.su.signal_plain(to.to) {
-            Some(outcome) => self.unit.check(outcome),
-            None => {
-                cold_path();
-                self.unit.signal(to.to);
-            }
+        if let Some(outcome) = self.unit.su.signal_plain(to.to) {
+            self.unit.check(outcome);
+        } else {
+            cold_path();
+            self.unit.signal(to.to);
         }
     }
 

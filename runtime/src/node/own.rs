@@ -15,12 +15,11 @@ impl<F: Threaded> Eu<F> {
     #[inline(always)]
     pub fn sync(&mut self, slot: impl Counted<F>) {
         let slot = slot.slot();
-        match self.unit.su.signal_own::<F>(slot) {
-            Some(outcome) => self.unit.check(outcome),
-            None => {
-                cold_path();
-                self.rsync(self.unit.slot_ref(slot));
-            }
+        if let Some(outcome) = self.unit.su.signal_own::<F>(slot) {
+            self.unit.check(outcome);
+        } else {
+            cold_path();
+            self.rsync(self.unit.slot_ref(slot));
         }
     }
 

@@ -77,7 +77,6 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             if inlet >= layout.near {
-                cold_path();
                 return self.put_far(head, inlet, value, kind);
             }
             // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
@@ -155,7 +154,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn put_element<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
