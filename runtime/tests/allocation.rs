@@ -146,7 +146,7 @@ impl Spread {
     }
 }
 
-/// The same with slots that count signals alone.
+/// A recursion like [`Spread`] whose slots count signals alone.
 struct Counting {
     out: Reply<u64>,
 }

@@ -45,7 +45,7 @@ pub mod near_overflow {
         event_and_note_queue(capacity, before)
     }
 
-    /// The same for a queue of values and notes.
+    /// A queue of values and notes whose first position is `before` positions before the last.
     pub fn event_and_note_queue<T: Send, N: Send>(
         capacity: usize,
         before: usize,
