@@ -57,8 +57,7 @@ impl<H: 'static> Parcel<H> {
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
         // One comparison in the common case.
-        let at = self.kind.map_or(std::ptr::null(), std::ptr::from_ref);
-        if !std::ptr::eq(at, &raw const kind.kind) && !self.kind?.has_type_of(&kind.kind) {
+        if !self.is_of(kind) && !self.kind?.has_type_of(&kind.kind) {
             return None;
         }
         self.kind = None;

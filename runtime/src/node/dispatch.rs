@@ -4,7 +4,7 @@ use std::hint::cold_path;
 
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, FrameOf, Framed, Runnable, Threaded, Token, kind};
+use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
 use super::su::{Outcome, Su};
 use crate::node::frame::{Described, Ready};
 use crate::probe::recorder::FiberRef;
@@ -163,8 +163,14 @@ impl ExecutionUnit {
     pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         self.su.put_on_top(call);
+        self.start_top::<TRACED>(function, FiberRef::NOBODY);
+    }
+
+    /// Starts the function of the call that the unit has on top, which is this one.
+    #[inline(always)]
+    fn start_top<const TRACED: bool>(&mut self, function: FunctionRef, starter: FiberRef) {
         if TRACED {
-            self.expect_started(FiberRef::NOBODY, function.hooks().layout);
+            self.expect_started(starter, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);
         if TRACED {
@@ -177,14 +183,8 @@ impl ExecutionUnit {
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
         self.su.share_tokens(usize::from(!seeded!(GivenAway)));
-        if TRACED {
-            let maker = self.su.tokens.newest_maker();
-            self.expect_started(maker, function.hooks().layout);
-        }
-        (function.hooks().fibers)(self, Enabler::START, 0);
-        if TRACED {
-            self.publish_rest();
-        }
+        let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NOBODY };
+        self.start_top::<TRACED>(function, maker);
         true
     }
 
@@ -265,13 +265,11 @@ impl ExecutionUnit {
     fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
         match begun {
             Start::End => {
+                let given = self.current.given.get().is_some();
                 // The frame of a function without sizes is made only when an address of it has been given out.
-                let may_be_made = F::LAYOUT.is_sized() && self.is_made();
-                if !may_be_made && self.current.given.get().is_none() {
-                    return Ok(());
-                }
-                if !self.is_made() {
-                    if seeded!(UnmadeFrame) {
+                let made = (given || F::LAYOUT.is_sized()) && self.is_made();
+                if !made {
+                    if !given || seeded!(UnmadeFrame) {
                         return Ok(());
                     }
                     self.make_frame();

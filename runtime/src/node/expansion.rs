@@ -45,10 +45,10 @@ pub trait Arrives: Sized {
     const KIND: &'static Kind<ValueHooks>;
 
     /// The value of an inlet among those that a slot counts and that lie in their inlets.
-    fn held<F: Threaded>(held: &mut Held<'_, F>, inlet: u32) -> Self;
+    fn held<F: Threaded>(held: &mut Entered<'_, F>, inlet: u32) -> Self;
 
     /// The values of the `N` inlets from this one on, of such.
-    fn held_each<F: Threaded, const N: usize>(held: &mut Held<'_, F>, first: u32) -> [Self; N];
+    fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [Self; N];
 
     /// The value of an inlet, which lies there or was handed over with the fiber.
     fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
@@ -67,7 +67,7 @@ impl<T: Wire> Arrives for T {
     const KIND: &'static Kind<ValueHooks> = KindOf::<T, ValueHooks>::KIND.erased();
 
     #[inline(always)]
-    fn held<F: Threaded>(held: &mut Held<'_, F>, inlet: u32) -> T {
+    fn held<F: Threaded>(held: &mut Entered<'_, F>, inlet: u32) -> T {
         match held.0.take(inlet, <T as Carried>::KIND) {
             Some(value) => value,
             None => unreachable!("a slot counts the inlets of its fiber"),
@@ -75,7 +75,7 @@ impl<T: Wire> Arrives for T {
     }
 
     #[inline(always)]
-    fn held_each<F: Threaded, const N: usize>(held: &mut Held<'_, F>, first: u32) -> [T; N] {
+    fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [T; N] {
         array::from_fn(|index| Self::held(held, first + index as u32))
     }
 
@@ -112,8 +112,8 @@ impl<'a, F: Threaded> Entered<'a, F> {
 
     /// The values of the inlets that a slot counts, if they lie there.
     #[inline(always)]
-    pub fn all_of(self, slot: u32) -> Option<Held<'a, F>> {
-        self.0.all_of(slot).map(Held)
+    pub fn all_of(self, slot: u32) -> Option<Self> {
+        self.0.all_of(slot).map(Entered)
     }
 
     /// Whether values are parked that may come in now.
@@ -125,32 +125,10 @@ impl<'a, F: Threaded> Entered<'a, F> {
     /// The state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
-        state(self.0.take_state())
-    }
-}
-
-/// Values that lie in the inlets of the fiber that is going to run.
-pub struct Held<'a, F: Threaded>(frames::Held<'a, OfFrames<Resumes>, FrameOf<F>>);
-
-impl<F: Threaded> Held<'_, F> {
-    /// Whether values are parked that may come in now.
-    #[inline(always)]
-    pub fn has_parked(&self) -> bool {
-        self.0.has_parked()
-    }
-
-    /// The state of the frame, for the fiber that ends it.
-    #[inline(always)]
-    pub fn state(&mut self) -> F {
-        state(self.0.take_state())
-    }
-}
-
-#[inline(always)]
-fn state<F>(taken: Option<F>) -> F {
-    match taken {
-        Some(state) => state,
-        None => ExecutionUnit::no_state(),
+        match self.0.take_state() {
+            Some(state) => state,
+            None => ExecutionUnit::no_state(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use earth_signal::{Full, Sent};
+use earth_signal::Sent;
 
 use super::event::Note;
 use super::function::{Event, InboxSender, IssueMeter, Token};
@@ -40,16 +40,11 @@ impl ToSu {
             }
         }
     }
-}
 
-impl Transport<Event, Token> for ToSu {
-    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
-        if self.meter.is_some() {
-            return self.issue(event, now);
-        }
-        let unsent =
-            if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
-        match unsent {
+    /// Wakes the other unit, which was sent something, or keeps what found no room.
+    #[inline]
+    fn sent(&mut self, sent: Result<(), Event>) -> Sent {
+        match sent {
             Ok(()) => {
                 self.waker.wake();
                 Sent::Queued
@@ -60,21 +55,24 @@ impl Transport<Event, Token> for ToSu {
             }
         }
     }
+}
+
+impl Transport<Event, Token> for ToSu {
+    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
+        if self.meter.is_some() {
+            return self.issue(event, now);
+        }
+        let sent =
+            if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
+        self.sent(sent)
+    }
 
     fn signal(&mut self, note: Note, now: &mut u64) -> Sent {
         if self.meter.is_some() || !self.spilled.is_empty() {
             return self.send(note.to.node(), note.into(), now);
         }
-        match self.queue.note(note) {
-            Ok(()) => {
-                self.waker.wake();
-                Sent::Queued
-            }
-            Err(Full(note)) => {
-                self.spilled.push(note.into());
-                Sent::HeldBack
-            }
-        }
+        let sent = self.queue.note(note).map_err(|full| full.0.into());
+        self.sent(sent)
     }
 
     fn held_back(&self) -> usize {

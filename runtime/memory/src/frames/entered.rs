@@ -20,6 +20,8 @@ pub struct Entered<'a, H: Family, L> {
     frames: &'a mut Frames<H>,
     /// The frame; null if none of this layout is entered.
     head: *mut Head<H>,
+    /// The bits of the inlets whose values were taken out of them and still lie there.
+    held: u32,
     laid: PhantomData<L>,
 }
 
@@ -28,29 +30,46 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn entered_as<L: Laid<H>>(&mut self) -> Entered<'_, H, L> {
         let head = if Self::is(self.entered, L::FRAME) { self.entered } else { ptr::null_mut() };
-        Entered { frames: self, head, laid: PhantomData }
+        Entered { frames: self, head, held: 0, laid: PhantomData }
     }
 }
 
-impl<'a, H: Family, L: Laid<H>> Entered<'a, H, L> {
-    /// The values of the inlets that a slot counts, all of which are taken out at once; `None` if one is empty, or they are
-    /// none of the first inlets.
+impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
+    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Self::take) one by one; one
+    /// that nobody takes is leaked. `None`, and nothing is changed, if one is empty, or they are none of the first inlets.
     #[inline(always)]
-    pub fn all_of(self, slot: u32) -> Option<Held<'a, H, L>> {
+    pub fn all_of(self, slot: u32) -> Option<Self> {
         let place = &L::FRAME.slots[slot as usize];
-        let Entered { frames, head, .. } = self;
-        if head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
+        if self.head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
             return None;
         }
         let held = place.counted as u32;
-        // SAFETY: Entered; Full: the values are those of `Held`, and the inlets are empty. The bit of an array is never set.
+        // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
         unsafe {
-            let mask = (*head).mask;
+            let mask = (*self.head).mask;
             if !mask & held != 0 {
                 return None;
             }
-            (*head).mask = mask & !held;
-            Some(Held { entered: Entered { frames, head, laid: PhantomData }, held })
+            (*self.head).mask = mask & !held;
+        }
+        Some(Entered { held, ..self })
+    }
+
+    /// Takes the value of an inlet; `None` if it is not [held](Self::all_of).
+    #[inline(always)]
+    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
+        let place = &L::FRAME.inlets[inlet as usize];
+        if place.mask_at != MASK || self.held & place.bit == 0 || !place.kind.is_same(kind.erased()) {
+            return None;
+        }
+        self.held &= !place.bit;
+        // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
+        // be there twice.
+        unsafe {
+            if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
+                (*self.head).mask |= place.bit;
+            }
+            Some(read_value(Frames::place(self.head, place.at)))
         }
     }
 
@@ -76,49 +95,5 @@ impl<'a, H: Family, L: Laid<H>> Entered<'a, H, L> {
             let holds = (*head).flags & HAS_STATE != 0;
             holds.then(|| Frames::move_state(head, L::FRAME.state_at))
         }
-    }
-}
-
-/// Values that were [taken out](Entered::all_of) of their inlets and still lie there. One that nobody takes is leaked.
-pub struct Held<'a, H: Family, L: Laid<H>> {
-    /// The frame, which is there.
-    entered: Entered<'a, H, L>,
-    /// The bits of the inlets whose values are still held.
-    held: u32,
-}
-
-impl<H: Family, L: Laid<H>> Held<'_, H, L> {
-    /// Takes the value of an inlet; `None` if it is not held.
-    #[inline(always)]
-    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
-        let place = &L::FRAME.inlets[inlet as usize];
-        if place.mask_at != MASK || self.held & place.bit == 0 || !place.kind.is_same(kind.erased()) {
-            return None;
-        }
-        self.held &= !place.bit;
-        // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
-        // be there twice.
-        unsafe {
-            if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
-                (*self.entered.head).mask |= place.bit;
-            }
-            Some(read_value(Frames::place(self.entered.head, place.at)))
-        }
-    }
-}
-
-impl<'a, H: Family, L: Laid<H>> std::ops::Deref for Held<'a, H, L> {
-    type Target = Entered<'a, H, L>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Entered<'a, H, L> {
-        &self.entered
-    }
-}
-
-impl<'a, H: Family, L: Laid<H>> std::ops::DerefMut for Held<'a, H, L> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut Entered<'a, H, L> {
-        &mut self.entered
     }
 }

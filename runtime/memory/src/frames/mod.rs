@@ -37,7 +37,7 @@ mod taken;
 mod values;
 
 pub use count::Raised;
-pub use entered::{Entered, Held, Laid};
+pub use entered::{Entered, Laid};
 pub use extra::Extra;
 pub use id::FrameId;
 pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, SlotLayout, ValueOf, lay_out};

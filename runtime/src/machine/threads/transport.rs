@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use earth_signal::{Full, HeldBack, Offers, Sent, Sleepers};
+use earth_signal::{HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
@@ -63,24 +63,25 @@ impl ThreadsTransport {
         }
     }
 
-    /// Wakes the worker of a node whose inbox was given something.
+    /// Wakes the worker of a node that was sent something, or sends what was not, behind what is held back for the node.
     #[inline]
-    fn queued(&self, node: u32) -> Sent {
-        self.wake(node as usize);
-        Sent::Queued
+    fn sent(&mut self, to: u32, sent: Result<(), Event>) -> Sent {
+        let sent = match sent {
+            Ok(()) => Sent::Queued,
+            Err(event) => self.send_behind(to, event),
+        };
+        match sent {
+            Sent::Queued => self.wake(to as usize),
+            Sent::HeldBack => self.held_back += 1,
+        }
+        sent
     }
 
     /// Sends an event behind what is held back for its node.
     #[cold]
     fn send_behind(&mut self, to: u32, event: Event) -> Sent {
         let inbox = &self.roads.ends.inboxes[to as usize];
-        match self.held.entry(to).or_default().send(event, |event| inbox.send(event)) {
-            Sent::Queued => self.queued(to),
-            Sent::HeldBack => {
-                self.held_back += 1;
-                Sent::HeldBack
-            }
-        }
+        self.held.entry(to).or_default().send(event, |event| inbox.send(event))
     }
 
     /// Whether a node whose bit is up has a token indeed.
@@ -107,21 +108,15 @@ impl Transport<Event, Token> for ThreadsTransport {
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
         // Whoever holds nothing back holds nothing back for this node.
         let inbox = &self.roads.ends.inboxes[to as usize];
-        let unsent = if self.held_back == 0 { inbox.send(event) } else { Err(Full(event)) };
-        match unsent {
-            Ok(()) => self.queued(to),
-            Err(Full(event)) => self.send_behind(to, event),
-        }
+        let sent = if self.held_back == 0 { inbox.send(event).map_err(|full| full.0) } else { Err(event) };
+        self.sent(to, sent)
     }
 
     fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
         let to = note.to.node();
         let inbox = &self.roads.ends.inboxes[to as usize];
-        let unsent = if self.held_back == 0 { inbox.note(note) } else { Err(Full(note)) };
-        match unsent {
-            Ok(()) => self.queued(to),
-            Err(Full(note)) => self.send_behind(to, note.into()),
-        }
+        let sent = if self.held_back == 0 { inbox.note(note).map_err(|full| full.0) } else { Err(note) };
+        self.sent(to, sent.map_err(Event::from))
     }
 
     fn held_back(&self) -> usize {

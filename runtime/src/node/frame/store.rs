@@ -186,31 +186,24 @@ impl<F: Described> FrameStore<F> {
         }
         match self.memory.end_as::<L>() {
             Ok(()) => Ok(()),
-            Err(left) => self.end_looking(left),
+            Err(left) => self.end_looking(self.memory.entered(), left),
         }
     }
 
+    /// Ends a frame that still holds something if that is rounds alone: they are noted first.
     #[cold]
-    fn end_looking(&mut self, left: Left) -> Result<(), &'static str> {
-        let (Left::Rounds, Some(id)) = (left, self.memory.entered()) else { return Err(Self::needed(left)) };
+    fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), &'static str> {
+        let (Left::Rounds, Some(id)) = (left, id) else { return Err(Self::needed(left)) };
         self.note_unfinished(id);
         self.memory.rounds_noted(id);
-        self.memory.end().map_err(Self::needed)
+        self.memory.end_of(id).map_err(Self::needed)
     }
 
     /// Ends a frame that has its identity from another store.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
         self.ended += 1;
         self.drop_cells_of(id);
-        match self.memory.end_of(id) {
-            Err(Left::Rounds) => {
-                self.note_unfinished(id);
-                self.memory.rounds_noted(id);
-                self.memory.end_of(id)
-            }
-            outcome => outcome,
-        }
-        .map_err(Self::needed)
+        self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }
 
     /// The layout of a live frame.
