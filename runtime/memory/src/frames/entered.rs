@@ -5,15 +5,9 @@ use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ptr;
 
-use super::layout::{Family, FrameLayout, MASK, MASK_BITS, ValueOf};
+use super::layout::{Family, Laid, MASK, MASK_BITS, ValueOf};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::kind::{KindOf, read_value};
-
-/// What has a layout, which the compiler knows where it is used.
-pub trait Laid<H: Family> {
-    /// The layout.
-    const FRAME: &'static FrameLayout<H>;
-}
 
 /// The frame that is entered, if it is of the layout of `L`.
 pub struct Entered<'a, H: Family, L> {

@@ -368,3 +368,9 @@ impl<H: Family> FrameLayout<H> {
         self.is_of::<F>().then_some(self.state_at)
     }
 }
+
+/// What has a layout, which the compiler knows where it is used.
+pub trait Laid<H: Family> {
+    /// The layout.
+    const FRAME: &'static FrameLayout<H>;
+}

@@ -3,10 +3,9 @@
 use std::hint::cold_path;
 use std::ptr;
 
-use super::entered::Laid;
 use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{Family, ROUNDS};
+use super::layout::{Family, Laid, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 
@@ -205,7 +204,7 @@ impl<H: Family> Drop for Frames<H> {
     fn drop(&mut self) {
         if !self.lent.is_null() {
             // Somebody holds a state. Its memory and all others' stay.
-            std::mem::forget(std::mem::take(self.chunks_mut()));
+            std::mem::forget(std::mem::take(&mut self.chunks));
             return;
         }
         let mut panics = FirstPanic::none();

@@ -1,16 +1,15 @@
-//! The store: how frames are made, entered and ended.
+//! The store: what it is made of, and how a frame is found and entered.
 
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
-use super::entered::Laid;
 use super::extra::Extra;
 use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
 use super::past::Past;
 use super::tables::LastTables;
-use super::taken::Spare;
 use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
@@ -30,7 +29,7 @@ const _: () = assert!(size_of::<Head<NoFamily>>() == COUNTS as usize);
 const _: () = assert!(std::mem::offset_of!(Head<NoFamily>, mask) == MASK as usize);
 
 #[derive(Debug)]
-enum NoFamily {}
+pub(super) enum NoFamily {}
 impl Declared for NoFamily {
     type Value = ();
     type Slot = ();
@@ -43,7 +42,7 @@ impl Family for NoFamily {
 }
 
 /// Where the flags and the mask of a frame are, one word in all. A frame that has ended keeps the next one of its class there.
-const FLAGS: u32 = 16;
+pub(super) const FLAGS: u32 = 16;
 
 /// The flag of a frame that holds a state.
 pub(super) const HAS_STATE: u32 = 1 << 31;
@@ -53,7 +52,7 @@ pub(super) const PARKED: u32 = ROUNDS - 1;
 
 /// Whether a word is the identity of a live frame.
 #[inline(always)]
-const fn is_live(id: u64) -> bool {
+pub(super) const fn is_live(id: u64) -> bool {
     id & GENERATION != 0
 }
 
@@ -76,16 +75,19 @@ impl<H: Family> Last<'_, H> {
 }
 
 /// The frames of one class that are free, and the chunk that new ones come from.
-struct Class<H: Family> {
-    free: *mut Head<H>,
-    chunk: u32,
-    used: u32,
+pub(super) struct Class<H: Family> {
+    pub(super) free: *mut Head<H>,
+    pub(super) chunk: u32,
+    pub(super) used: u32,
 }
+
+/// A block for values that were taken out.
+pub(super) type Spare = Vec<MaybeUninit<u64>>;
 
 /// The frames of one node.
 pub struct Frames<H: Family> {
-    chunks: Vec<Chunk>,
-    classes: [Class<H>; CLASSES],
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) classes: [Class<H>; CLASSES],
     /// The frame of the fiber that runs, if it is made.
     pub(super) entered: *mut Head<H>,
     /// The frame a slot of which was the last to reach zero, or another one, or one that is not there: where the next fiber
@@ -98,9 +100,9 @@ pub struct Frames<H: Family> {
     pub(super) tables: LastTables<H>,
     /// Blocks that hold no values.
     pub(super) spares: Vec<Spare>,
-    past: Past<H::Function>,
+    pub(super) past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
-    numbers: bool,
+    pub(super) numbers: bool,
 }
 
 // SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
@@ -164,7 +166,7 @@ impl<H: Family> Frames<H> {
     }
 
     /// The frame of a number, whatever lives there.
-    fn frame(&self, number: u32) -> Option<*mut Head<H>> {
+    pub(super) fn frame(&self, number: u32) -> Option<*mut Head<H>> {
         let chunk = self.chunks.get((number >> INDEX_BITS) as usize).filter(|chunk| !chunk.is_none())?;
         Some(chunk.at(number))
     }
@@ -202,174 +204,6 @@ impl<H: Family> Frames<H> {
     pub(super) unsafe fn layout(head: *mut Head<H>) -> &'static FrameLayout<H> {
         // SAFETY: a live frame has a layout, which is a constant.
         unsafe { &*(*head).layout }
-    }
-
-    /// Makes the frame of the fiber that runs. Returns its identity.
-    #[inline(always)]
-    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
-        self.make_flagged(layout, layout.flags)
-    }
-
-    /// Makes the frame of the fiber that runs, with these flags.
-    #[inline(always)]
-    fn make_flagged(&mut self, layout: &'static FrameLayout<H>, flags: u32) -> FrameId {
-        let head = self.allocate(layout);
-        // SAFETY: the frame is of the layout's class and is not live.
-        unsafe {
-            if seeded!(SameGeneration) && (*head).id >= GENERATION {
-                (*head).id -= GENERATION;
-            } else {
-                (*head).id += GENERATION;
-            }
-            Self::begin(head, layout, flags);
-            self.entered = head;
-            FrameId::from_live((*head).id)
-        }
-    }
-
-    /// Makes the frame of the fiber that runs, of the layout of `L`, with a state.
-    ///
-    /// # Panics
-    ///
-    /// If that has states of another type.
-    #[inline(always)]
-    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) -> FrameId {
-        assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
-        // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
-        // that wait until both have left the store buffer.
-        let id = self.make_flagged(L::FRAME, L::FRAME.flags | HAS_STATE);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
-        unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
-        id
-    }
-
-    /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
-    #[inline]
-    pub fn next_id(&self, layout: &'static FrameLayout<H>) -> FrameId {
-        let Class { free, chunk, used } = &self.classes[layout.class];
-        if !free.is_null() {
-            // SAFETY: Still: a head is there always; the generation of a free frame is even.
-            return unsafe { FrameId::from_live((**free).id + GENERATION) };
-        }
-        let (chunk, index) = match self.chunks.get(*chunk as usize) {
-            Some(known) if *used < known.frames() => (*chunk, *used),
-            _ => (self.chunks.len() as u32, 0),
-        };
-        // SAFETY: 1 is odd.
-        unsafe { FrameId::from_live(GENERATION | u64::from(chunk << INDEX_BITS | index)) }
-    }
-
-    /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
-    ///
-    /// # Panics
-    ///
-    /// If the number serves another class, or the store gives numbers itself.
-    pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
-        assert!(!self.numbers, "a store gives numbers or adopts those of another");
-        let number = (id.number() >> INDEX_BITS) as usize;
-        if self.chunks.len() <= number {
-            self.chunks.resize(number + 1, Chunk::NONE);
-        }
-        if self.chunks[number].is_none() {
-            self.chunks[number] = Chunk::new(number, layout.class);
-        }
-        assert!(self.chunks[number].is_of(layout.class), "a number serves one class");
-        let Some(head) = self.frame(id.number()) else { return };
-        // SAFETY: the frame is of the layout's class; a live one is left alone.
-        unsafe {
-            if !is_live((*head).id) {
-                if !ptr::eq((*head).layout, layout) {
-                    self.change(head, id.word(), layout);
-                }
-                (*head).id = id.word();
-                Self::begin(head, layout, layout.flags);
-            }
-        }
-    }
-
-    /// A free frame of a layout's class.
-    #[inline(always)]
-    fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
-        // SAFETY: layouts have classes that there are.
-        let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
-        let mut head = class.free;
-        // SAFETY: Still; a free frame holds the next one in its head.
-        unsafe {
-            if head.is_null() {
-                head = self.next_number(layout.class);
-            } else {
-                class.free = Self::place::<*mut Head<H>>(head, FLAGS).read();
-            }
-            if !ptr::eq((*head).layout, layout) {
-                self.change(head, (*head).id + GENERATION, layout);
-            }
-        }
-        head
-    }
-
-    /// The number of a frame is going to serve another function, or one for the first time.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame that has ended or never was.
-    #[cold]
-    unsafe fn change(&mut self, head: *mut Head<H>, word: u64, next: &'static FrameLayout<H>) {
-        // SAFETY: by this function's contract; a layout is a constant.
-        unsafe {
-            if let Some(last) = (*head).layout.as_ref() {
-                self.past.change(word, last.hooks(), next.hooks());
-            }
-            self.recycle_extra(head, next);
-            (*head).layout = next;
-        }
-    }
-
-    /// The frame of a number that was never used.
-    #[cold]
-    fn next_number(&mut self, class: usize) -> *mut Head<H> {
-        assert!(self.numbers || self.chunks.is_empty(), "a store gives numbers or adopts those of another");
-        self.numbers = true;
-        let Class { chunk, used, .. } = &mut self.classes[class];
-        if self.chunks.get(*chunk as usize).is_none_or(|chunk| *used == chunk.frames()) {
-            *chunk = u32::try_from(self.chunks.len())
-                .ok()
-                .filter(|chunk| *chunk < FrameId::ROOT.number() >> INDEX_BITS)
-                .expect("frames have numbers of 32 bits");
-            *used = 0;
-            self.chunks.push(Chunk::new(*chunk as usize, class));
-        }
-        let index = *used;
-        *used += 1;
-        let head: *mut Head<H> = self.chunks[*chunk as usize].at(index);
-        // SAFETY: Still; nobody has the frame yet.
-        unsafe { (*head).id = u64::from(*chunk << INDEX_BITS | index) };
-        head
-    }
-
-    /// Writes what a new frame begins with.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame of this layout, as it says itself, that holds nothing.
-    #[inline(always)]
-    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>, flags: u32) {
-        // SAFETY: by this function's contract; counts and masks lie where the layout says.
-        unsafe {
-            let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
-            (*head).flags = flags;
-            (*head).mask = 0;
-            for (slot, counts) in (0..).zip(layout.slots) {
-                if !stale {
-                    Self::count_at(head, slot).write(counts.first);
-                }
-                if layout.resets_at != 0 {
-                    Self::reset_at(head, layout, slot).write(counts.next);
-                }
-            }
-            for word in 0..layout.more_masks {
-                Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
-            }
-        }
     }
 
     /// What is known of the function of a live frame.
@@ -438,10 +272,6 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    pub(super) fn chunks_mut(&mut self) -> &mut Vec<Chunk> {
-        &mut self.chunks
-    }
-
     /// All frames that were ever made.
     pub(super) fn heads(&self) -> impl Iterator<Item = *mut Head<H>> + '_ {
         let made = |head: &*mut Head<H>| {
@@ -492,26 +322,5 @@ impl<H: Family> Frames<H> {
             // SAFETY: by this function's contract.
             unsafe { chunk.free() }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::layout::Beside;
-    use super::*;
-
-    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
-
-    #[test]
-    fn a_number_whose_generations_are_used_up_is_retired() {
-        let mut frames = Frames::<NoFamily>::new();
-        let id = frames.make(&LAYOUT);
-        // SAFETY: Entered; no other identity of the frame is used.
-        unsafe { (*frames.entered).id |= (u64::MAX << 33) | GENERATION };
-        let last = frames.entered().expect("a frame is entered");
-        assert_eq!((last.generation(), last.number()), (u32::MAX, id.number()));
-        assert_eq!((frames.end_of(id), frames.live_frames().count()), (Ok(()), 1));
-        assert_eq!((frames.end_of(last), frames.live_frames().count()), (Ok(()), 0));
-        assert_ne!(frames.make(&LAYOUT).number(), id.number());
     }
 }

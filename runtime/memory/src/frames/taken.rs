@@ -14,12 +14,9 @@ use std::mem::{MaybeUninit, needs_drop, take};
 use std::ops::Index;
 
 use super::layout::{Family, ValueOf};
-use super::store::Frames;
+use super::store::{Frames, Spare};
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
-
-/// A block for values that were taken out.
-pub(super) type Spare = Vec<MaybeUninit<u64>>;
 
 /// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
 pub struct Taken<T> {

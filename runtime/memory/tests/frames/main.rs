@@ -3,56 +3,23 @@
 
 mod cases;
 mod layouts;
+mod steps;
+mod take;
 mod twin;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, FrameId, Frames, Laid, Put, Raised, with_state};
+use earth_memory::frames::{Counted, Extent, FrameId, Frames, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
     no_sizes,
 };
 use proptest::prelude::*;
+use steps::{Step, steps};
+use take::taken;
 use twin::Twin;
-
-/// An operation. Frames are numbered in the order in which they were made, modulo how many there are.
-#[derive(Clone, Debug)]
-enum Step {
-    Make { layout: usize, len: usize, count: u32 },
-    Put { frame: usize, inlet: u32, value: u64, plain: bool, wrong: bool },
-    Signal { frame: usize, slot: u32, plain: bool },
-    Raise { frame: usize, slot: u32, by: u32 },
-    Take { frame: usize, slot: u32 },
-    HandOver { frame: usize, slot: u32 },
-    State { frame: usize, how: u8 },
-    Park { frame: usize, more: bool },
-    End { frame: usize, entered: bool, noted: bool },
-    Forged { id: u64 },
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let frame = || 0..40usize;
-    let step = prop_oneof![
-        3 => (0..4usize, prop_oneof![9 => 0..5usize, 1 => Just(70)], 1..3u32).prop_map(|(layout, len, count)| Step::Make { layout, len, count }),
-        12 => (frame(), 0..13u32, 0..1000u64, any::<bool>(), prop::bool::weighted(0.1))
-            .prop_map(|(frame, inlet, value, plain, wrong)| Step::Put { frame, inlet, value, plain, wrong }),
-        2 => (frame(), 0..100u32, 0..1000u64)
-            .prop_map(|(frame, inlet, value)| Step::Put { frame, inlet, value, plain: true, wrong: false }),
-        4 => (frame(), 0..9u32, any::<bool>()).prop_map(|(frame, slot, plain)| Step::Signal { frame, slot, plain }),
-        2 => (frame(), 0..9u32, prop_oneof![8 => 0..3u32, 1 => u32::MAX - 4..=u32::MAX])
-            .prop_map(|(frame, slot, by)| Step::Raise { frame, slot, by }),
-        6 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::Take { frame, slot }),
-        2 => (frame(), 0..9u32).prop_map(|(frame, slot)| Step::HandOver { frame, slot }),
-        4 => (frame(), 0..3u8).prop_map(|(frame, how)| Step::State { frame, how }),
-        1 => (frame(), any::<bool>()).prop_map(|(frame, more)| Step::Park { frame, more }),
-        4 => (frame(), any::<bool>(), any::<bool>())
-            .prop_map(|(frame, entered, noted)| Step::End { frame, entered, noted }),
-        1 => any::<u64>().prop_map(|id| Step::Forged { id }),
-    ];
-    prop::collection::vec(step, 1..250)
-}
 
 /// Both sides.
 struct Pair {
@@ -77,38 +44,6 @@ macro_rules! put {
 /// A number for an identity.
 fn word(id: FrameId) -> u64 {
     u64::from(id.generation()) << 32 | u64::from(id.number())
-}
-
-/// Takes the values of some inlets of the frame that is entered, which is said to be of the layout of `L`: all at once if
-/// they are those of `slot`, a declared one, and all there, else one by one.
-fn taken<L: Laid<Model>>(
-    frames: &mut Frames<Model>,
-    slot: Option<u32>,
-    inlets: &[(u32, Type)],
-) -> Vec<Option<u64>> {
-    if let Some(mut held) = slot.and_then(|slot| frames.entered_as::<L>().all_of(slot)) {
-        let take = |&(inlet, ty): &(u32, Type)| {
-            let other =
-                if ty == Type::Word { held.take(inlet, HALF).map(u64::from) } else { held.take(inlet, WORD) };
-            assert_eq!(other, None);
-            let value = match ty {
-                Type::Word => held.take(inlet, WORD),
-                Type::Half => held.take(inlet, HALF).map(u64::from),
-                Type::Tracked => held.take(inlet, TRACKED).map(|value| value.0),
-                Type::Big => held.take(inlet, BIG).map(|value| value.0[8]),
-            };
-            assert!(value.is_some() && held.take(inlet, WORD).is_none());
-            value
-        };
-        return inlets.iter().map(take).collect();
-    }
-    let take = |&(inlet, ty): &(u32, Type)| match ty {
-        Type::Word => frames.take_any(inlet, WORD),
-        Type::Half => frames.take_any(inlet, HALF).map(u64::from),
-        Type::Tracked => frames.take_any(inlet, TRACKED).map(|value| value.0),
-        Type::Big => frames.take_any(inlet, BIG).map(|value| value.0[8]),
-    };
-    inlets.iter().map(take).collect()
 }
 
 impl Pair {

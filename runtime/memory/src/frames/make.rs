@@ -1,0 +1,200 @@
+//! How frames are made: under the next free number of their class, or under the identity that another store gave them.
+
+use std::ptr;
+
+use super::chunk::{Chunk, INDEX_BITS};
+use super::id::{FrameId, GENERATION};
+use super::layout::{Family, FrameLayout, Laid};
+use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
+
+impl<H: Family> Frames<H> {
+    /// Makes the frame of the fiber that runs. Returns its identity.
+    #[inline(always)]
+    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
+        self.make_flagged(layout, layout.flags)
+    }
+
+    /// Makes the frame of the fiber that runs, with these flags.
+    #[inline(always)]
+    fn make_flagged(&mut self, layout: &'static FrameLayout<H>, flags: u32) -> FrameId {
+        let head = self.allocate(layout);
+        // SAFETY: the frame is of the layout's class and is not live.
+        unsafe {
+            if seeded!(SameGeneration) && (*head).id >= GENERATION {
+                (*head).id -= GENERATION;
+            } else {
+                (*head).id += GENERATION;
+            }
+            Self::begin(head, layout, flags);
+            self.entered = head;
+            FrameId::from_live((*head).id)
+        }
+    }
+
+    /// Makes the frame of the fiber that runs, of the layout of `L`, with a state.
+    ///
+    /// # Panics
+    ///
+    /// If that has states of another type.
+    #[inline(always)]
+    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) -> FrameId {
+        assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
+        // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
+        // that wait until both have left the store buffer.
+        let id = self.make_flagged(L::FRAME, L::FRAME.flags | HAS_STATE);
+        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
+        unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
+        id
+    }
+
+    /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
+    #[inline]
+    pub fn next_id(&self, layout: &'static FrameLayout<H>) -> FrameId {
+        let Class { free, chunk, used } = &self.classes[layout.class];
+        if !free.is_null() {
+            // SAFETY: Still: a head is there always; the generation of a free frame is even.
+            return unsafe { FrameId::from_live((**free).id + GENERATION) };
+        }
+        let (chunk, index) = match self.chunks.get(*chunk as usize) {
+            Some(known) if *used < known.frames() => (*chunk, *used),
+            _ => (self.chunks.len() as u32, 0),
+        };
+        // SAFETY: 1 is odd.
+        unsafe { FrameId::from_live(GENERATION | u64::from(chunk << INDEX_BITS | index)) }
+    }
+
+    /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
+    ///
+    /// # Panics
+    ///
+    /// If the number serves another class, or the store gives numbers itself.
+    pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
+        assert!(!self.numbers, "a store gives numbers or adopts those of another");
+        let number = (id.number() >> INDEX_BITS) as usize;
+        if self.chunks.len() <= number {
+            self.chunks.resize(number + 1, Chunk::NONE);
+        }
+        if self.chunks[number].is_none() {
+            self.chunks[number] = Chunk::new(number, layout.class);
+        }
+        assert!(self.chunks[number].is_of(layout.class), "a number serves one class");
+        let Some(head) = self.frame(id.number()) else { return };
+        // SAFETY: the frame is of the layout's class; a live one is left alone.
+        unsafe {
+            if !is_live((*head).id) {
+                if !ptr::eq((*head).layout, layout) {
+                    self.change(head, id.word(), layout);
+                }
+                (*head).id = id.word();
+                Self::begin(head, layout, layout.flags);
+            }
+        }
+    }
+
+    /// A free frame of a layout's class.
+    #[inline(always)]
+    fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
+        // SAFETY: layouts have classes that there are.
+        let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
+        let mut head = class.free;
+        // SAFETY: Still; a free frame holds the next one in its head.
+        unsafe {
+            if head.is_null() {
+                head = self.next_number(layout.class);
+            } else {
+                class.free = Self::place::<*mut Head<H>>(head, FLAGS).read();
+            }
+            if !ptr::eq((*head).layout, layout) {
+                self.change(head, (*head).id + GENERATION, layout);
+            }
+        }
+        head
+    }
+
+    /// The number of a frame is going to serve another function, or one for the first time.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame that has ended or never was.
+    #[cold]
+    unsafe fn change(&mut self, head: *mut Head<H>, word: u64, next: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract; a layout is a constant.
+        unsafe {
+            if let Some(last) = (*head).layout.as_ref() {
+                self.past.change(word, last.hooks(), next.hooks());
+            }
+            self.recycle_extra(head, next);
+            (*head).layout = next;
+        }
+    }
+
+    /// The frame of a number that was never used.
+    #[cold]
+    fn next_number(&mut self, class: usize) -> *mut Head<H> {
+        assert!(self.numbers || self.chunks.is_empty(), "a store gives numbers or adopts those of another");
+        self.numbers = true;
+        let Class { chunk, used, .. } = &mut self.classes[class];
+        if self.chunks.get(*chunk as usize).is_none_or(|chunk| *used == chunk.frames()) {
+            *chunk = u32::try_from(self.chunks.len())
+                .ok()
+                .filter(|chunk| *chunk < FrameId::ROOT.number() >> INDEX_BITS)
+                .expect("frames have numbers of 32 bits");
+            *used = 0;
+            self.chunks.push(Chunk::new(*chunk as usize, class));
+        }
+        let index = *used;
+        *used += 1;
+        let head: *mut Head<H> = self.chunks[*chunk as usize].at(index);
+        // SAFETY: Still; nobody has the frame yet.
+        unsafe { (*head).id = u64::from(*chunk << INDEX_BITS | index) };
+        head
+    }
+
+    /// Writes what a new frame begins with.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame of this layout, as it says itself, that holds nothing.
+    #[inline(always)]
+    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>, flags: u32) {
+        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+        unsafe {
+            let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
+            (*head).flags = flags;
+            (*head).mask = 0;
+            for (slot, counts) in (0..).zip(layout.slots) {
+                if !stale {
+                    Self::count_at(head, slot).write(counts.first);
+                }
+                if layout.resets_at != 0 {
+                    Self::reset_at(head, layout, slot).write(counts.next);
+                }
+            }
+            for word in 0..layout.more_masks {
+                Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Beside;
+    use super::super::store::NoFamily;
+    use super::*;
+
+    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
+
+    #[test]
+    fn a_number_whose_generations_are_used_up_is_retired() {
+        let mut frames = Frames::<NoFamily>::new();
+        let id = frames.make(&LAYOUT);
+        // SAFETY: Entered; no other identity of the frame is used.
+        unsafe { (*frames.entered).id |= (u64::MAX << 33) | GENERATION };
+        let last = frames.entered().expect("a frame is entered");
+        assert_eq!((last.generation(), last.number()), (u32::MAX, id.number()));
+        assert_eq!((frames.end_of(id), frames.live_frames().count()), (Ok(()), 1));
+        assert_eq!((frames.end_of(last), frames.live_frames().count()), (Ok(()), 0));
+        assert_ne!(frames.make(&LAYOUT).number(), id.number());
+    }
+}

@@ -1,0 +1,37 @@
+//! Values out of a frame, by the ways that there are.
+
+use earth_memory::frames::{Frames, Laid};
+
+use crate::layouts::{BIG, HALF, Model, TRACKED, Type, WORD};
+
+/// Takes the values of some inlets of the frame that is entered, which is said to be of the layout of `L`: all at once if
+/// they are those of `slot`, a declared one, and all there, else one by one.
+pub(crate) fn taken<L: Laid<Model>>(
+    frames: &mut Frames<Model>,
+    slot: Option<u32>,
+    inlets: &[(u32, Type)],
+) -> Vec<Option<u64>> {
+    if let Some(mut held) = slot.and_then(|slot| frames.entered_as::<L>().all_of(slot)) {
+        let take = |&(inlet, ty): &(u32, Type)| {
+            let other =
+                if ty == Type::Word { held.take(inlet, HALF).map(u64::from) } else { held.take(inlet, WORD) };
+            assert_eq!(other, None);
+            let value = match ty {
+                Type::Word => held.take(inlet, WORD),
+                Type::Half => held.take(inlet, HALF).map(u64::from),
+                Type::Tracked => held.take(inlet, TRACKED).map(|value| value.0),
+                Type::Big => held.take(inlet, BIG).map(|value| value.0[8]),
+            };
+            assert!(value.is_some() && held.take(inlet, WORD).is_none());
+            value
+        };
+        return inlets.iter().map(take).collect();
+    }
+    let take = |&(inlet, ty): &(u32, Type)| match ty {
+        Type::Word => frames.take_any(inlet, WORD),
+        Type::Half => frames.take_any(inlet, HALF).map(u64::from),
+        Type::Tracked => frames.take_any(inlet, TRACKED).map(|value| value.0),
+        Type::Big => frames.take_any(inlet, BIG).map(|value| value.0[8]),
+    };
+    inlets.iter().map(take).collect()
+}
