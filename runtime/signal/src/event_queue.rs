@@ -149,33 +149,35 @@ impl<T: Send, N: Send> EventSender<T, N> {
     /// the queue empty: an earlier value may not be visible yet.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
-        let Some(ticket) = self.claim() else { return Err(Full(value)) };
-        let write = |place: *mut Content<T, N>| {
-            // SAFETY: the place is a cell's, which is ours; the mark says that a value was written.
-            unsafe {
-                (&raw mut (*place).is_note).write(false);
-                (&raw mut (*place).either).cast::<T>().write(value);
-            }
-        };
-        // SAFETY: the ticket is this thread's, and no other's, since `claim` has given it; the cell was free for it and
-        // stays so, because only the holder of the ticket changes it.
-        unsafe { self.shared.ring.fill_by(ticket, write) };
-        Ok(())
+        // SAFETY: a value goes with this mark.
+        unsafe { self.send_as(false, value) }
     }
 
     /// Sends a note as [`send`](Self::send) sends a value.
     #[inline]
     pub fn note(&self, note: N) -> Result<(), Full<N>> {
-        let Some(ticket) = self.claim() else { return Err(Full(note)) };
+        // SAFETY: a note goes with this mark.
+        unsafe { self.send_as(true, note) }
+    }
+
+    /// Sends a value or a note with its mark.
+    ///
+    /// # Safety
+    ///
+    /// `V` is `N` if the mark says that it is a note, else `T`.
+    #[inline]
+    unsafe fn send_as<V>(&self, is_note: bool, value: V) -> Result<(), Full<V>> {
+        let Some(ticket) = self.claim() else { return Err(Full(value)) };
         let write = |place: *mut Content<T, N>| {
-            // SAFETY: the place is a cell's, which is ours; the mark says that a note was written, which uses none of
-            // the bytes behind it.
+            // SAFETY: the place is a cell's, which is ours; the mark says which of the two was written, by this function's
+            // contract, and it uses none of the bytes behind it.
             unsafe {
-                (&raw mut (*place).is_note).write(true);
-                (&raw mut (*place).either).cast::<N>().write(note);
+                (&raw mut (*place).is_note).write(is_note);
+                (&raw mut (*place).either).cast::<V>().write(value);
             }
         };
-        // SAFETY: as in `send`.
+        // SAFETY: the ticket is this thread's, and no other's, since `claim` has given it; the cell was free for it and
+        // stays so, because only the holder of the ticket changes it.
         unsafe { self.shared.ring.fill_by(ticket, write) };
         Ok(())
     }
