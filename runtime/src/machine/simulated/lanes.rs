@@ -99,17 +99,16 @@ impl Lanes {
     /// The lane that acts first, counted through all nodes, if any acts at all.
     #[inline]
     pub(super) fn first(&self) -> Option<usize> {
-        let mut time = NEVER;
+        let time = self.levels.last().map_or(NEVER, |root| earliest(&root[0]));
+        if time == NEVER {
+            return None;
+        }
         let mut node = 0;
         for level in self.levels.iter().rev() {
             let four = &level[node];
-            time = earliest(four);
             // Added up, not searched for: which of the four it is cannot be foreseen.
             let [zeroth, first, second] = [0, 1, 2].map(|index| usize::from(four[index] != time));
             node = 4 * node + zeroth + (zeroth & first) + (zeroth & first & second);
-        }
-        if time == NEVER {
-            return None;
         }
         let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
         Some(LANES * node + zeroth + (zeroth & first))

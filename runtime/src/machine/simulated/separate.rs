@@ -46,8 +46,10 @@ impl World {
         if side.eu.su.is_spilled() {
             side.eu.su.flush();
         }
-        let come = handed_on.iter().take_while(|&&at| at <= time || !self.keeps_time).count();
-        handed_on.drain(..come);
+        let mut come = 0;
+        while handed_on.pop_front_if(|at| *at <= time || !self.keeps_time).is_some() {
+            come += 1;
+        }
         side.receive(come);
         if side.run_next::<true>() {
             let until = side.eu.su.now;
@@ -96,7 +98,9 @@ impl World {
         }
         let after = side.in_ready_queue();
         let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
-        handed_on.extend((before..after).map(|_| until));
+        for _ in before..after {
+            handed_on.push_back(until);
+        }
         su_clock.work(time, until);
         if self.traced {
             let waiting = self.nodes[number].waiting();
