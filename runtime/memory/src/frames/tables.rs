@@ -2,7 +2,8 @@
 //! sizes.
 //!
 //! A store keeps the tables that it used last, each in the place that its function and its sizes give it by a hash, so the
-//! next frame of these sizes finds it there. One that is pushed out lives as long as a frame that has it.
+//! next frame of these sizes finds it there. One that another takes the place of goes to a second place half-way round, so
+//! two that share a place push out neither of them. One that is pushed out lives as long as a frame that has it.
 
 use std::ptr;
 use std::rc::Rc;
@@ -241,13 +242,14 @@ impl<H: Family> LastTables<H> {
             (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<H>>()) % PLACES;
         match self.places.get(at) {
             Some(Some(tables)) if tables.are_of(layout, numbers) => tables.clone(),
-            _ => self.make(at, layout, numbers, sizes),
+            _ => self.look_further(at, layout, numbers, sizes),
         }
     }
 
+    /// As [`get`](Self::get), of tables that are not in their place: they are put there, found in the second place or made.
     #[cold]
     #[inline(never)]
-    fn make<S, I>(
+    fn look_further<S, I>(
         &mut self,
         at: usize,
         layout: &'static FrameLayout<H>,
@@ -258,9 +260,16 @@ impl<H: Family> LastTables<H> {
         S: Iterator<Item = (Extent, u32, u32)>,
         I: Iterator<Item = Extent>,
     {
-        let (slots, inlets) = sizes();
-        let tables = Tables::new(layout, numbers, slots, inlets);
         self.places.resize(PLACES, None);
-        self.places[at].insert(Rc::new(tables)).clone()
+        let second = at ^ (PLACES / 2);
+        let found = self.places[second].take_if(|tables| tables.are_of(layout, numbers));
+        let tables = found.unwrap_or_else(|| {
+            let (slots, inlets) = sizes();
+            Rc::new(Tables::new(layout, numbers, slots, inlets))
+        });
+        if let Some(last) = self.places[at].replace(Rc::clone(&tables)) {
+            self.places[second] = Some(last);
+        }
+        tables
     }
 }

@@ -218,6 +218,26 @@ fn frames_that_come_and_go_allocate_nothing() {
     assert_eq!(allocation_counter::measure(|| (0..10).for_each(|_| turn())).count_total, 0);
 }
 
+/// The hash of sizes is linear: numbers that differ by a multiple of 256 have one place.
+#[test]
+fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
+    let mut frames = Frames::<Model>::new();
+    let mut turn = || {
+        for last in [70, 70 + 256] {
+            let id = frames.make(&ARRAYS);
+            let array = |first| Extent { first, len: 70, array: true };
+            let single = |first| Extent { first, len: 1, array: false };
+            let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
+            let inlets = [array(4), array(74), single(2), single(3)];
+            frames.lay_out(id, &[70, last], || (slots.into_iter(), inlets.into_iter()));
+            frames.rounds_noted(id);
+            assert_eq!(frames.end(), Ok(()));
+        }
+    };
+    turn();
+    assert_eq!(allocation_counter::measure(|| (0..10).for_each(|_| turn())).count_total, 0);
+}
+
 /// A state is there as what it is alone, whatever layout is named.
 #[test]
 fn a_state_of_another_type_is_not_lent() {
