@@ -158,14 +158,7 @@ impl<H: Family> Frames<H> {
                 let Some(count) = Self::extra_of(head)?.count_of(offset) else {
                     return Self::signal_extra(head, slot);
                 };
-                let left = (*count.cast::<u32>()).checked_sub(1)?;
-                *count.cast::<u32>() = left;
-                self.fired = head;
-                return Some(if left == 0 {
-                    Self::fire_element(head, slot, count)
-                } else {
-                    Counted::Waits(slot)
-                });
+                return self.count_element(head, slot, count);
             }
             let place = layout.slots.get(slot as usize)?;
             let awaited = Self::count_at(head, slot).cast::<u32>();
@@ -199,12 +192,30 @@ impl<H: Family> Frames<H> {
                 return None;
             }
             let (number, count) = (slots.extent.first + index, extra.word::<Count>(slots.at + index));
-            let left = (*count.cast::<u32>()).checked_sub(1)?;
-            *count.cast::<u32>() = left;
-            self.fired = head;
-            let counted =
-                if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) };
+            let counted = self.count_element(head, number, count)?;
             Some((FrameId::from_live((*head).id), counted))
+        }
+    }
+
+    /// Counts a signal at an element of an array of slots, whose count is given, if that expects one.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `count` is that of its slot of this number.
+    #[inline(always)]
+    unsafe fn count_element(
+        &mut self,
+        head: *mut Head<H>,
+        number: u32,
+        count: *mut Count,
+    ) -> Option<Counted> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let awaited = count.cast::<u32>();
+            let left = (*awaited).checked_sub(1)?;
+            *awaited = left;
+            self.fired = head;
+            Some(if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) })
         }
     }
 
