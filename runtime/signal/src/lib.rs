@@ -13,6 +13,7 @@
 //! | a slot, an inlet, a frame | its SU | its SU | never: others send events |
 //! | a value or note in an [event queue](event_queue()) | the sender that claimed its cell | the receiver | the cell's sequence word |
 //! | a value in a [ready queue](ready_queue()) | the sender | the receiver | the sender's counter |
+//! | the messages of a cell of a [message ring](message_ring()) | the sender | the receiver | the cell's stamp, and back by the receiver's counter |
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
 //! | a bit of [`Offers`] | its node | thieves | nothing is handed over: it says where to look |
@@ -58,6 +59,11 @@
 //! **A value where a note was.** A note fills the first line of a cell only, and what lay behind it an earlier lap stays
 //! there. The mark that tells the two apart is written with each of them before the cell is released, and read after it
 //! was acquired; so the receiver reads, and whoever drops the queue drops, what was written last and nothing else.
+//!
+//! **The cell that is being filled.** The receiver of a [message ring](message_ring()) looks at the stamp of a cell while the
+//! sender writes messages behind it. The stamp is that of an earlier lap until the sender publishes the cell, so the receiver
+//! reads no other word; and the sender writes a cell anew only when the receiver's counter, which it acquired, has passed it.
+//! *Nothing stays behind:* a sender publishes what it has begun before it rests or wakes anybody.
 //!
 //! **Two thieves, one token.** As two senders, with the head for the tail. A thief claims before it copies;
 //! so a thief in the middle of its copy holds up no other thief and can lose nothing: the loser's next try is
@@ -124,6 +130,7 @@ pub mod event_queue;
 pub mod flag;
 pub mod gate;
 pub mod held_back;
+pub mod message_ring;
 pub mod offers;
 pub mod quiet;
 pub mod ready_queue;
@@ -143,6 +150,7 @@ pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};
 pub use held_back::{HeldBack, Sent};
+pub use message_ring::{Message, MessageReceiver, MessageSender, Receives, message_ring};
 pub use offers::Offers;
 pub use quiet::{Ledger, Quiet, quiet};
 pub use ready_queue::{ReadyReceiver, ReadySender, ready_queue};

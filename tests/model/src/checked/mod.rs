@@ -16,6 +16,8 @@ pub mod full;
 pub mod gate;
 #[path = "../../../../runtime/signal/src/held_back.rs"]
 pub mod held_back;
+#[path = "../../../../runtime/signal/src/message_ring.rs"]
+pub mod message_ring;
 #[path = "../../../../runtime/signal/src/offers.rs"]
 pub mod offers;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
@@ -35,7 +37,7 @@ pub mod verdict;
 
 /// The queues with their counters a few steps before they wrap.
 pub mod near_overflow {
-    use super::{event_queue, ready_queue, shared_end};
+    use super::{event_queue, message_ring, ready_queue, shared_end};
 
     /// An event queue whose first position is `before` positions before the last.
     pub fn event_queue<T: Send>(
@@ -52,6 +54,14 @@ pub mod near_overflow {
     ) -> (event_queue::EventSender<T, N>, event_queue::EventReceiver<T, N>) {
         // Tickets are doubled positions: they wrap half-way through the positions.
         event_queue::starting_at(capacity, (usize::MAX >> 1) - before)
+    }
+
+    /// A message ring with cells of `N` words, whose first has the number `usize::MAX - before`.
+    pub fn message_ring<R: message_ring::Receives, const N: usize>(
+        capacity: usize,
+        before: usize,
+    ) -> (message_ring::MessageSender<R, N>, message_ring::MessageReceiver<R, N>) {
+        message_ring::starting_at(capacity, usize::MAX - before)
     }
 
     /// A ready queue whose counters start at `usize::MAX - before`.

@@ -9,6 +9,8 @@ mod drops;
 pub mod event_queue;
 #[path = "../../../../runtime/signal/src/full.rs"]
 pub mod full;
+#[path = "../../../../runtime/signal/src/message_ring.rs"]
+pub mod message_ring;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]
 pub mod ready_queue;
 #[path = "../../../../runtime/signal/src/ring.rs"]

@@ -1,0 +1,365 @@
+//! The message ring: one sender, one receiver, bounded, for small messages of many types. The two units of a DUAL node
+//! tell each other by it what to do.
+//!
+//! A message is any value of at most [`WORDS`]` - 1` words. It goes into the ring as it lies in memory, behind the address of
+//! the function that receives it; so a message costs its own words and one more, and nobody looks at a tag. Messages fill
+//! *cells* of two cache lines:
+//!
+//! ```text
+//! cell   [stamp | message, words .. | message, words .. |  ..  ]
+//! ```
+//!
+//! A cell belongs to its sender until its *stamp* says its number and how many of its words are used, and to the receiver
+//! from then on: the stamp lies with the words, so what tells that a cell is there moves with it. A message is never
+//! divided; where the next one does not fit, the cell is published and another one begun. The sender may publish a cell that is
+//! not full, and must do so before it rests: what it keeps back nobody sees.
+//!
+//! The receiver gives cells back by their number, four times a lap, on a line of its own. The sender looks at that line
+//! only when the ring is full as far as it knows.
+//!
+//! *Cost.* A message is stored once and loaded once; a cell is one release store and one acquire load. Two cells of a
+//! stream are under way at once, since nothing is answered.
+//!
+//! *When it loses.* A receiver that polls the cell being filled takes its line away from the sender. A single small
+//! message moves a cell of two lines where the [event queue](super::event_queue) moves one.
+
+use std::marker::PhantomData;
+use std::mem::{MaybeUninit, align_of, size_of};
+
+use crossbeam_utils::CachePadded;
+
+use super::drops::drop_all;
+use super::full::Full;
+use super::primitive::{Arc, AtomicUsize, Ordering, UnsafeCell};
+
+/// How many words a cell of two cache lines has beside its stamp.
+pub const WORDS: usize = 15;
+
+/// The bits of a stamp that say how many words of its cell are used.
+const USED_BITS: u32 = 8;
+
+/// Who receives messages.
+pub trait Receives: Sized + 'static {
+    /// What it says of a message.
+    type Outcome;
+}
+
+/// A message for an `R`.
+pub trait Message<R: Receives>: Sized + Send + 'static {
+    /// Is received.
+    fn arrive(self, at: &mut R) -> R::Outcome;
+}
+
+type Word = MaybeUninit<u64>;
+
+/// What stands before a message: what becomes of it.
+struct Handler<R: Receives> {
+    /// How many words it takes, this one included.
+    words: usize,
+    arrive: unsafe fn(*const Word, &mut R) -> R::Outcome,
+    drop: unsafe fn(*const Word),
+}
+
+/// How many words a message of type `M` takes.
+const fn words_of<M>() -> usize {
+    1 + size_of::<M>().div_ceil(size_of::<Word>())
+}
+
+/// The handler of messages of type `M`.
+struct HandlerOf<R, M>(PhantomData<fn(R, M)>);
+
+impl<R: Receives, M: Message<R>> HandlerOf<R, M> {
+    const HANDLER: &'static Handler<R> =
+        &Handler { words: words_of::<M>(), arrive: arrive::<R, M>, drop: drop_at::<M> };
+}
+
+/// Receives the message that lies at `from`.
+///
+/// # Safety
+///
+/// An `M` lies there, and is not used there again.
+unsafe fn arrive<R: Receives, M: Message<R>>(from: *const Word, at: &mut R) -> R::Outcome {
+    // SAFETY: by this function's contract.
+    unsafe { from.cast::<M>().read() }.arrive(at)
+}
+
+/// Drops the message that lies at `from`.
+///
+/// # Safety
+///
+/// An `M` lies there, and is not used there again.
+unsafe fn drop_at<M>(from: *const Word) {
+    // SAFETY: by this function's contract.
+    drop(unsafe { from.cast::<M>().read() });
+}
+
+/// A message that lies in a cell and that nobody received.
+struct Left<R: Receives>(&'static Handler<R>, *const Word);
+
+impl<R: Receives> Drop for Left<R> {
+    fn drop(&mut self) {
+        // SAFETY: whoever made this says that the message lies there, and uses it no more.
+        unsafe { (self.0.drop)(self.1) }
+    }
+}
+
+#[repr(align(128))]
+struct Cell<const N: usize> {
+    stamp: AtomicUsize,
+    words: UnsafeCell<[Word; N]>,
+}
+
+/// The stamp of cell `number`, of which so many words are used.
+const fn stamp(number: usize, used: usize) -> usize {
+    number << USED_BITS | used
+}
+
+struct Shared<R: Receives, const N: usize> {
+    /// How many cells the receiver has given back, wrapping.
+    head: CachePadded<AtomicUsize>,
+    /// How many words of the cell after those it had received when it was dropped.
+    within: AtomicUsize,
+    cells: Box<[Cell<N>]>,
+    mask: usize,
+    receives: PhantomData<fn(&mut R)>,
+}
+
+// SAFETY: the cells before `head` plus the capacity and without the stamp of this lap belong to the sender, those with it to
+// the receiver; there is one of each. Messages are `Send`, and pass between threads without being shared.
+unsafe impl<R: Receives, const N: usize> Sync for Shared<R, N> {}
+// SAFETY: as above.
+unsafe impl<R: Receives, const N: usize> Send for Shared<R, N> {}
+
+impl<R: Receives, const N: usize> Shared<R, N> {
+    #[inline(always)]
+    fn cell(&self, number: usize) -> &Cell<N> {
+        &self.cells[number & self.mask]
+    }
+
+    /// How many words of cell `number` are used, if it was published.
+    #[inline(always)]
+    fn used(&self, number: usize) -> Option<usize> {
+        let found = self.cell(number).stamp.load(Ordering::Acquire);
+        let used = found & ((1 << USED_BITS) - 1);
+        if found == stamp(number, used) { Some(used) } else { None }
+    }
+
+    /// The handler of the message at word `at` of a cell that belongs to the caller.
+    #[inline(always)]
+    fn handler(&self, number: usize, at: usize) -> &'static Handler<R> {
+        // SAFETY: the sender wrote it there before it published the cell, which the caller has seen.
+        self.cell(number)
+            .words
+            .with_mut(|words| unsafe { words.cast::<Word>().add(at).cast::<&Handler<R>>().read() })
+    }
+}
+
+impl<R: Receives, const N: usize> Drop for Shared<R, N> {
+    fn drop(&mut self) {
+        let (mut number, mut at) = (self.head.load(Ordering::Relaxed), self.within.load(Ordering::Relaxed));
+        drop_all(std::iter::from_fn(|| {
+            while at == self.used(number)? {
+                (number, at) = (number.wrapping_add(1), 0);
+            }
+            let handler = self.handler(number, at);
+            // SAFETY: the message is within the cell. Both handles are gone, so nobody else uses it, and it is passed by.
+            let from = self.cell(number).words.with_mut(|words| unsafe { words.cast::<Word>().add(at + 1) });
+            at += handler.words;
+            Some(Left(handler, from))
+        }));
+    }
+}
+
+/// The sending handle of a message ring for an `R`.
+pub struct MessageSender<R: Receives, const N: usize = WORDS> {
+    shared: Arc<Shared<R, N>>,
+    /// The cell that is being filled, and how many of its words are used.
+    cell: usize,
+    used: usize,
+    /// `shared.head` when last seen.
+    head_seen: usize,
+}
+
+/// The receiving handle of a message ring.
+pub struct MessageReceiver<R: Receives, const N: usize = WORDS> {
+    shared: Arc<Shared<R, N>>,
+    /// The cell that is being emptied, which word of it is next, and how many there are.
+    cell: usize,
+    at: usize,
+    used: usize,
+}
+
+/// A message ring of `capacity` cells.
+///
+/// Messages that nobody has received when both handles are gone are dropped.
+///
+/// # Panics
+///
+/// If `capacity` is not a power of two (1 is one).
+///
+/// # Examples
+///
+/// ```
+/// use earth_signal::{Message, Receives, message_ring};
+///
+/// struct Sum(u64);
+/// impl Receives for Sum {
+///     type Outcome = ();
+/// }
+/// struct Add(u64);
+/// impl Message<Sum> for Add {
+///     fn arrive(self, at: &mut Sum) {
+///         at.0 += self.0;
+///     }
+/// }
+///
+/// let (mut sender, mut receiver) = message_ring(8);
+/// let mut sum = Sum(0);
+/// sender.send(Add(2)).unwrap();
+/// assert!(receiver.receive(&mut sum).is_none());
+/// sender.publish();
+/// assert!(receiver.receive(&mut sum).is_some());
+/// assert_eq!(sum.0, 2);
+/// ```
+#[must_use]
+pub fn message_ring<R: Receives>(capacity: usize) -> (MessageSender<R>, MessageReceiver<R>) {
+    starting_at(capacity, 0)
+}
+
+/// As [`message_ring`], with cells of `N` words, the first of which has this number: the models start shortly before numbers
+/// wrap.
+pub(crate) fn starting_at<R: Receives, const N: usize>(
+    capacity: usize,
+    first: usize,
+) -> (MessageSender<R, N>, MessageReceiver<R, N>) {
+    assert!(capacity.is_power_of_two(), "a capacity must be a power of two of at least 1, not {capacity}");
+    const { assert!(N < 1 << USED_BITS, "a stamp has room for the number of words") };
+    let mask = capacity - 1;
+    let empty = |index: usize| {
+        // The number of a lap that was never.
+        let before = first.wrapping_add(index.wrapping_sub(first) & mask).wrapping_sub(capacity);
+        Cell {
+            stamp: AtomicUsize::new(stamp(before, 0)),
+            words: UnsafeCell::new([const { Word::uninit() }; N]),
+        }
+    };
+    let shared = Arc::new(Shared {
+        head: CachePadded::new(AtomicUsize::new(first)),
+        within: AtomicUsize::new(0),
+        cells: (0..capacity).map(empty).collect(),
+        mask,
+        receives: PhantomData,
+    });
+    (
+        MessageSender { shared: Arc::clone(&shared), cell: first, used: 0, head_seen: first },
+        MessageReceiver { shared, cell: first, at: 0, used: 0 },
+    )
+}
+
+impl<R: Receives, const N: usize> MessageSender<R, N> {
+    /// Sends a message, or gives it back if there is no room. Never waits. The receiver sees it when the cell is full or
+    /// [published](Self::publish).
+    #[inline(always)]
+    pub fn send<M: Message<R>>(&mut self, message: M) -> Result<(), Full<M>> {
+        const {
+            assert!(words_of::<M>() <= N, "a message fits a cell");
+            assert!(align_of::<M>() <= align_of::<Word>(), "a message lies among words");
+        }
+        if self.used + words_of::<M>() > N {
+            self.publish();
+        }
+        if self.used == 0 && !self.has_cell() {
+            return Err(Full(message));
+        }
+        let at = self.used;
+        self.shared.cell(self.cell).words.with_mut(|words| {
+            // SAFETY: the message fits behind what is used of the cell, which is the sender's: its number is less than a
+            // lap above that of a cell that was given back, and it has not been published.
+            unsafe {
+                let to = words.cast::<Word>().add(at);
+                to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
+                to.add(1).cast::<M>().write(message);
+            }
+        });
+        self.used = at + words_of::<M>();
+        Ok(())
+    }
+
+    /// Whether the cell that is next may be filled.
+    #[inline(always)]
+    fn has_cell(&mut self) -> bool {
+        let capacity = self.shared.mask + 1;
+        if self.cell.wrapping_sub(self.head_seen) < capacity {
+            return true;
+        }
+        self.head_seen = self.shared.head.load(Ordering::Acquire);
+        self.cell.wrapping_sub(self.head_seen) < capacity
+    }
+
+    /// Whether messages were sent that the receiver cannot see.
+    #[inline(always)]
+    pub fn keeps_back(&self) -> bool {
+        self.used > 0
+    }
+
+    /// Shows the receiver all messages that were sent.
+    #[inline(always)]
+    pub fn publish(&mut self) {
+        if self.used > 0 {
+            self.shared.cell(self.cell).stamp.store(stamp(self.cell, self.used), Ordering::Release);
+            self.cell = self.cell.wrapping_add(1);
+            self.used = 0;
+        }
+    }
+}
+
+impl<R: Receives, const N: usize> Drop for MessageSender<R, N> {
+    fn drop(&mut self) {
+        self.publish();
+    }
+}
+
+impl<R: Receives, const N: usize> MessageReceiver<R, N> {
+    /// Receives the next message, if there is one, and says what `at` said of it.
+    #[inline(always)]
+    pub fn receive(&mut self, at: &mut R) -> Option<R::Outcome> {
+        if self.is_empty() {
+            return None;
+        }
+        let handler = self.shared.handler(self.cell, self.at);
+        let from = self.at + 1;
+        // The message is gone from here even if it panics; its cell is given back after that.
+        self.at += handler.words;
+        // SAFETY: a message of the handler's type lies behind it; it was passed by, so nobody reads it again.
+        let read = |words: *mut [Word; N]| unsafe { (handler.arrive)(words.cast::<Word>().add(from), at) };
+        Some(self.shared.cell(self.cell).words.with_mut(read))
+    }
+
+    /// Whether [`receive`](Self::receive) would find nothing now.
+    #[inline(always)]
+    pub fn is_empty(&mut self) -> bool {
+        self.at == self.used && !self.next_cell()
+    }
+
+    /// Gives back the cell that was emptied, if any, and goes on to the next one. Returns whether that is there.
+    #[inline(always)]
+    fn next_cell(&mut self) -> bool {
+        if self.used > 0 {
+            self.cell = self.cell.wrapping_add(1);
+            (self.at, self.used) = (0, 0);
+            if self.cell & self.shared.mask >> 2 == 0 {
+                self.shared.head.store(self.cell, Ordering::Release);
+            }
+        }
+        let Some(used) = self.shared.used(self.cell) else { return false };
+        self.used = used;
+        true
+    }
+}
+
+impl<R: Receives, const N: usize> Drop for MessageReceiver<R, N> {
+    fn drop(&mut self) {
+        self.shared.within.store(self.at, Ordering::Relaxed);
+        self.shared.head.store(self.cell, Ordering::Release);
+    }
+}
