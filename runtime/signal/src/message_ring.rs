@@ -257,14 +257,20 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
 }
 
 impl<R: Receives, const N: usize> MessageSender<R, N> {
+    /// Whether a message of this type fits a cell, and may lie there.
+    pub const fn fits<M>() -> bool {
+        words_of::<M>() <= N && align_of::<M>() <= align_of::<Word>()
+    }
+
     /// Sends a message, or gives it back if there is no room. Never waits. The receiver sees it when the cell is full or
     /// [published](Self::publish).
+    ///
+    /// # Panics
+    ///
+    /// If messages of this type do not [fit](Self::fits).
     #[inline(always)]
     pub fn send<M: Message<R>>(&mut self, message: M) -> Result<(), Full<M>> {
-        const {
-            assert!(words_of::<M>() <= N, "a message fits a cell");
-            assert!(align_of::<M>() <= align_of::<Word>(), "a message lies among words");
-        }
+        assert!(Self::fits::<M>(), "a message fits a cell");
         if self.used + words_of::<M>() > N {
             self.publish();
         }

@@ -147,6 +147,11 @@ impl<T> Ring<T> {
         self.look(ticket, ticket, Ordering::Acquire)
     }
 
+    /// How many values it holds at most.
+    pub(crate) fn capacity(&self) -> usize {
+        self.mask + 1
+    }
+
     /// May the value of this ticket be read? What its sender did before is then visible.
     #[inline]
     pub(crate) fn turn_to_take(&self, ticket: Ticket) -> Turn {

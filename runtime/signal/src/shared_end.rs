@@ -155,6 +155,13 @@ impl<T: Send> Publisher<T> {
         unsafe { self.next.seems_turn() }
     }
 
+    /// For how many tokens there is room, as soon as the thieves that have claimed some have copied them.
+    #[inline]
+    pub fn room(&self) -> usize {
+        let waiting = self.tail.wrapping_sub(self.shared.head.load(Ordering::Relaxed)) / 2;
+        self.shared.ring.capacity() - waiting
+    }
+
     /// Takes the oldest published token back, unless thieves have taken all.
     #[inline]
     pub fn take_back(&mut self) -> Option<T> {

@@ -3,29 +3,33 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{Publisher, Stealer, event_and_note_queue, ready_queue, shared_end, tally};
+use earth_signal::{Publisher, Stealer, event_and_note_queue, message_ring, ready_queue, shared_end, tally};
 
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
+use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
 use crate::node::execution_unit::ExecutionUnit;
-use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, Way, Work};
+use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way, Work};
 use crate::node::merged::Merged;
+use crate::node::metered::Metered;
 use crate::node::separate::{EuSide, SuSide};
 use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
-use crate::node::to_su::ToSu;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, Stamps, SuRecorder};
-use crate::transport::Waker;
+use crate::transport::{Transport, Waker};
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
 
-/// A unit that a worker steps: one of a DUAL node's two units, or both units of an SPN node.
+/// A unit that a worker steps: both units of an SPN node, or one of a DUAL node's two units.
 pub(super) enum Unit {
     Merged(Box<Merged>),
+    Executor(Box<Executor>),
+    Synchronizer(Box<Synchronizer>),
+    /// The two of a machine that charges for operations.
     Eu(Box<EuSide>),
     Su(Box<SuSide>),
 }
@@ -65,9 +69,7 @@ pub(super) struct Wakers {
 
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
-    /// The queue that the execution unit sends its operations to (DUAL).
-    pub(super) own_inbox: &'a InboxSender,
-    pub(super) transport: Way,
+    pub(super) transport: Box<dyn Transport<Event, Token>>,
     pub(super) wakers: Wakers,
     /// What operations cost, if the machine charges for them.
     pub(super) costs: Option<&'a Arc<Costs>>,
@@ -81,7 +83,8 @@ pub(super) fn units(
     wiring: Wiring<'_>,
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
-    let Wiring { own_inbox, transport, wakers, costs } = wiring;
+    let Wiring { transport, wakers, costs } = wiring;
+    let transport = Way::Machine(transport);
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
     let policy = settings.policy();
@@ -124,16 +127,32 @@ pub(super) fn units(
             vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
         }
         Config::Dual => {
-            let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
-            let (taken_up, reader) = tally();
-            let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, costs));
             // Nothing comes to an execution unit as an event.
             let (_, nothing) = event_and_note_queue(1);
+            let Some(costs) = costs else {
+                let (to_su, from_eu) = message_ring(settings.queue());
+                let (to_eu, from_su) = message_ring(settings.queue());
+                let (taken_up, reader) = recorders.is_some().then(tally).unzip();
+                let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su)));
+                let mut passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
+                if recorders.is_some() {
+                    passes_on.tokens.traced(sign_call);
+                }
+                let mut su = su(Role::HandsOver, tokens, queues.inbox, transport);
+                su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
+                return vec![
+                    Unit::Executor(Box::new(Executor::new(eu(passes_on), from_su, taken_up, policy))),
+                    Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, policy))),
+                ];
+            };
+            let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
+            let (taken_up, reader) = tally();
+            let to_su = Way::Machine(Box::new(Metered::new(costs)));
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
             let su = su(Role::HandsOver, tokens, queues.inbox, transport);
             vec![
                 Unit::Eu(Box::new(EuSide::new(eu(passes_on), from_su, taken_up, &policy))),
-                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), wakers.eu, policy))),
+                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), policy))),
             ]
         }
     }
@@ -147,9 +166,8 @@ mod tests {
 
     use super::*;
     use crate::node::balance::Within;
-    use crate::node::function::{Call, ErasedCall, Event, kind};
+    use crate::node::function::{Call, ErasedCall, kind};
     use crate::threaded;
-    use crate::transport::Transport;
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::ReadValue;
 
@@ -190,7 +208,7 @@ mod tests {
         let (mut own, ends) = queues(&settings);
         let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
         let transport = Box::new(Full::default());
-        let wiring = Wiring { own_inbox: &ends.inboxes[0], transport, wakers, costs: None };
+        let wiring = Wiring { transport, wakers, costs: None };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {

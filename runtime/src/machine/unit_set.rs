@@ -10,7 +10,6 @@ use earth_signal::ActivityView;
 use super::queues::Unit;
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::ErasedCall;
-use crate::node::function::Work;
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
@@ -42,11 +41,18 @@ impl Unit {
                 Unit::Eu(unit) => unit.step::<false>(),
                 Unit::Su(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
                 Unit::Su(unit) => unit.step()?,
+                Unit::Executor(unit) if unit.it.eu.is_watched() => unit.step_traced(),
+                Unit::Executor(unit) => unit.step::<false>(),
+                Unit::Synchronizer(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
+                Unit::Synchronizer(unit) => unit.step()?,
                 Unit::Merged(_) => Step::Idle,
             };
             if step != Step::Worked {
                 return Ok(step);
             }
+        }
+        if let Unit::Executor(unit) = self {
+            unit.show();
         }
         Ok(Step::Worked)
     }
@@ -55,6 +61,8 @@ impl Unit {
     pub(super) fn has_work(&mut self) -> bool {
         match self {
             Unit::Merged(node) => node.has_work(),
+            Unit::Executor(unit) => unit.has_work(),
+            Unit::Synchronizer(unit) => unit.has_work(),
             Unit::Eu(unit) => unit.has_work(),
             Unit::Su(unit) => unit.has_work(),
         }
@@ -66,6 +74,8 @@ impl Unit {
     fn hears(&mut self) -> bool {
         match self {
             Unit::Merged(node) => node.hears(),
+            Unit::Executor(unit) => unit.hears(),
+            Unit::Synchronizer(unit) => unit.hears(),
             Unit::Eu(unit) => unit.hears(),
             Unit::Su(unit) => unit.hears(),
         }
@@ -74,25 +84,21 @@ impl Unit {
     pub(super) fn merged(&mut self) -> &mut Merged {
         match self {
             Unit::Merged(merged) => merged,
-            Unit::Eu(_) | Unit::Su(_) => unreachable!("a node of one processor has one unit"),
+            _ => unreachable!("a node of one processor has one unit"),
         }
     }
 
     pub(super) fn eu_side(&mut self) -> &mut EuSide {
         match self {
             Unit::Eu(side) => side,
-            Unit::Merged(_) | Unit::Su(_) => {
-                unreachable!("fibers of a node of two processors run on the first")
-            }
+            _ => unreachable!("fibers of a node of two processors run on the first"),
         }
     }
 
     pub(super) fn su_side(&mut self) -> &mut SuSide {
         match self {
             Unit::Su(side) => side,
-            Unit::Merged(_) | Unit::Eu(_) => {
-                unreachable!("events of a node of two processors come to the second")
-            }
+            _ => unreachable!("events of a node of two processors come to the second"),
         }
     }
 
@@ -100,8 +106,11 @@ impl Unit {
     pub(super) fn su(&mut self) -> &mut Su {
         match self {
             Unit::Merged(merged) => merged.su(),
+            Unit::Synchronizer(unit) => &mut unit.su,
             Unit::Su(side) => &mut side.su,
-            Unit::Eu(_) => unreachable!("an execution unit alone has no synchronization unit"),
+            Unit::Executor(_) | Unit::Eu(_) => {
+                unreachable!("an execution unit alone has no synchronization unit")
+            }
         }
     }
 
@@ -109,6 +118,8 @@ impl Unit {
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
+            Unit::Executor(unit) => (unit.it.eu.su.sent, unit.received),
+            Unit::Synchronizer(unit) => (unit.su.sent, unit.su.received),
             Unit::Eu(unit) => (unit.eu.su.sent, unit.received),
             Unit::Su(unit) => (unit.su.sent, unit.su.received),
         }
@@ -120,6 +131,12 @@ impl Unit {
                 node.eu.begin(began);
                 node.su().begin(read_result);
             }
+            Unit::Executor(unit) => {
+                unit.received = 0;
+                unit.it.eu.begin(began);
+                unit.it.eu.su.begin(read_result);
+            }
+            Unit::Synchronizer(unit) => unit.su.begin(read_result),
             Unit::Eu(unit) => {
                 unit.received = 0;
                 unit.eu.begin(began);
@@ -133,8 +150,9 @@ impl Unit {
     fn eu(&self) -> Option<&ExecutionUnit> {
         match self {
             Unit::Merged(node) => Some(&node.eu),
+            Unit::Executor(unit) => Some(&unit.it.eu),
             Unit::Eu(unit) => Some(&unit.eu),
-            Unit::Su(_) => None,
+            Unit::Synchronizer(_) | Unit::Su(_) => None,
         }
     }
 }
@@ -145,6 +163,8 @@ pub(super) fn records<'a>(clock: Clock, sets: impl IntoIterator<Item = &'a mut U
     for unit in sets.into_iter().flat_map(|set| &mut set.units) {
         let (eu, su) = match unit {
             Unit::Merged(node) => (&mut node.eu.recorder, &mut node.eu.su.recorder),
+            Unit::Executor(unit) => (&mut unit.it.eu.recorder, &mut None),
+            Unit::Synchronizer(unit) => (&mut None, &mut unit.su.recorder),
             Unit::Eu(side) => (&mut side.eu.recorder, &mut None),
             Unit::Su(side) => (&mut None, &mut side.su.recorder),
         };
@@ -195,7 +215,7 @@ impl UnitSet {
 
     /// Whether this set has the unit that a run's main function is given to.
     pub(super) fn starts_node_0(&self) -> bool {
-        self.units.iter().any(|unit| !matches!(unit, Unit::Eu(_)))
+        self.units.iter().any(|unit| !matches!(unit, Unit::Executor(_) | Unit::Eu(_)))
     }
 
     /// Gives node 0, which has a unit in this set, the main function.
@@ -203,12 +223,11 @@ impl UnitSet {
         let mut main = Some(main);
         for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
             match unit {
-                Unit::Merged(merged) if *node == 0 => {
+                Unit::Merged(_) | Unit::Synchronizer(_) | Unit::Su(_) if *node == 0 => {
                     if let Some(main) = main.take() {
-                        merged.su().invoke_here(main);
+                        unit.su().invoke_here(main);
                     }
                 }
-                Unit::Su(side) if *node == 0 => side.su.work.extend(main.take().map(Work::Start)),
                 _ => {}
             }
         }
@@ -301,8 +320,9 @@ impl UnitSet {
     fn sus(&self) -> impl Iterator<Item = (usize, &Su)> {
         self.units.iter().zip(&self.nodes).filter_map(|(unit, &node)| match unit {
             Unit::Merged(merged) => Some((node, &merged.eu.su)),
+            Unit::Synchronizer(unit) => Some((node, &unit.su)),
             Unit::Su(side) => Some((node, &side.su)),
-            Unit::Eu(_) => None,
+            Unit::Executor(_) | Unit::Eu(_) => None,
         })
     }
 
@@ -324,12 +344,18 @@ impl UnitSet {
     pub(super) fn count(&self, by_node: &mut [Counters]) {
         self.sus().for_each(|(node, su)| by_node[node].add(&su.counters()));
         self.eus().for_each(|(node, eu)| by_node[node].add(&eu.counters));
+        for (unit, &node) in self.units.iter().zip(&self.nodes) {
+            if let Unit::Executor(unit) = unit {
+                // The tokens of a node are its execution unit's, and those for thieves the other one's.
+                by_node[node].tokens_high += unit.it.eu.su.tokens.high() as u64;
+            }
+        }
     }
 
     /// Divides the time of a run, of which its thread was idle for a part, among its units' nodes.
     pub(super) fn add_times(&self, elapsed: Duration, idle: Duration, by_node: &mut [Counters]) {
         let idle = idle.min(elapsed);
-        let apart = self.units.iter().all(|unit| matches!(unit, Unit::Su(_)));
+        let apart = self.units.iter().all(|unit| matches!(unit, Unit::Synchronizer(_) | Unit::Su(_)));
         let units = self.units.len() as u32;
         for (unit, &node) in (0..units).zip(&self.nodes) {
             // These parts lack no nanosecond of the whole.
@@ -346,8 +372,9 @@ impl UnitSet {
     pub(super) fn take_result(&mut self) -> Option<Value> {
         self.units.iter_mut().find_map(|unit| match unit {
             Unit::Merged(node) => node.su().take_result(),
+            Unit::Synchronizer(unit) => unit.su.take_result(),
             Unit::Su(side) => side.su.take_result(),
-            Unit::Eu(_) => None,
+            Unit::Executor(_) | Unit::Eu(_) => None,
         })
     }
 }

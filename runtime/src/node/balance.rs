@@ -173,6 +173,11 @@ impl<C: Default + Send> TokenQueue<C> {
         self.shared.as_mut()?.take_back()
     }
 
+    /// For how many more tokens there is room at the shared end, beside the private ones.
+    pub(crate) fn room(&self) -> usize {
+        self.shared.as_ref().map_or(0, |shared| shared.room().saturating_sub(self.private.len()))
+    }
+
     /// How many private tokens wait here.
     pub(crate) fn waiting(&self) -> usize {
         self.private.len()

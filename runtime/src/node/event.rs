@@ -93,4 +93,6 @@ pub(crate) enum Work<C> {
     Fiber { ready: Ready, again: bool },
     /// A function to start, by its call.
     Start(C),
+    /// A token that waits with those of the execution unit.
+    Token(Token<C>),
 }

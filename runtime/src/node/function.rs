@@ -3,6 +3,7 @@
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 
 use earth_memory::frames::{Beside, Laid};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
@@ -10,6 +11,7 @@ use earth_signal::{EventReceiver, EventSender};
 
 use super::balance;
 use super::dispatch;
+use super::dual::ToSu;
 use super::eu::Eu;
 use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
@@ -105,8 +107,33 @@ pub(crate) type Inbox = EventReceiver<Event, Note>;
 pub(crate) type IssueMeter = issue_meter::IssueMeter<Event>;
 pub(crate) type Port = transport::Port<Event, Token>;
 pub(crate) type Outbox = transport::Outbox<Event>;
-/// The way out of a node that its machine brings.
-pub(crate) type Way = Box<dyn transport::Transport<Event, Token>>;
+/// The way out of a unit.
+pub(crate) enum Way {
+    /// That which a machine brings.
+    Machine(Box<dyn transport::Transport<Event, Token>>),
+    /// That to the other unit of the node, from an execution unit (DUAL).
+    Su(Box<ToSu>),
+}
+
+impl Deref for Way {
+    type Target = dyn transport::Transport<Event, Token>;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Way::Machine(way) => &**way,
+            Way::Su(way) => &**way,
+        }
+    }
+}
+
+impl DerefMut for Way {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Way::Machine(way) => &mut **way,
+            Way::Su(way) => &mut **way,
+        }
+    }
+}
 
 const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is one cache line");
 const _: () =

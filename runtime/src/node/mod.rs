@@ -2,8 +2,8 @@
 //!
 //! An [`ExecutionUnit`](execution_unit::ExecutionUnit) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su),
 //! which applies it to the slots, inlets and cells of its node and enables fibers. [`merged`] puts both in
-//! one thread and applies each operation in line (SPN); [`separate`] puts a queue between them in each
-//! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
+//! one thread and applies each operation in line (SPN); [`dual`] puts them in two, with a ring of messages in each
+//! direction (DUAL), and [`separate`] does so in virtual time. Neither knows of threads, clocks or networks: what leaves a node goes through a
 //! [`Transport`](crate::transport::Transport) that the machine brings.
 //!
 //! A function names the unit that runs it, and units hold calls of functions: so the files of both units and of functions
@@ -16,6 +16,7 @@ pub(crate) mod bytes;
 pub(crate) mod compute;
 mod delivery;
 pub(crate) mod dispatch;
+pub(crate) mod dual;
 pub(crate) mod ending;
 pub(crate) mod eu;
 pub(crate) mod event;
@@ -26,8 +27,10 @@ pub mod expansion;
 pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod functions;
+mod handed_over;
 pub(crate) mod issue_meter;
 pub(crate) mod merged;
+pub(crate) mod metered;
 mod misuse;
 mod operations;
 mod own;
@@ -37,7 +40,6 @@ pub(crate) mod signature;
 mod spill;
 mod starts;
 pub(crate) mod su;
-pub(crate) mod to_su;
 mod token_stack;
 pub(crate) mod verdict;
 pub(crate) mod victims;

@@ -114,7 +114,16 @@ impl ExecutionUnit {
     fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
         match self.su.put_noted(to, value) {
             Ok(outcome) => self.check(outcome),
-            Err(value) => self.put_value(to, Value::new(value, T::KIND)),
+            Err(value) => self.put_across(to, value),
+        }
+    }
+
+    /// Stores a value: passes it on by a message of its own to the unit in the other thread (DUAL), or as one whose type is set
+    /// aside.
+    fn put_across<T: Wire>(&mut self, to: EntryRef, value: T) {
+        self.make_before(Some(to.frame()));
+        if let Err(value) = self.su.put_across(to, value, self.origin()) {
+            self.put_value(to, Value::new(value, T::KIND));
         }
     }
 

@@ -13,20 +13,14 @@
 //! [tally](earth_signal::Tally) of what it has run tells. While the synchronization unit holds tokens it does not
 //! sleep, since nobody tells it that little is left.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 
 use super::execution_unit::ExecutionUnit;
-use super::function::{IssueMeter, Runnable, Work};
+use super::function::{IssueMeter, Runnable, Token, Work};
+use super::handed_over::HandedOver;
 use super::su::Su;
-use crate::node::frame::{Queue, Ready, Slab};
-use crate::transport::Waker;
-use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Value;
 
 /// The outcome of a step.
 #[must_use]
@@ -38,11 +32,6 @@ pub(crate) enum Step {
     Holding,
     /// Something was done.
     Worked,
-}
-
-/// The frame and slot that enabled a fiber, if one did.
-fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
-    ready.by.slot().map(|slot| (ready.id, slot))
 }
 
 /// Which token the execution unit is given, if there is one.
@@ -61,11 +50,7 @@ enum Appetite {
 pub(crate) struct EuSide {
     pub(crate) eu: ExecutionUnit,
     ready: ReadyReceiver<Work>,
-    /// The values of the fibers in the run queue, and those of the next fiber to come.
-    values: Slab<(u32, Value)>,
-    coming: Queue,
-    /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
-    rounds: HashMap<(FrameId, u32), u32>,
+    handed: HandedOver,
     /// How much is taken from the ready queue at most between two fibers.
     batch: usize,
     /// The fibers and functions it has taken up, which the synchronization unit looks at.
@@ -83,9 +68,7 @@ impl EuSide {
         EuSide {
             eu,
             ready,
-            values: Slab::new(),
-            coming: Queue::EMPTY,
-            rounds: HashMap::new(),
+            handed: HandedOver::default(),
             batch: policy.batch as usize,
             taken_up,
             received: 0,
@@ -122,50 +105,16 @@ impl EuSide {
         {
             self.received += 1;
             match work {
-                Work::Value { inlet, value } => self.values.push(&mut self.coming, (inlet, value)),
+                Work::Value { inlet, value } => self.handed.keep(inlet, value),
                 Work::Fiber { ready, again } => {
-                    let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
-                    let run_queue = &mut self.eu.su.run_queue;
-                    match round_of(&ready).filter(|_| again && run_queue.reorders_fibers()) {
-                        Some(round) => self.enable_in_turn(ready, round),
-                        None => run_queue.push(ready),
-                    }
+                    self.handed.enable(ready, again, &mut self.eu.su.run_queue);
                 }
-                Work::Start(call) => self.eu.su.run_queue.push_function(call),
+                Work::Start(call) | Work::Token(Token { call, .. }) => {
+                    self.eu.su.run_queue.push_function(call);
+                }
             }
         }
         self.received > before
-    }
-
-    /// Adds a fiber whose slot may enable it again before it has run. Values of one inlet are handed over in their
-    /// order: so a fiber of a later round stays behind one of an earlier round, as in SPN, where its values would be
-    /// parked until then.
-    fn enable_in_turn(&mut self, ready: Ready, round: (FrameId, u32)) {
-        let waiting = self.rounds.entry(round).or_insert(0);
-        *waiting += 1;
-        let run_queue = &mut self.eu.su.run_queue;
-        match *waiting {
-            1 => run_queue.push(ready),
-            _ if seeded!(RoundsOvertake) => run_queue.push(ready),
-            _ => run_queue.push_behind(ready),
-        }
-    }
-
-    /// Takes a fiber's values out of where they waited.
-    fn deliver(&mut self, ready: &Ready) {
-        let mut values = ready.handed_over();
-        while let Some((inlet, value)) = self.values.pop(&mut values) {
-            self.eu.deliver(inlet, value);
-        }
-        if !self.rounds.is_empty()
-            && let Some(round) = round_of(ready).filter(|_| !ready.handed_over().is_empty())
-            && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
-        {
-            *waiting.get_mut() -= 1;
-            if *waiting.get() == 0 {
-                waiting.remove();
-            }
-        }
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
@@ -175,7 +124,7 @@ impl EuSide {
         let Some(next) = next else { return false };
         self.taken_up.raise();
         if let Runnable::Fiber(ready) = &next {
-            self.deliver(ready);
+            self.handed.deliver(ready, &mut self.eu);
         }
         self.eu.run_or_start::<TRACED>(next);
         true
@@ -212,7 +161,6 @@ impl EuSide {
 pub(crate) struct SuSide {
     pub(crate) su: Su,
     ready: ReadySender<Work>,
-    waker: Waker,
     policy: Policy,
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
     handed_over: usize,
@@ -222,13 +170,8 @@ pub(crate) struct SuSide {
 }
 
 impl SuSide {
-    pub(crate) fn new(
-        su: Su,
-        (ready, taken_up): (ReadySender<Work>, TallyReader),
-        waker: Waker,
-        policy: Policy,
-    ) -> Self {
-        SuSide { su, ready, waker, policy, handed_over: 0, taken_up, fed_at: 0 }
+    pub(crate) fn new(su: Su, (ready, taken_up): (ReadySender<Work>, TallyReader), policy: Policy) -> Self {
+        SuSide { su, ready, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Applies a batch of events and hands on what they enabled.
@@ -336,9 +279,6 @@ impl SuSide {
             self.handed_over = self.handed_over.wrapping_add(usize::from(runs));
             self.su.sent += 1;
             any = true;
-        }
-        if any {
-            self.waker.wake();
         }
         any
     }

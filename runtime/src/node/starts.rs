@@ -62,12 +62,13 @@ impl ExecutionUnit {
     /// Notes who made the newest token and charges for it, on a machine that watches, or passes it on (DUAL).
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.passes_on() {
+        if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();
             self.send_token(token);
         } else {
             self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
+            self.su.give_tokens(0);
         }
     }
 

@@ -24,7 +24,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use earth_signal::{Stealer, event_and_note_queue};
+use earth_signal::Stealer;
 
 use super::super::draw::Draw;
 use super::super::queues::{Unit, Wakers, Wiring, queues, units};
@@ -182,10 +182,8 @@ impl World {
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue()));
-            // What execution units hand over is left with them.
-            let (unused, _) = event_and_note_queue(1);
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
-            let wiring = Wiring { own_inbox: &unused, transport, wakers, costs: Some(&costs) };
+            let wiring = Wiring { transport, wakers, costs: Some(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             nodes_of.extend(made.iter().map(|_| number));

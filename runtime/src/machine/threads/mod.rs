@@ -153,7 +153,9 @@ impl WorkerPool {
         }
         let (own, ends) = queues(&self.settings);
         let offers = Offers::new(self.settings.nodes);
-        let roads = Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers) });
+        let one_unit = per_node == 1;
+        let roads =
+            Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers), one_unit });
         let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
@@ -161,12 +163,7 @@ impl WorkerPool {
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
             let transport = ThreadsTransport::new(node, &roads, self.settings.policy().steal);
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
-            let wiring = Wiring {
-                own_inbox: &roads.ends.inboxes[node],
-                transport: Box::new(transport),
-                wakers,
-                costs: None,
-            };
+            let wiring = Wiring { transport: Box::new(transport), wakers, costs: None };
             let made = units(&self.settings, node, queues, wiring, verdict);
             for (unit, made) in (first..).zip(made) {
                 let units = &mut unit_sets[worker_of(unit)];

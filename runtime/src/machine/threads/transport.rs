@@ -27,6 +27,8 @@ pub(super) struct Roads {
     /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
     pub(super) thieves: Vec<bool>,
     pub(super) sleepers: Arc<Sleepers>,
+    /// Whether a node has one unit (SPN).
+    pub(super) one_unit: bool,
 }
 
 /// The transport of one node.
@@ -165,6 +167,13 @@ impl Transport<Event, Token> for ThreadsTransport {
             self.offers = true;
         }
         let Roads { sleepers, thieves, .. } = &*self.roads;
-        sleepers.wake_one_of(|worker| thieves[worker]);
+        if self.roads.one_unit {
+            sleepers.wake_one_of(|worker| thieves[worker]);
+        } else {
+            // Only those whose execution units have nothing to run take any.
+            (0..thieves.len()).filter(|&worker| thieves[worker]).for_each(|worker| {
+                sleepers.wake(worker);
+            });
+        }
     }
 }

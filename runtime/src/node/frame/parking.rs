@@ -48,7 +48,13 @@ impl<F: Described> FrameStore<F> {
             any = true;
             give(inlet, value);
         });
-        any && self.memory.counts(id, slot).is_some_and(|(awaited, _)| awaited > 0)
+        any && self.counts_again(id, slot)
+    }
+
+    /// Whether a slot, whose round is over, awaits signals of another one.
+    #[inline(always)]
+    pub(crate) fn counts_again(&self, id: FrameId, slot: u32) -> bool {
+        self.memory.counts(id, slot).is_some_and(|(awaited, _)| awaited > 0)
     }
 
     /// Adds the inlets of a slot at which values are parked.

@@ -24,7 +24,7 @@ impl Su {
     /// Adds a function to start on this node.
     pub(crate) fn invoke_here(&mut self, call: ErasedCall) {
         if self.role == Role::HandsOver {
-            self.work.push_back(Work::Start(call));
+            self.hand(Work::Start(call));
         } else {
             self.run_queue.push_function(call);
         }
@@ -38,9 +38,12 @@ impl Su {
 
     /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
     pub(crate) fn token(&mut self, token: Token) {
-        if self.passes_on() {
+        let may_run = token.within.has(self.node);
+        if self.passes_on() && !(may_run && self.keeps_tokens()) {
             self.forward(Event::Token { node: self.node, token });
-        } else if token.within.has(self.node) {
+        } else if may_run && self.to_eu.is_some() {
+            self.hand(Work::Token(token));
+        } else if may_run {
             self.tokens.push(token);
         } else {
             self.forward(Event::Token { node: token.within.first, token });
@@ -49,7 +52,7 @@ impl Su {
 
     /// The token that this node starts next by itself, unless something is held back for lack of room.
     pub(crate) fn own_token(&mut self) -> Option<Token> {
-        if self.spilled { None } else { self.next_in_order() }
+        if self.spilled || self.barred { None } else { self.next_in_order() }
     }
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
@@ -122,6 +125,12 @@ impl Su {
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
     pub(super) fn bar_tokens(&mut self) {
-        self.tokens.bar(self.spilled || self.policy.tokens == TokenOrder::OldestFirst);
+        self.tokens.bar(self.spilled || self.barred || self.policy.tokens == TokenOrder::OldestFirst);
+    }
+
+    /// Forbids the taking of tokens, or allows it again, as the other unit of the node says (DUAL).
+    pub(in crate::node) fn bar_tokens_of(&mut self, barred: bool) {
+        self.barred = barred;
+        self.bar_tokens();
     }
 }

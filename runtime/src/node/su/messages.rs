@@ -85,16 +85,27 @@ impl Su {
         if self.recorder.is_some() || self.through_bytes {
             self.forward(note.into());
         } else {
+            let node = note.to.node();
             self.forwarded(|su| su.transport.signal(note, &mut su.now));
+            if node != self.node {
+                self.show();
+            }
         }
     }
 
     /// Counts an event that `send` sends.
     #[inline]
     fn forwarded(&mut self, send: impl FnOnce(&mut Self) -> Sent) {
+        let sent = send(self);
+        self.count_sent(sent);
+    }
+
+    /// Counts an event that was sent, or is held back.
+    #[inline(always)]
+    pub(in crate::node) fn count_sent(&mut self, sent: Sent) {
         self.sent += 1;
         self.counters.events_sent += 1;
-        if send(self) == Sent::HeldBack {
+        if sent == Sent::HeldBack {
             self.spilled = true;
             self.bar_tokens();
         }
@@ -102,11 +113,14 @@ impl Su {
 
     /// Sends an event to the node it is for.
     #[cold]
-    pub(super) fn forward(&mut self, event: Event) {
+    pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
         let event = self.signed(event);
         let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
         self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        if node != self.node {
+            self.show();
+        }
     }
 
     /// Whether something is held back for lack of room.

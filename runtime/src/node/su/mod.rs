@@ -16,6 +16,7 @@ mod signals;
 
 use std::collections::VecDeque;
 
+use super::dual::ToEu;
 use super::function::{FrameStore, Inbox, RunQueue, TokenQueue, Way, Work};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
@@ -74,8 +75,12 @@ pub(crate) struct Su {
     pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
+    /// The way to the execution unit, if that is in another thread.
+    pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
+    /// Whether the unit in the other thread keeps something, so that no token is started.
+    barred: bool,
     emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -111,7 +116,9 @@ impl Su {
             inbox: setup.inbox,
             transport: setup.transport,
             work: VecDeque::new(),
+            to_eu: None,
             spilled: false,
+            barred: false,
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -124,6 +131,11 @@ impl Su {
             now: 0,
             recorder: None,
         }
+    }
+
+    /// Hands what it enables over to a unit in another thread from now on.
+    pub(crate) fn hands_to(&mut self, to_eu: ToEu) {
+        self.to_eu = Some(Box::new(to_eu));
     }
 
     /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
@@ -162,6 +174,9 @@ impl Su {
         self.frames.begin();
         self.tokens.forget_high();
         self.bar_tokens();
+        if let Some(way) = &mut self.to_eu {
+            way.begin();
+        }
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

@@ -93,6 +93,31 @@ impl Su {
         Ok(())
     }
 
+    /// Signals a slot, most often of this node, that another thread names (DUAL).
+    #[inline(always)]
+    pub(in crate::node) fn signal_here(&mut self, Note { to, origin }: Note) -> Outcome {
+        if self.owns(to.node())
+            && let Some(counted) = self.frames.memory.signal_plain(to.id(), to.number())
+        {
+            return self.counted(to.id(), counted);
+        }
+        self.signal(to, origin)
+    }
+
+    /// Stores a value, most often on this node, for another thread (DUAL), and signals the inlet's slot.
+    #[inline(always)]
+    pub(in crate::node) fn put_here<T: Wire>(&mut self, to: EntryRef, value: T, origin: Origin) -> Outcome {
+        let value = if self.owns(to.node()) {
+            match self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND) {
+                Ok(counted) => return self.counted(to.id(), counted),
+                Err(value) => value,
+            }
+        } else {
+            value
+        };
+        self.put(to, Value::new(value, T::KIND), origin)
+    }
+
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
     pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
         if !self.owns(to.node()) {
@@ -192,7 +217,12 @@ impl Su {
     /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
     pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, numbers: &[u32]) {
         let id = self.frames.make(frame, numbers);
-        if self.passes_on() {
+        if !self.passes_on() {
+            return;
+        }
+        if numbers.is_empty() {
+            self.pass_opened(id, frame);
+        } else {
             self.forward(Event::Open { id, frame, numbers: Numbers::from(numbers) });
         }
     }
@@ -203,7 +233,7 @@ impl Su {
         let id = if self.passes_on() { self.frames.memory.entered() } else { None };
         let ended = self.frames.end::<FrameOf<F>>(F::LAYOUT);
         if let Some(id) = id {
-            self.forward(Event::Close { id });
+            self.pass_closed(id);
         }
         match ended {
             Ok(()) => Ok(()),
@@ -212,7 +242,7 @@ impl Su {
     }
 
     /// Ends a frame of this node whose fiber has ended in another thread.
-    pub(super) fn close(&mut self, id: FrameId) -> Outcome {
+    pub(in crate::node) fn close(&mut self, id: FrameId) -> Outcome {
         let layout = self.frames.layout(id);
         let ended = self.frames.end_adopted(id);
         ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
@@ -226,13 +256,10 @@ impl Su {
             return;
         }
         let Some(slot) = ready.by.slot() else {
-            self.work.push_back(Work::Fiber { ready, again: false });
+            self.hand(Work::Fiber { ready, again: false });
             return;
         };
-        let work = &mut self.work;
-        let give = |inlet, value| work.push_back(Work::Value { inlet, value });
-        let again = self.frames.hand_over(ready.id, slot, give);
-        self.work.push_back(Work::Fiber { ready, again });
+        self.hand_over(ready, slot);
         if self.frames.memory.has_parked(ready.id) && !seeded!(ParkedForgottenDual) {
             self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
         }

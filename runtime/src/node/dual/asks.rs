@@ -1,0 +1,120 @@
+//! What an execution unit tells the synchronization unit of its node (DUAL): operations, and what it has to run.
+//!
+//! The operations that fibers use most have messages of their own, in which a value lies with its type known; all others
+//! go as [events](Event).
+
+use std::mem::{align_of, size_of};
+
+use earth_signal::{Message, MessageSender, Receives};
+
+use crate::node::event::Note;
+use crate::node::function::{Event, FrameLayout, Token};
+use crate::node::su::{Outcome, Su};
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::wire::Wire;
+
+impl Receives for Su {
+    type Outcome = Outcome;
+}
+
+impl Message<Su> for Event {
+    #[inline(never)]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.apply(self)
+    }
+}
+
+impl Message<Su> for Note {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.signal_here(self)
+    }
+}
+
+/// A value and its signal.
+pub(super) struct Put<T> {
+    pub(super) to: EntryRef,
+    pub(super) origin: Origin,
+    pub(super) value: T,
+}
+
+impl<T: Wire> Put<T> {
+    /// Whether such a message is narrow enough for the ring.
+    pub(super) const FITS: bool = MessageSender::<Su>::fits::<Self>();
+
+    /// The event that means the same.
+    pub(super) fn event(self) -> Event {
+        Event::Put { to: self.to, value: Value::new(self.value, T::KIND), origin: self.origin }
+    }
+}
+
+impl<T: Wire> Message<Su> for Put<T> {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.put_here(self.to, self.value, self.origin)
+    }
+}
+
+/// A frame begins that has no arrays and whose counts are those of its layout.
+pub(super) struct Opened {
+    pub(super) id: FrameId,
+    pub(super) frame: &'static FrameLayout,
+}
+
+impl Message<Su> for Opened {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.frames.adopt(self.id, self.frame, &[]);
+        Ok(())
+    }
+}
+
+/// A frame ends.
+pub(super) struct Closed {
+    pub(super) id: FrameId,
+}
+
+impl Message<Su> for Closed {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.close(self.id)
+    }
+}
+
+/// A token for thieves.
+pub(super) struct Shared {
+    pub(super) token: Token,
+}
+
+impl Message<Su> for Shared {
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.share(self.token);
+        Ok(())
+    }
+}
+
+/// The execution unit has nothing to run, and has received so many messages.
+pub(super) struct Hungry {
+    pub(super) received: u64,
+}
+
+impl Message<Su> for Hungry {
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.to_eu().hungry(self.received);
+        Ok(())
+    }
+}
+
+/// A token has its turn, and the execution unit has none.
+pub(super) struct Due;
+
+impl Message<Su> for Due {
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.to_eu().due = true;
+        Ok(())
+    }
+}
+
+const _: () = assert!(size_of::<Event>() <= 8 * 14 && align_of::<Event>() <= 8);

@@ -1,0 +1,204 @@
+//! The execution unit of a DUAL node: it takes up what was handed over, runs what is next, and shows what that asked for.
+
+use earth_signal::{MessageReceiver, Tally};
+
+use super::LATE;
+use super::hands::Values;
+use crate::node::execution_unit::ExecutionUnit;
+use crate::node::frame::Ready;
+use crate::node::function::Runnable;
+use crate::node::handed_over::HandedOver;
+use crate::node::separate::Step;
+use crate::vocabulary::policy::Policy;
+
+/// The execution unit, as messages find it.
+pub(crate) struct Executing {
+    pub(crate) eu: ExecutionUnit,
+    /// The values that do not lie in the inlets of their frames.
+    pub(super) handed: HandedOver,
+}
+
+impl Executing {
+    /// Adds a fiber to the run queue.
+    pub(super) fn enable(&mut self, ready: Ready, again: bool) {
+        self.handed.enable(ready, again, &mut self.eu.su.run_queue);
+    }
+
+    /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
+    #[inline(always)]
+    pub(super) fn enable_with<const N: usize>(&mut self, ready: Ready, again: bool, values: Values<N>) {
+        let values = match self.handed.is_empty() {
+            true => self.eu.su.frames.memory.take_over(ready.id, values),
+            false => Err(values),
+        };
+        match values {
+            Ok(()) => self.eu.su.run_queue.push(ready),
+            Err(values) => {
+                values.give(|inlet, value| self.handed.keep(inlet, value));
+                // A round before this one may wait with its values in their inlets.
+                self.handed.enable_behind(ready, again, &mut self.eu.su.run_queue);
+            }
+        }
+    }
+}
+
+/// The execution unit of a DUAL node, with what it hears of the other one.
+pub(crate) struct Executor {
+    pub(crate) it: Executing,
+    from_su: MessageReceiver<Executing>,
+    /// How many messages came.
+    pub(crate) received: u64,
+    /// Whether it has said that it has nothing to run, and has heard nothing since.
+    has_asked: bool,
+    /// How many fibers have run since the other unit was shown what they asked for.
+    unseen: u32,
+    /// How many more fibers run before a token has its turn.
+    until_token: u32,
+    policy: Policy,
+    /// What tells the other unit how much was taken up, on a machine that traces.
+    taken_up: Option<Tally>,
+}
+
+impl Executor {
+    pub(crate) fn new(
+        eu: ExecutionUnit,
+        from_su: MessageReceiver<Executing>,
+        taken_up: Option<Tally>,
+        policy: Policy,
+    ) -> Self {
+        Executor {
+            it: Executing { eu, handed: HandedOver::default() },
+            from_su,
+            received: 0,
+            has_asked: false,
+            unseen: 0,
+            until_token: policy.token_every,
+            policy,
+            taken_up,
+        }
+    }
+
+    /// Takes up what was handed over and runs what is next. Returns the outcome.
+    #[inline(always)]
+    pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
+        let sent = self.it.eu.su.is_spilled() && self.it.eu.su.flush();
+        let received = self.receive();
+        let ran = self.run_next::<TRACED>();
+        if ran {
+            let su = &mut self.it.eu.su;
+            su.give_tokens(usize::from(su.run_queue.is_empty()));
+            self.unseen += 1;
+            if self.unseen >= LATE || !self.has_more() {
+                self.show();
+            }
+            return Step::Worked;
+        }
+        if sent || received {
+            return Step::Worked;
+        }
+        self.rest()
+    }
+
+    /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
+    #[inline(never)]
+    pub(crate) fn step_traced(&mut self) -> Step {
+        let (begin, fibers) = (self.it.eu.stamp(), self.it.eu.counters.fibers);
+        let step = self.step::<true>();
+        if self.it.eu.counters.fibers > fibers {
+            self.it.eu.ran(begin, self.it.eu.stamp(), [0; 3]);
+            if let Some(taken_up) = &mut self.taken_up {
+                taken_up.raise();
+            }
+        }
+        step
+    }
+
+    /// Shows the other unit what was asked for.
+    #[inline(always)]
+    pub(crate) fn show(&mut self) {
+        self.unseen = 0;
+        if let Some(way) = self.it.eu.su.to_su() {
+            way.publish();
+        }
+    }
+
+    /// Takes up messages, a batch at most.
+    #[inline(always)]
+    fn receive(&mut self) -> bool {
+        let before = self.received;
+        while self.received - before < u64::from(self.policy.batch)
+            && self.from_su.receive(&mut self.it).is_some()
+        {
+            self.received += 1;
+        }
+        let any = self.received > before;
+        self.has_asked &= !any;
+        any
+    }
+
+    /// Runs the fiber or starts the function that is next: the newest token behind those that were handed over, if none has
+    /// its turn. Returns whether there was one.
+    #[inline(always)]
+    fn run_next<const TRACED: bool>(&mut self) -> bool {
+        if self.until_token == 0 {
+            self.until_token = self.policy.token_every;
+            if self.it.eu.start_due::<TRACED>() {
+                return true;
+            }
+            if !self.it.eu.is_alone() {
+                self.it.eu.su.ask_for_token(None);
+            }
+        }
+        let run_queue = &mut self.it.eu.su.run_queue;
+        if let Some(next) = run_queue.pop_newest().map(Runnable::Fiber).or_else(|| run_queue.pop()) {
+            if let Runnable::Fiber(ready) = &next {
+                self.it.handed.deliver(ready, &mut self.it.eu);
+            }
+            self.until_token -= u32::from(!seeded!(TokenNeverFed));
+            self.it.eu.run_or_start::<TRACED>(next);
+            return true;
+        }
+        if self.it.eu.start_newest::<TRACED>() || self.it.eu.start_other::<TRACED>() {
+            self.until_token = self.policy.token_every;
+            return true;
+        }
+        false
+    }
+
+    /// Whether anything is there to run next.
+    #[inline(always)]
+    fn has_more(&mut self) -> bool {
+        let su = &mut self.it.eu.su;
+        !su.run_queue.is_empty() || su.tokens.next().is_some()
+    }
+
+    /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
+    fn rest(&mut self) -> Step {
+        let Executing { eu, .. } = &mut self.it;
+        if !self.has_asked && !eu.is_alone() {
+            self.has_asked = eu.su.ask_for_token(Some(self.received));
+        }
+        let asks = !self.has_asked && !eu.is_alone();
+        let holds = asks || eu.su.is_spilled() || eu.su.tokens.has_private();
+        self.show();
+        if holds { Step::Holding } else { Step::Idle }
+    }
+
+    /// Whether anything came for this unit, which had nothing to do.
+    #[inline(always)]
+    pub(crate) fn hears(&mut self) -> bool {
+        !self.from_su.is_empty()
+    }
+
+    /// Whether a step would find anything to do.
+    pub(crate) fn has_work(&mut self) -> bool {
+        let heard = self.hears();
+        let eu = &self.it.eu;
+        let su = &eu.su;
+        heard
+            || !self.has_asked && !eu.is_alone()
+            || !su.run_queue.is_empty()
+            || su.tokens.has_private()
+            || su.is_spilled()
+    }
+}

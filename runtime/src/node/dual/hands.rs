@@ -1,0 +1,93 @@
+//! What the synchronization unit of a DUAL node tells the execution unit: what to run, and where it needs tokens.
+
+use earth_memory::frames::Handed;
+use earth_signal::{Message, Receives};
+
+use super::execution::Executing;
+use crate::node::frame::{OfFrames, Ready};
+use crate::node::function::{ErasedCall, Resumes, Token};
+use crate::vocabulary::value::Value;
+
+impl Receives for Executing {
+    type Outcome = ();
+}
+
+/// The values of a round, at most `N` words of them.
+pub(in crate::node) type Values<const N: usize> = Handed<OfFrames<Resumes>, N>;
+
+/// A fiber that may run and takes no values, or those that were [handed over](Delivered) before it.
+pub(super) struct Enabled {
+    pub(super) ready: Ready,
+    pub(super) again: bool,
+}
+
+impl Message<Executing> for Enabled {
+    #[inline]
+    fn arrive(self, at: &mut Executing) {
+        at.enable(self.ready, self.again);
+    }
+}
+
+/// A fiber that may run, with its values.
+pub(super) struct EnabledWith<const N: usize> {
+    pub(super) ready: Ready,
+    pub(super) again: bool,
+    pub(super) values: Values<N>,
+}
+
+impl<const N: usize> Message<Executing> for EnabledWith<N> {
+    #[inline]
+    fn arrive(self, at: &mut Executing) {
+        at.enable_with(self.ready, self.again, self.values);
+    }
+}
+
+/// A value for the fiber that follows, and the inlet it came to.
+pub(super) struct Delivered {
+    pub(super) inlet: u32,
+    pub(super) value: Value,
+}
+
+impl Message<Executing> for Delivered {
+    fn arrive(self, at: &mut Executing) {
+        at.handed.keep(self.inlet, self.value);
+    }
+}
+
+/// A function to start.
+pub(super) struct Started(pub(super) ErasedCall);
+
+impl Message<Executing> for Started {
+    fn arrive(self, at: &mut Executing) {
+        at.eu.su.run_queue.push_function(self.0);
+    }
+}
+
+/// A token that came from another node.
+pub(super) struct Kept(pub(super) Token);
+
+impl Message<Executing> for Kept {
+    fn arrive(self, at: &mut Executing) {
+        at.eu.su.tokens.push(self.0);
+    }
+}
+
+/// So many more tokens may go to thieves.
+pub(super) struct Wanted(pub(super) u32);
+
+impl Message<Executing> for Wanted {
+    fn arrive(self, at: &mut Executing) {
+        if let Some(way) = at.eu.su.to_su() {
+            way.wanted += self.0;
+        }
+    }
+}
+
+/// Whether something waits for room on its way to another node, so that no token is started.
+pub(super) struct Barred(pub(super) bool);
+
+impl Message<Executing> for Barred {
+    fn arrive(self, at: &mut Executing) {
+        at.eu.su.bar_tokens_of(self.0);
+    }
+}

@@ -1,0 +1,44 @@
+//! DUAL: the two units of a node in two threads, and what they tell each other.
+//!
+//! Slots, inlets, cells and parked values belong to the synchronization unit (SU); states of frames, the run queue and tokens
+//! belong to the execution unit (EU). Nothing of a frame is shared: each unit has a store of its own, whose frames have the
+//! same identities, and one owner decrements each count. What one unit wants of the other it tells by a
+//! [ring of messages](earth_signal::message_ring()), one in each direction:
+//!
+//! ```text
+//!            a frame begins, ends; signal, value, question, raise, spawn, invoke  (asks.rs)
+//!   EU  ------------------------------------------------------------------------------------>  SU  <---> other nodes
+//!       <------------------------------------------------------------------------------------
+//!            a fiber that may run, with its values; a function to start; a token  (hands.rs)
+//! ```
+//!
+//! * *Order.* All that the fibers of a node ask for goes through one ring, and leaves the node from the SU: so a raise comes
+//!   before whatever a fiber starts after it. What finds no room is kept in a list of its sender, all later messages behind
+//!   it, and nobody waits.
+//! * *Values.* A fiber is handed over with its values in one message. They come into the same inlets of the EU's frame, and
+//!   the fiber takes them there as in SPN. If a round of them waits there still, those of the next one wait in a list.
+//! * *When messages are seen.* The EU shows the SU what it asked for when a cell of the ring is full, after [`LATE`] fibers, and
+//!   before it rests: at once if it has nothing else to run. The SU shows the EU what it hands over after each batch.
+//! * *Tokens* are the EU's, which runs its newest or oldest next as the policy says. As long as the SU's shared end has
+//!   room for thieves, it asks the EU for its oldest. An EU that has nothing at all says so, and is given a token by
+//!   the SU, of the shared end or of another node.
+//! * *Rest.* An SU that finds nothing to do sleeps, as every worker does, however long the EU's fiber runs: whoever sends it
+//!   something wakes it.
+//!
+//! The units of a [simulated](crate::simulated) machine, which charges for each operation, are those of
+//! [`separate`](super::separate).
+
+mod asks;
+mod execution;
+mod hands;
+mod synchronization;
+mod to_eu;
+mod to_su;
+
+pub(crate) use execution::Executor;
+pub(crate) use synchronization::Synchronizer;
+pub(crate) use to_eu::ToEu;
+pub(crate) use to_su::ToSu;
+
+/// After how many fibers an execution unit shows what they asked for, at the latest.
+const LATE: u32 = 8;

@@ -1,0 +1,247 @@
+//! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
+
+use earth_signal::{MessageSender, TallyReader};
+
+use super::execution::Executing;
+use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Started, Wanted};
+use crate::node::frame::Ready;
+use crate::node::function::{Token, Work};
+use crate::node::su::Su;
+use crate::transport::Waker;
+
+/// The most words of values that one message carries. More of them go one by one.
+const WIDE: usize = 8;
+/// The most words of values that a short message carries.
+const NARROW: usize = 2;
+
+/// The ring to the execution unit, and what is known of that.
+pub(crate) struct ToEu {
+    ring: MessageSender<Executing>,
+    waker: Waker,
+    /// How many messages were sent.
+    sent: u64,
+    /// Whether the unit has nothing to run, as far as is known here.
+    hungry: bool,
+    /// Whether a token has its turn, and the unit has none.
+    pub(super) due: bool,
+    /// How many tokens it was asked for that have not come.
+    asked: u32,
+    /// Whether it has been told to start no token.
+    barred: bool,
+    /// Whether there was no room to tell it so.
+    untold: bool,
+    /// How many fibers and functions it was given, and how many it has taken up, on a machine that traces.
+    given: usize,
+    taken_up: Option<TallyReader>,
+}
+
+impl ToEu {
+    pub(crate) fn new(ring: MessageSender<Executing>, waker: Waker, taken_up: Option<TallyReader>) -> Self {
+        ToEu {
+            ring,
+            waker,
+            sent: 0,
+            hungry: false,
+            due: false,
+            asked: 0,
+            barred: false,
+            untold: false,
+            given: 0,
+            taken_up,
+        }
+    }
+
+    /// Prepares for a run.
+    pub(in crate::node) fn begin(&mut self) {
+        self.sent = 0;
+    }
+
+    /// The unit had nothing to run when it had received so many messages.
+    pub(super) fn hungry(&mut self, received: u64) {
+        self.hungry = received == self.sent;
+    }
+
+    /// How many fibers and functions wait for the unit, on a machine that traces.
+    pub(super) fn waiting(&self) -> usize {
+        self.taken_up.as_ref().map_or(0, |taken_up| self.given.wrapping_sub(taken_up.get()))
+    }
+
+    #[inline(always)]
+    fn count(&mut self, runs: bool) {
+        self.sent += 1;
+        if runs {
+            self.given = self.given.wrapping_add(1);
+            self.hungry = false;
+        }
+    }
+
+    /// Sends some work, or gives it back if there is no room.
+    fn send(&mut self, work: Work) -> Result<(), Work> {
+        let runs = !matches!(work, Work::Value { .. });
+        match work {
+            Work::Value { inlet, value } => {
+                let sent = self.ring.send(Delivered { inlet, value });
+                sent.map_err(|full| Work::Value { inlet, value: full.0.value })?;
+            }
+            Work::Fiber { ready, again } => {
+                let sent = self.ring.send(Enabled { ready, again });
+                sent.map_err(|_| Work::Fiber { ready, again })?;
+            }
+            Work::Start(call) => self.ring.send(Started(call)).map_err(|full| Work::Start(full.0.0))?,
+            Work::Token(token) => self.ring.send(Kept(token)).map_err(|full| Work::Token(full.0.0))?,
+        }
+        self.count(runs);
+        Ok(())
+    }
+
+    /// Sends a fiber with its values, or gives them back if there is no room.
+    #[inline(always)]
+    fn send_with<const N: usize>(&mut self, message: EnabledWith<N>) -> Result<(), EnabledWith<N>> {
+        self.ring.send(message).map_err(|full| full.0)?;
+        self.count(true);
+        Ok(())
+    }
+}
+
+/// What the synchronization unit of a DUAL node hands over.
+impl Su {
+    /// The way to the execution unit in another thread.
+    pub(super) fn to_eu(&mut self) -> &mut ToEu {
+        match &mut self.to_eu {
+            Some(way) => way,
+            None => unreachable!("the units of this node are in two threads"),
+        }
+    }
+
+    /// Hands work over, behind what waits for room.
+    pub(in crate::node) fn hand(&mut self, work: Work) {
+        if self.work.is_empty()
+            && let Some(way) = &mut self.to_eu
+        {
+            match way.send(work) {
+                Ok(()) => self.sent += 1,
+                Err(work) => self.work.push_back(work),
+            }
+        } else {
+            self.work.push_back(work);
+        }
+    }
+
+    /// Hands over what waits for room, as far as there is some. Returns whether any of it went.
+    pub(super) fn hand_on(&mut self) -> bool {
+        let mut any = false;
+        while let Some(work) = self.work.pop_front() {
+            if let Err(work) = self.to_eu().send(work) {
+                if seeded!(FiberOvertakes) {
+                    self.work.push_back(work);
+                } else {
+                    self.work.push_front(work);
+                }
+                break;
+            }
+            self.sent += 1;
+            any = true;
+        }
+        any
+    }
+
+    /// Hands over a fiber that a slot enabled just now, with its values, in one message if they are few.
+    #[inline(always)]
+    pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) {
+        let words = if self.work.is_empty() { self.frames.memory.words_of(ready.id, slot) } else { None };
+        match words {
+            Some(0) => self.hand(Work::Fiber { ready, again: false }),
+            Some(1..=NARROW) => self.hand_words::<NARROW>(ready, slot),
+            Some(..=WIDE) => self.hand_words::<WIDE>(ready, slot),
+            _ => self.hand_each(ready, slot),
+        }
+    }
+
+    #[inline(always)]
+    fn hand_words<const N: usize>(&mut self, ready: Ready, slot: u32) {
+        let (Some(values), Some(way)) =
+            (self.frames.memory.hand_over_words::<N>(ready.id, slot), &mut self.to_eu)
+        else {
+            return self.hand_each(ready, slot);
+        };
+        let again = self.frames.counts_again(ready.id, slot);
+        match way.send_with(EnabledWith { ready, again, values }) {
+            Ok(()) => self.sent += 1,
+            Err(EnabledWith { values, .. }) => {
+                values.give(|inlet, value| self.work.push_back(Work::Value { inlet, value }));
+                self.work.push_back(Work::Fiber { ready, again });
+            }
+        }
+    }
+
+    /// Hands over the values one by one, then the fiber.
+    fn hand_each(&mut self, ready: Ready, slot: u32) {
+        let mut work = std::mem::take(&mut self.work);
+        let waits = !work.is_empty();
+        let again = self
+            .frames
+            .hand_over(ready.id, slot, |inlet, value| work.push_back(Work::Value { inlet, value }));
+        work.push_back(Work::Fiber { ready, again });
+        self.work = work;
+        if !waits {
+            self.hand_on();
+        }
+    }
+
+    /// Keeps a token of the execution unit's for thieves.
+    pub(super) fn share(&mut self, token: Token) {
+        let way = self.to_eu();
+        way.asked = way.asked.saturating_sub(1);
+        self.tokens.push(token);
+    }
+
+    /// Gives the execution unit a token if it has nothing to run, or one is due. Returns whether there was one to give.
+    pub(super) fn feed(&mut self) -> bool {
+        let &mut ToEu { hungry, due, .. } = self.to_eu();
+        let token = match (hungry, due) {
+            (true, _) => self.own_token().or_else(|| self.shared_token()),
+            (false, true) => self.due_token(),
+            (false, false) => return false,
+        };
+        self.to_eu().due = false;
+        let Some(token) = token else { return false };
+        self.to_eu().hungry = false;
+        self.hand(Work::Start(token.call));
+        true
+    }
+
+    /// Whether anything is kept for the execution unit or for another node.
+    pub(super) fn holds(&self) -> bool {
+        !self.work.is_empty() || self.is_spilled() || self.to_eu.as_ref().is_some_and(|way| way.untold)
+    }
+
+    /// Whether the execution unit lacks a token, and another node may have one.
+    #[inline(always)]
+    pub(super) fn may_steal(&self) -> bool {
+        self.to_eu.as_ref().is_some_and(|way| way.hungry) && self.transport.can_steal()
+    }
+
+    /// Tells the execution unit whether tokens wait for something, and for how many more thieves have room; then shows it all
+    /// that was sent.
+    pub(super) fn show_eu(&mut self) {
+        let (barred, room) = (self.is_spilled(), self.tokens.room());
+        let way = self.to_eu();
+        let mut told = 0;
+        if way.barred != barred && way.ring.send(Barred(barred)).is_ok() {
+            way.barred = barred;
+            told += 1;
+        }
+        let more = (room as u32).saturating_sub(way.asked);
+        if more > 0 && way.ring.send(Wanted(more)).is_ok() {
+            way.asked += more;
+            told += 1;
+        }
+        way.sent += told;
+        way.untold = way.barred != barred || way.asked < room as u32;
+        if way.ring.keeps_back() || told > 0 {
+            way.ring.publish();
+            way.waker.wake();
+        }
+        self.sent += told;
+    }
+}

@@ -1,0 +1,200 @@
+//! The way from the execution unit of a DUAL node to its synchronization unit.
+
+use earth_signal::{Message, MessageSender, Sent};
+
+use super::asks::{Closed, Due, Hungry, Opened, Put, Shared};
+use crate::node::event::Note;
+use crate::node::function::{Event, FrameLayout, Token, Way};
+use crate::node::spill::Spill;
+use crate::node::su::Su;
+use crate::transport::{Transport, Waker};
+use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::origin::Origin;
+use crate::vocabulary::wire::Wire;
+
+/// The ring to the synchronization unit, and what found no room there.
+pub(crate) struct ToSu {
+    ring: MessageSender<Su>,
+    spilled: Spill,
+    waker: Waker,
+    /// Whether anything was sent that the other unit was not woken for.
+    unseen: bool,
+    /// How many tokens may go to thieves.
+    pub(super) wanted: u32,
+}
+
+impl ToSu {
+    pub(crate) fn new(ring: MessageSender<Su>, waker: Waker) -> Self {
+        ToSu { ring, spilled: Spill::default(), waker, unseen: false, wanted: 0 }
+    }
+
+    /// Sends a message, or keeps the event that means the same.
+    #[inline(always)]
+    fn pass<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) -> Sent {
+        self.unseen = true;
+        let unsent = if self.spilled.is_empty() {
+            match self.ring.send(message) {
+                Ok(()) => return Sent::Queued,
+                Err(full) => full.0,
+            }
+        } else {
+            message
+        };
+        self.spilled.push(event(unsent));
+        Sent::HeldBack
+    }
+
+    /// Sends a message, unless there is no room or others wait for some.
+    fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
+        let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
+        self.unseen |= sent;
+        sent
+    }
+
+    /// Shows the other unit what was sent.
+    #[inline(always)]
+    pub(super) fn publish(&mut self) {
+        if self.unseen {
+            self.unseen = false;
+            self.ring.publish();
+            self.waker.wake();
+        }
+    }
+}
+
+impl Transport<Event, Token> for ToSu {
+    fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
+        self.pass(event, |event| event)
+    }
+
+    fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
+        self.pass(note, Event::from)
+    }
+
+    fn held_back(&self) -> usize {
+        self.spilled.len()
+    }
+
+    fn flush(&mut self) -> usize {
+        while let Some(event) = self.spilled.pop() {
+            if let Err(full) = self.ring.send(event) {
+                self.spilled.put_back(full.0);
+                break;
+            }
+            self.unseen = true;
+        }
+        self.spilled.len()
+    }
+
+    fn steal(&mut self) -> Option<Token> {
+        None
+    }
+
+    fn can_steal(&self) -> bool {
+        false
+    }
+
+    fn shares(&mut self) {}
+}
+
+/// What the execution unit's part of a DUAL node passes on by messages of their own.
+impl Su {
+    /// The way to the unit that owns the slots, if that is in another thread.
+    #[inline(always)]
+    pub(crate) fn to_su(&mut self) -> Option<&mut ToSu> {
+        match &mut self.transport {
+            Way::Su(way) => Some(way),
+            Way::Machine(_) => None,
+        }
+    }
+
+    /// Whether tokens stay here, though operations are passed on.
+    #[inline(always)]
+    pub(crate) fn keeps_tokens(&self) -> bool {
+        matches!(self.transport, Way::Su(_))
+    }
+
+    /// Sends a message to the unit that owns the slots; what else would be sent is the event that means the same.
+    #[inline(always)]
+    fn pass_on<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) {
+        match &mut self.transport {
+            Way::Su(way) => {
+                let sent = way.pass(message, event);
+                self.count_sent(sent);
+            }
+            Way::Machine(_) => self.forward(event(message)),
+        }
+    }
+
+    /// Passes on a value, whose type is known, with its signal. It is given back where it has to go as an event.
+    #[inline(always)]
+    pub(crate) fn put_across<T: Wire>(&mut self, to: EntryRef, value: T, origin: Origin) -> Result<(), T> {
+        if !self.keeps_tokens() || self.recorder.is_some() || !Put::<T>::FITS {
+            return Err(value);
+        }
+        self.pass_on(Put { to, origin, value }, Put::event);
+        if to.node() != self.node {
+            self.show();
+        }
+        Ok(())
+    }
+
+    /// Shows the other unit what was passed on: what is for another node does not wait until the fiber ends.
+    pub(in crate::node) fn show(&mut self) {
+        if let Way::Su(way) = &mut self.transport {
+            way.publish();
+        }
+    }
+
+    /// Passes on that a frame begins, of no sizes.
+    pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
+        self.pass_on(Opened { id, frame }, |Opened { id, frame }| Event::Open {
+            id,
+            frame,
+            numbers: (&[][..]).into(),
+        });
+    }
+
+    /// Passes on that a frame ends.
+    #[inline(always)]
+    pub(in crate::node) fn pass_closed(&mut self, id: FrameId) {
+        self.pass_on(Closed { id }, |Closed { id }| Event::Close { id });
+    }
+
+    /// Gives thieves the oldest tokens, all but `keep`, as many as they have room for. They see them at once.
+    #[inline(always)]
+    pub(in crate::node) fn give_tokens(&mut self, keep: usize) {
+        if let Way::Su(way) = &self.transport
+            && way.wanted > 0
+            && self.tokens.waiting() > keep
+        {
+            self.give_oldest(keep);
+        }
+    }
+
+    #[cold]
+    fn give_oldest(&mut self, keep: usize) {
+        while let Way::Su(way) = &mut self.transport
+            && way.wanted > 0
+            && self.tokens.waiting() > keep
+            && let Some(token) = self.tokens.pop_oldest()
+        {
+            way.wanted -= 1;
+            let node = self.node;
+            let sent = way.pass(Shared { token }, |Shared { token }| Event::Token { node, token });
+            self.count_sent(sent);
+        }
+        self.show();
+    }
+
+    /// Says that nothing is there to run, or that a token has its turn and none is here. Returns whether it could be said.
+    pub(super) fn ask_for_token(&mut self, received: Option<u64>) -> bool {
+        let Way::Su(way) = &mut self.transport else { return false };
+        let told = match received {
+            Some(received) => way.try_pass(Hungry { received }),
+            None => way.try_pass(Due),
+        };
+        self.sent += u64::from(told);
+        told
+    }
+}

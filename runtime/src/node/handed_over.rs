@@ -1,0 +1,91 @@
+//! Values that were handed over with their fibers and wait until these run (DUAL), where they do not lie in the inlets of
+//! their frames.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::execution_unit::ExecutionUnit;
+use super::function::RunQueue;
+use crate::node::frame::{Queue, Ready, Slab};
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::value::Value;
+
+/// The values of the fibers in the run queue, and those of the next fiber to come.
+pub(super) struct HandedOver {
+    values: Slab<(u32, Value)>,
+    coming: Queue,
+    /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
+    rounds: HashMap<(FrameId, u32), u32>,
+}
+
+impl Default for HandedOver {
+    fn default() -> Self {
+        HandedOver { values: Slab::new(), coming: Queue::EMPTY, rounds: HashMap::new() }
+    }
+}
+
+/// The frame and slot that enabled a fiber, if one did.
+fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
+    ready.by.slot().map(|slot| (ready.id, slot))
+}
+
+impl HandedOver {
+    /// Whether no values wait.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.len() == 0
+    }
+
+    /// Keeps a value for the fiber that is to come next, and the inlet it came to.
+    pub(super) fn keep(&mut self, inlet: u32, value: Value) {
+        self.values.push(&mut self.coming, (inlet, value));
+    }
+
+    /// Adds a fiber to the run queue, with the values that were kept for it. `again` says whether its slot may enable it once
+    /// more before it has run. Values of one inlet are handed over in their order: so a fiber of a later round stays behind
+    /// one of an earlier round, as in SPN, where its values would be parked until then.
+    pub(super) fn enable(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
+        self.add(ready, again, false, run_queue);
+    }
+
+    /// As [`enable`](Self::enable), of a fiber an earlier round of which may wait elsewhere.
+    pub(super) fn enable_behind(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
+        self.add(ready, again, true, run_queue);
+    }
+
+    fn add(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {
+        let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
+        let round = round_of(&ready).filter(|_| (again || behind) && run_queue.reorders_fibers());
+        let Some(round) = round else { return run_queue.push(ready) };
+        let waiting = self.rounds.entry(round).or_insert(0);
+        *waiting += 1;
+        if (*waiting == 1 && !behind) || seeded!(RoundsOvertake) {
+            run_queue.push(ready);
+        } else {
+            run_queue.push_behind(ready);
+        }
+    }
+
+    /// Gives a fiber that is going to run the values that were kept for it.
+    #[inline(always)]
+    pub(super) fn deliver(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
+        if !ready.handed_over().is_empty() {
+            self.deliver_each(ready, eu);
+        }
+    }
+
+    fn deliver_each(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
+        let mut values = ready.handed_over();
+        while let Some((inlet, value)) = self.values.pop(&mut values) {
+            eu.deliver(inlet, value);
+        }
+        if let Some(round) = round_of(ready)
+            && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
+        {
+            *waiting.get_mut() -= 1;
+            if *waiting.get() == 0 {
+                waiting.remove();
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The way from the execution unit of a DUAL node to its synchronization unit on a machine that charges for operations.
+
+use std::sync::Arc;
+
+use earth_signal::Sent;
+
+use super::function::{Event, IssueMeter, Token};
+use super::spill::Spill;
+use crate::probe::costs::Costs;
+use crate::transport::Transport;
+
+/// The meter that the machine takes operations from, and those that found no room there.
+pub(crate) struct Metered {
+    meter: IssueMeter,
+    costs: Arc<Costs>,
+    spilled: Spill,
+}
+
+impl Metered {
+    pub(crate) fn new(costs: &Arc<Costs>) -> Self {
+        Metered { meter: IssueMeter::new(), costs: Arc::clone(costs), spilled: Spill::default() }
+    }
+}
+
+impl Transport<Event, Token> for Metered {
+    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
+        *now += event.issue_cost(&self.costs);
+        match self.meter.issue(event, !self.spilled.is_empty(), *now) {
+            Ok(()) => Sent::Queued,
+            Err(event) => {
+                self.spilled.push(event);
+                Sent::HeldBack
+            }
+        }
+    }
+
+    fn held_back(&self) -> usize {
+        self.spilled.len()
+    }
+
+    fn flush(&mut self) -> usize {
+        while let Some(event) = self.spilled.pop() {
+            if let Err(event) = self.meter.issue_late(event) {
+                self.spilled.put_back(event);
+                break;
+            }
+        }
+        self.spilled.len()
+    }
+
+    fn steal(&mut self) -> Option<Token> {
+        None
+    }
+
+    fn can_steal(&self) -> bool {
+        false
+    }
+
+    fn shares(&mut self) {}
+
+    fn meter(&mut self) -> Option<&mut IssueMeter> {
+        Some(&mut self.meter)
+    }
+}
