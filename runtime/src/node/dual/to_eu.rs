@@ -20,6 +20,8 @@ pub(crate) struct ToEu {
     waker: Waker,
     /// How many messages were sent.
     sent: u64,
+    /// Whether anything was sent that the unit was not woken for.
+    unseen: bool,
     /// Whether the unit has nothing to run, as far as is known here.
     hungry: bool,
     /// Whether a token has its turn, and the unit has none.
@@ -41,6 +43,7 @@ impl ToEu {
             ring,
             waker,
             sent: 0,
+            unseen: false,
             hungry: false,
             due: false,
             asked: 0,
@@ -69,6 +72,7 @@ impl ToEu {
     #[inline(always)]
     fn count(&mut self, runs: bool) {
         self.sent += 1;
+        self.unseen = true;
         if runs {
             self.given = self.given.wrapping_add(1);
             self.hungry = false;
@@ -238,7 +242,9 @@ impl Su {
         }
         way.sent += told;
         way.untold = way.barred != barred || way.asked < room as u32;
-        if way.ring.keeps_back() || told > 0 {
+        way.unseen |= told > 0;
+        if way.unseen {
+            way.unseen = false;
             way.ring.publish();
             way.waker.wake();
         }
