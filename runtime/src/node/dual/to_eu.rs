@@ -152,7 +152,8 @@ impl Su {
     /// Hands over a fiber that a slot enabled just now, with its values, in one message if they are few.
     #[inline(always)]
     pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) {
-        let words = if self.work.is_empty() { self.frames.memory.words_of(ready.id, slot) } else { None };
+        let goes = self.work.is_empty() && self.to_eu.is_some();
+        let words = if goes { self.frames.memory.words_of(ready.id, slot) } else { None };
         match words {
             Some(0) => self.hand(Work::Fiber { ready, again: false }),
             Some(1..=NARROW) => self.hand_words::<NARROW>(ready, slot),
@@ -187,7 +188,7 @@ impl Su {
             .hand_over(ready.id, slot, |inlet, value| work.push_back(Work::Value { inlet, value }));
         work.push_back(Work::Fiber { ready, again });
         self.work = work;
-        if !waits {
+        if !waits && self.to_eu.is_some() {
             self.hand_on();
         }
     }
