@@ -36,6 +36,11 @@ impl HandedOver {
         self.values.len() == 0
     }
 
+    /// Whether values are kept for the fiber that is to come next.
+    pub(super) fn has_coming(&self) -> bool {
+        !self.coming.is_empty()
+    }
+
     /// Keeps a value for the fiber that is to come next, and the inlet it came to.
     pub(super) fn keep(&mut self, inlet: u32, value: Value) {
         self.values.push(&mut self.coming, (inlet, value));

@@ -68,7 +68,10 @@ impl ExecutionUnit {
         } else {
             self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
-            self.su.give_tokens(0);
+            if self.su.wants_tokens() {
+                self.make_before(None);
+                self.su.give_tokens(0);
+            }
         }
     }
 

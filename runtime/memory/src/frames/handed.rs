@@ -110,6 +110,19 @@ impl<H: Family> Frames<H> {
         })
     }
 
+    /// Whether a single inlet that a slot of a live frame counts holds a value.
+    pub fn holds_any(&self, id: FrameId, slot: u32) -> bool {
+        let Some(head) = self.live(id) else { return false };
+        // SAFETY: Live.
+        unsafe {
+            let layout = Self::layout(head);
+            let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
+            inlets
+                .iter()
+                .any(|inlet| !inlet.is_array() && Self::are_full(head, std::slice::from_ref(inlet), true))
+        }
+    }
+
     /// Puts values into the inlets that they left in another store, without a signal. They are given back if there is no
     /// such frame here or one of the inlets is full.
     #[inline(always)]

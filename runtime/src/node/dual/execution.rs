@@ -9,6 +9,7 @@ use crate::node::frame::Ready;
 use crate::node::function::Runnable;
 use crate::node::handed_over::HandedOver;
 use crate::node::separate::Step;
+use crate::node::su::Su;
 use crate::vocabulary::policy::Policy;
 
 /// The execution unit, as messages find it.
@@ -21,7 +22,14 @@ pub(crate) struct Executing {
 impl Executing {
     /// Adds a fiber to the run queue.
     pub(super) fn enable(&mut self, ready: Ready, again: bool) {
-        self.handed.enable(ready, again, &mut self.eu.su.run_queue);
+        let Su { frames, run_queue, .. } = &mut self.eu.su;
+        if self.handed.has_coming()
+            && ready.by.slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
+        {
+            self.handed.enable_behind(ready, again, run_queue);
+        } else {
+            self.handed.enable(ready, again, run_queue);
+        }
     }
 
     /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.

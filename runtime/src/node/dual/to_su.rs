@@ -161,13 +161,16 @@ impl Su {
         self.pass_on(Closed { id }, |Closed { id }| Event::Close { id });
     }
 
+    /// Whether thieves have room for tokens.
+    #[inline(always)]
+    pub(in crate::node) fn wants_tokens(&self) -> bool {
+        matches!(&self.transport, Way::Su(way) if way.wanted > 0)
+    }
+
     /// Gives thieves the oldest tokens, all but `keep`, as many as they have room for. They see them at once.
     #[inline(always)]
     pub(in crate::node) fn give_tokens(&mut self, keep: usize) {
-        if let Way::Su(way) = &self.transport
-            && way.wanted > 0
-            && self.tokens.waiting() > keep
-        {
+        if self.wants_tokens() && self.tokens.waiting() > keep {
             self.give_oldest(keep);
         }
     }
