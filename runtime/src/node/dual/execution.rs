@@ -162,7 +162,7 @@ impl Executor {
             if let Runnable::Fiber(ready) = &next {
                 self.it.handed.deliver(ready, &mut self.it.eu);
             }
-            self.until_token -= u32::from(!seeded!(TokenNeverFed));
+            self.until_token -= 1;
             self.it.eu.run_or_start::<TRACED>(next);
             return true;
         }

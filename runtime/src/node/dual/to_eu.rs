@@ -136,11 +136,7 @@ impl Su {
         let mut any = false;
         while let Some(work) = self.work.pop_front() {
             if let Err(work) = self.to_eu().send(work) {
-                if seeded!(FiberOvertakes) {
-                    self.work.push_back(work);
-                } else {
-                    self.work.push_front(work);
-                }
+                self.work.push_front(work);
                 break;
             }
             self.sent += 1;
