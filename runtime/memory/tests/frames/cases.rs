@@ -367,6 +367,65 @@ fn two_stores_have_frames_under_one_identity() {
     assert_eq!(Arc::strong_count(&alive), 1);
 }
 
+/// The values of a round come into the same inlets of another store, one by one if these are full, or are dropped.
+#[test]
+fn values_come_in_their_words_to_the_frame_of_another_store() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let alive = Arc::new(());
+    let id = states.make(&PLAIN);
+    rest.adopt(id, &PLAIN);
+    let fill = |rest: &mut Frames<Model>, number: u64| {
+        assert_eq!(rest.put_plain(id, 0, number, WORD), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
+        let big = Big([number; 9], alive.clone());
+        assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
+        let handed = rest.hand_over_words::<4>(id, 0).expect("four words");
+        assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
+        handed
+    };
+    assert_eq!((rest.words_of(id, 0), rest.words_of(id, 1), rest.words_of(id, 2)), (Some(4), Some(2), None));
+    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "its inlets are empty");
+    let first = fill(&mut rest, 1);
+    assert!(states.take_over(id, first).is_ok());
+    assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
+    // A round of a third store finds the first one's values where it is to go.
+    let mut rest = Frames::<Model>::new();
+    rest.adopt(id, &PLAIN);
+    assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
+    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "two of its inlets are empty");
+    assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
+    assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
+    assert!(rest.hand_over_words::<3>(id, 0).is_none(), "they take four words");
+    let second = rest.hand_over_words::<4>(id, 0).expect("four words");
+    let second = states.take_over(id, second).expect_err("its inlets are full");
+    let other = states.make(LAYOUTS[1]);
+    let second = states.take_over(other, second).expect_err("that frame is of another layout");
+    let mut given = Vec::new();
+    second.give(|inlet, mut value| {
+        given.push((
+            inlet,
+            value.take(WORD),
+            value.take(TRACKED).map(|value| value.0),
+            value.take(BIG).map(|value| value.0[0]),
+        ));
+    });
+    assert_eq!(given, [(0, Some(2), None, None), (1, None, Some(2), None), (2, None, None, Some(2))]);
+    // What arrived is what was sent.
+    let mut held = Vec::new();
+    states.hand_over(id, 0, |inlet, mut value| {
+        held.push((inlet, value.take(WORD), value.take(TRACKED).is_some()))
+    });
+    assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
+    assert_eq!(Arc::strong_count(&alive), 1);
+    // Nobody wants these.
+    assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
+    assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
+    let third = rest.hand_over_words::<2>(id, 1).expect("two words");
+    assert_eq!(Arc::strong_count(&alive), 2);
+    drop(third);
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
 /// A fiber that panics while it has the state leaves it in its frame.
 #[test]
 fn a_loan_ends_with_a_panic() {

@@ -203,7 +203,18 @@ impl Pair {
         assert_eq!(got, expected);
     }
 
+    /// Takes a slot's values out in their words, if they are few, and lets them come back where they were.
+    fn hand_over_words(&mut self, id: FrameId, slot: u32) {
+        let Some(handed) = self.frames.hand_over_words::<8>(id, slot) else { return };
+        assert!(self.frames.words_of(id, slot).is_some_and(|words| words <= 8));
+        assert!(!self.frames.holds_any(id, slot) && self.frames.hand_over_words::<8>(id, slot).is_none());
+        assert!(self.frames.take_over(id, handed).is_ok());
+        let counts = self.twins[&id].slots[slot as usize].as_ref().map_or(0, |slot| slot.inlets.len());
+        assert_eq!(self.frames.holds_any(id, slot), counts > 0);
+    }
+
     fn hand_over(&mut self, id: FrameId, slot: u32) {
+        self.hand_over_words(id, slot);
         let mut given = Vec::new();
         self.frames.hand_over(id, slot, |inlet, value| given.push((inlet as usize, value)));
         let Some(twin) = self.twins.get_mut(&id) else {
