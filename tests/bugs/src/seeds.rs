@@ -42,6 +42,7 @@ bugs! {
     RoundsOvertake:
         "A fiber of a later round of a slot is the newest though one of an earlier round waits (DUAL).";
     FiberOvertakes: "What finds the ready queue full goes behind what came later (DUAL).";
+    WorkOvertakes: "What finds the ring to an execution unit full goes behind what came later (DUAL, threads).";
     ValuesReversed: "The values handed over with a fiber come to it last first (DUAL).";
     FirstElement: "What enables a fiber of an array is taken for the first element of the array.";
     OwnOfBefore: "A fiber that is run right behind another one of its function gives out addresses of the frame of that one.";
@@ -62,6 +63,8 @@ bugs! {
     // Tokens.
     StolenTwice: "A stolen token runs twice.";
     StolenLost: "The token that answers a question is lost.";
+    TokenBeforeFrame:
+        "A token leaves its node before the frame begins whose addresses are among its arguments (DUAL, threads).";
     GivenAway: "The token that is going to be run goes to the shared end.";
     RangeIgnored: "A thief outside the range of a token runs it.";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.";

@@ -136,7 +136,11 @@ impl Su {
         let mut any = false;
         while let Some(work) = self.work.pop_front() {
             if let Err(work) = self.to_eu().send(work) {
-                self.work.push_front(work);
+                if seeded!(WorkOvertakes) {
+                    self.work.push_back(work);
+                } else {
+                    self.work.push_front(work);
+                }
                 break;
             }
             self.sent += 1;

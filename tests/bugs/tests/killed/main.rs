@@ -55,6 +55,7 @@ killers! {
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
+    fib_by_tokens_on_threads: balance::fib_on_threads => TokenBeforeFrame;
     many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost BarredForEver;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
     invoked_functions_come_first: balance::order => TokensFirst;
@@ -62,6 +63,7 @@ killers! {
 
     one_sender_keeps_its_order: turns::in_order
         => OvertakesHeldBack LateOvertakes RoundsOvertake;
+    one_sender_keeps_its_order_between_threads: turns::in_order_on_threads => WorkOvertakes;
     the_newest_gives_way: turns::newest => NewestForEver;
     functions_have_their_turn: turns::functions => FunctionsWait QueueJumped;
     a_token_waits_no_longer_than_the_policy_says: turns::token_in_time => BurstUncounted;

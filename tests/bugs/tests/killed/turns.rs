@@ -73,6 +73,16 @@ pub(crate) fn in_order() -> Verdict {
     Ok(())
 }
 
+/// The units of each node in two threads, with little room between them or much, again and again.
+pub(crate) fn in_order_on_threads() -> Verdict {
+    let policy = Policy { fibers: FiberOrder::NewestFirst, ..Policy::default() };
+    [2, 256].into_iter().try_for_each(|room| {
+        let machine = Machine::threads(3).config(Config::Dual).policy(policy);
+        let mut machine = machine.queue_capacity(room);
+        (0..100).try_for_each(|_| gives(machine.run(|out| InOrder::call(100, out)), true))
+    })
+}
+
 /// Runs the spinner on one node under a policy.
 fn spins(config: Config, fibers: FiberOrder, until: u64) -> Verdict {
     let policy = Policy { fibers, in_a_row: 3, token_every: 5, ..Policy::default() };
