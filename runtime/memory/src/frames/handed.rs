@@ -14,6 +14,7 @@ use super::id::FrameId;
 use super::layout::{Family, FrameLayout, InletLayout, SlotLayout, ValueOf};
 use super::store::{Frames, Head};
 use crate::erased::{FirstPanic, drop_erased};
+use crate::kind::Kind;
 use crate::parcel::Parcel;
 
 type Word = MaybeUninit<u64>;
@@ -33,19 +34,20 @@ const fn words_of<D: super::layout::Declared>(inlet: &InletLayout<D>) -> usize {
     inlet.kind.size.div_ceil(8) as usize
 }
 
-/// Copies a value, whole words one by one.
+/// Copies a value, a word as one.
 ///
 /// # Safety
 ///
-/// A value of so many bytes lies at `from`, and there is room for it at `to`; both are on a multiple of 8 if it has whole words.
+/// A value of this kind lies at `from`, and there is room for it at `to`.
 #[inline(always)]
-unsafe fn copy(from: *const u8, to: *mut u8, bytes: u32) {
-    // SAFETY: by this function's contract.
+#[expect(clippy::cast_ptr_alignment, reason = "both places are ones for such a value")]
+unsafe fn copy<V>(kind: &Kind<V>, from: *const u8, to: *mut u8) {
+    // SAFETY: by this function's contract; the words of a value are copied as `MaybeUninit`.
     unsafe {
-        if bytes == 8 {
+        if (kind.size, kind.align) == (8, 8) {
             to.cast::<Word>().write_volatile(from.cast::<Word>().read_volatile());
         } else {
-            from.copy_to_nonoverlapping(to, bytes as usize);
+            from.copy_to_nonoverlapping(to, kind.size as usize);
         }
     }
 }
@@ -89,7 +91,7 @@ impl<H: Family> Frames<H> {
             let mut words = [const { Word::uninit() }; N];
             let mut at = 0;
             for inlet in inlets {
-                copy(Self::place(head, inlet.at), words.as_mut_ptr().add(at).cast(), inlet.kind.size);
+                copy(inlet.kind, Self::place(head, inlet.at), words.as_mut_ptr().add(at).cast());
                 *Self::place::<u32>(head, inlet.mask_at) &= !inlet.bit;
                 at += words_of(inlet);
             }
@@ -144,7 +146,7 @@ impl<H: Family> Frames<H> {
             let handed = ManuallyDrop::new(handed);
             let mut at = 0;
             for inlet in inlets {
-                copy(handed.words.as_ptr().add(at).cast(), Self::place(head, inlet.at), inlet.kind.size);
+                copy(inlet.kind, handed.words.as_ptr().add(at).cast(), Self::place(head, inlet.at));
                 *Self::place::<u32>(head, inlet.mask_at) |= inlet.bit;
                 at += words_of(inlet);
             }
