@@ -2,6 +2,9 @@
 
 use crate::probe::costs::Costs;
 
+/// The time of what does not happen.
+pub(super) const NEVER: u64 = u64::MAX;
+
 /// A unit's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {

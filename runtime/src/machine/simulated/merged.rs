@@ -4,25 +4,28 @@
 //! message that has waited long enough interrupts the fiber that runs: it is applied at once, and all that
 //! the fiber has still to do is put off by the time that takes.
 
-use super::lanes::NEVER;
-use super::world::{Message, Node, World, port};
+use super::clock::NEVER;
+use super::world::{Message, Node, World, exchange, has_token};
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
 impl World {
-    /// Whether the node has anything to run.
-    pub(super) fn has_work(&mut self, number: usize) -> bool {
-        let su = self.su(number);
-        // What came from elsewhere is looked for last, by way of the transport.
-        su.has_work() || su.is_spilled() || port(su).token.is_some()
-    }
-
-    /// The time at which the processor of a node acts next.
-    pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
+    /// The time at which the processor of a node acts next, and whether the node has nothing to run.
+    pub(super) fn spn_times(&mut self, number: usize) -> (u64, u64, bool) {
+        let has_work = self.has_work(number);
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
         let fiber = if has_work { processor.free } else { NEVER };
-        let message = arrivals.first().map_or(NEVER, |at| processor.attends(at, costs, self.keeps_time));
-        fiber.min(message)
+        let message = processor.attends(arrivals.first(), costs, self.keeps_time);
+        (fiber.min(message), NEVER, !has_work)
+    }
+
+    /// Whether the node has anything to run.
+    #[inline]
+    fn has_work(&mut self, number: usize) -> bool {
+        let Node { su, given, .. } = &mut self.nodes[number];
+        let su = self.units.unit(*su).merged().su();
+        // What came from elsewhere is looked for last, by way of the transport.
+        su.has_work() || su.is_spilled() || has_token(given, su)
     }
 
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
@@ -32,18 +35,18 @@ impl World {
         let batch_applied = *applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && processor.free <= time;
         let due = match arrivals.first() {
-            Some(at) if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
-            Some(_) => arrive || !self.has_work(number),
-            None => false,
+            NEVER => false,
+            at if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
+            _ => arrive || !self.has_work(number),
         };
         if due && let Some(message) = self.arrived(number) {
             self.nodes[number].applied += 1;
             return self.receive(number, time, message);
         }
-        self.nodes[number].applied = 0;
-        self.lend_outbox(number);
         let node = &mut self.nodes[number];
+        node.applied = 0;
         let merged = self.units.unit(node.eu).merged();
+        exchange(merged.su(), &mut self.outbox);
         merged.su().now = time;
         if merged.su().is_spilled() && !seeded!(OverflowKept) {
             merged.su().flush();
@@ -59,7 +62,7 @@ impl World {
             }
             node.processor.work(time, until);
         }
-        self.lend_outbox(number);
+        exchange(merged.su(), &mut self.outbox);
         Ok(())
     }
 
@@ -73,15 +76,15 @@ impl World {
                 let begun = time + interrupt + costs.receiving(bulk);
                 let event = self.outbox.events.remove(key);
                 let sends = event.may_send(number as u32);
-                if sends {
-                    self.lend_outbox(number);
-                }
                 let merged = self.units.unit(eu).merged();
+                if sends {
+                    exchange(merged.su(), &mut self.outbox);
+                }
                 merged.su().now = begun;
                 merged.attend(event)?;
                 let until = merged.su().now;
                 if sends {
-                    self.lend_outbox(number);
+                    exchange(merged.su(), &mut self.outbox);
                 }
                 (until, None)
             }

@@ -8,17 +8,17 @@
 //! on real cores applies at a time (the [policy's](crate::Policy) batch): otherwise idle nodes that take tokens they may not run, and send them
 //! back, could keep it waiting for ever.
 
-use super::lanes::NEVER;
-use super::world::{Message, Node, World, exchange, port};
+use super::clock::NEVER;
+use super::world::{Message, Node, World, exchange, has_token};
 use crate::vocabulary::error::Error;
 
 impl World {
     /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
     /// handed over.
     pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
-        let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
-            &self.nodes[number];
-        let eu = self.units.unit(*eu).eu_side();
+        let Node { eu, processor, su_clock, issued, arrivals, handed_on, room_since, given, .. } =
+            &mut self.nodes[number];
+        let (eu, side) = self.units.both(*eu);
         let execution = match handed_on.front() {
             _ if eu.waiting() > 0 => processor.free,
             Some(&at) => processor.free.max(at),
@@ -27,14 +27,13 @@ impl World {
             None if !self.keeps_time && eu.eu.su.is_spilled() => processor.free,
             None => NEVER,
         };
-        let side = self.units.unit(*su).su_side();
         let empty = side.is_out_of_work();
-        let tokens = side.feeds() || empty && port(&mut side.su).token.is_some();
+        let tokens = side.feeds() || empty && has_token(given, &mut side.su);
         let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
-        let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first().unwrap_or(NEVER));
+        let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first());
         let next = event.min(if more { *room_since } else { NEVER });
-        let synchronization = if next == NEVER { NEVER } else { su_clock.free.max(next) };
-        (execution, synchronization, empty && !tokens)
+        // What never comes is attended to never.
+        (execution, su_clock.free.max(next), empty && !tokens)
     }
 
     /// The execution unit takes what has been handed over by then and runs one fiber.
@@ -77,7 +76,7 @@ impl World {
         let Node { costs, su, applied, issued, arrivals, .. } = &mut self.nodes[number];
         *applied += batch;
         let due = |at| at <= until && self.keeps_time;
-        let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
+        let more = issued.front().is_some_and(|(at, _)| due(*at)) || due(arrivals.first());
         let side = self.units.unit(*su).su_side();
         let before = side.in_ready_queue();
         let feeds = !more || *applied >= self.policy.batch as usize;
@@ -113,8 +112,9 @@ impl World {
     /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
     fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
         let Node { issued, arrivals, costs, .. } = &mut self.nodes[number];
-        let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
-        let other = arrivals.first().filter(|&at| at <= time || !self.keeps_time);
+        let come = |at: &u64| *at != NEVER && (*at <= time || !self.keeps_time);
+        let own = issued.front().map(|(at, _)| *at).filter(come);
+        let other = Some(arrivals.first()).filter(come);
         let own_first = match (own, other) {
             (Some(own), Some(other)) if self.keeps_time => own <= other,
             (Some(_), Some(_)) => !arrive,

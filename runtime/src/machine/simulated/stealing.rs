@@ -5,7 +5,7 @@
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
 use super::world::{Message, Node, World, port};
-use crate::node::function::Event;
+use crate::node::function::{Event, Token};
 
 impl World {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
@@ -36,7 +36,7 @@ impl World {
                 let until = time + costs.receive_word;
                 if token.is_some() {
                     if !seeded!(StolenLost) {
-                        port(self.su(number)).token = token;
+                        self.give(number, token);
                     }
                     self.wake_one(number, until);
                 }
@@ -66,6 +66,12 @@ impl World {
         }
     }
 
+    /// Puts a token of another node where a node takes it.
+    fn give(&mut self, number: usize, token: Option<Token>) {
+        self.nodes[number].given = true;
+        port(self.su(number)).token = token;
+    }
+
     fn not_idle(&mut self, number: usize) {
         if std::mem::take(&mut self.nodes[number].idle) {
             self.idle.remove(number);
@@ -92,7 +98,7 @@ impl World {
         if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
-            port(self.su(number)).token = token;
+            self.give(number, token);
             self.set_lanes(number, time);
             return;
         }

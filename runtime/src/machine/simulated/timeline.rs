@@ -11,6 +11,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use earth_memory::prefetch;
 
+use super::clock::NEVER;
+
 /// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
 const AHEAD: usize = 4;
 
@@ -20,6 +22,8 @@ type Order = (u64, u64);
 /// Items with their times.
 #[derive(Debug)]
 pub(super) struct Timeline<T> {
+    /// The time of the first.
+    first: u64,
     line: VecDeque<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
     /// The items of the heap, and the indices of vacant ones.
@@ -31,11 +35,12 @@ pub(super) struct Timeline<T> {
 impl<T> Timeline<T> {
     pub(super) fn new() -> Self {
         let (line, heap) = (VecDeque::new(), BinaryHeap::new());
-        Timeline { line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
+        Timeline { first: NEVER, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
     #[inline]
     pub(super) fn push(&mut self, at: u64, item: T) {
+        self.first = self.first.min(at);
         if self.line.back().is_none_or(|(last, _)| *last <= at) {
             self.line.push_back((at, item));
         } else {
@@ -59,14 +64,10 @@ impl<T> Timeline<T> {
         self.line.len() + self.heap.len()
     }
 
-    /// The time of the first.
+    /// The time of the first, or [`NEVER`].
     #[inline]
-    pub(super) fn first(&self) -> Option<u64> {
-        let line = self.line.front().map(|(at, _)| *at);
-        match self.heap.peek() {
-            None => line,
-            Some(Reverse((order, _))) => Some(line.map_or(order.0, |line| line.min(order.0))),
-        }
+    pub(super) fn first(&self) -> u64 {
+        self.first
     }
 
     /// The first of the line, which is most often the first of all.
@@ -77,13 +78,22 @@ impl<T> Timeline<T> {
 
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(u64, T)> {
-        let from_line = match (self.line.front(), self.heap.peek()) {
-            (Some((line, _)), Some(Reverse(((heap, _), _)))) => line <= heap,
-            (line, _) => line.is_some(),
-        };
-        if from_line {
-            self.line.get(AHEAD).inspect(|item| prefetch(*item));
-            return self.line.pop_front();
+        let popped = if self.heap.is_empty() { self.pop_line() } else { self.pop_either() };
+        let line = self.line.front().map_or(NEVER, |(at, _)| *at);
+        self.first = self.heap.peek().map_or(line, |Reverse((order, _))| line.min(order.0));
+        popped
+    }
+
+    #[inline]
+    fn pop_line(&mut self) -> Option<(u64, T)> {
+        self.line.get(AHEAD).inspect(|item| prefetch(*item));
+        self.line.pop_front()
+    }
+
+    #[cold]
+    fn pop_either(&mut self) -> Option<(u64, T)> {
+        if self.line.front().is_some_and(|(at, _)| *at <= self.first) {
+            return self.pop_line();
         }
         let Reverse(((at, _), index)) = self.heap.pop()?;
         self.free.push(index);
@@ -100,7 +110,8 @@ impl<T> Timeline<T> {
 
     /// Puts off by `by` what is later than `after`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
-        let later = |at: u64| if at > after { at + by } else { at };
+        let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
+        self.first = later(self.first);
         for (at, _) in &mut self.line {
             *at = later(*at);
         }
@@ -143,7 +154,7 @@ mod tests {
                 let even = |number: &usize| number.is_multiple_of(2);
                 let latest = plain.iter().filter(|entry| even(&entry.1)).map(|entry| entry.0).max();
                 prop_assert_eq!(timeline.latest(even), latest);
-                prop_assert_eq!(timeline.first(), plain.iter().map(|entry| entry.0).min());
+                prop_assert_eq!(timeline.first(), plain.iter().map(|entry| entry.0).min().unwrap_or(NEVER));
             }
         }
     }

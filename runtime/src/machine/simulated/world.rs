@@ -31,8 +31,8 @@ use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::super::unit_set::UnitSet;
 use super::arrivals::{Arrivals, Channel};
-use super::clock::Clock;
-use super::lanes::{LANES, Lanes, NEVER};
+use super::clock::{Clock, NEVER};
+use super::lanes::{First, LANES, Lanes};
 use super::network::{Network, network};
 use super::node_set::NodeSet;
 use super::port::PortTransport;
@@ -101,6 +101,8 @@ pub(super) struct Node {
     pub(super) cell_accesses: u64,
     /// Whether a question for a token is under way.
     pub(super) asking: bool,
+    /// Whether a token of another node may lie in its port.
+    pub(super) given: bool,
     /// The nodes that it asks for tokens, by the order of stealing.
     pub(super) victims: Victims,
     /// Whether the node is in the set of idle nodes.
@@ -115,7 +117,7 @@ pub(super) struct Node {
 impl Node {
     /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
     fn lacks_work(&self, time: u64) -> bool {
-        self.hungry && !self.asking && self.arrivals.first().is_none_or(|at| at > time)
+        self.hungry && !self.asking && self.arrivals.first() > time
     }
 
     /// How many events are on their way to its synchronization unit, or wait there.
@@ -157,6 +159,13 @@ pub(super) fn port(su: &mut Su) -> &mut Port {
         Some(port) => port,
         None => unreachable!("the nodes of a simulated machine have ports"),
     }
+}
+
+/// Whether a token of another node lies in the port of a node's synchronization unit. `given` says whether it may.
+#[inline]
+pub(super) fn has_token(given: &mut bool, su: &mut Su) -> bool {
+    *given = *given && port(su).token.is_some();
+    *given
 }
 
 /// Lends a unit the machine's outbox, or takes it back.
@@ -204,6 +213,7 @@ impl World {
                 applied: 0,
                 cell_accesses: 0,
                 asking: false,
+                given: false,
                 victims: Victims::new(policy.steal),
                 idle: false,
                 hungry: false,
@@ -266,29 +276,25 @@ impl World {
         mut chosen: impl FnMut(Choice),
         mut over: impl FnMut() -> Result<(), Box<Error>>,
     ) -> Result<(), Box<Error>> {
+        let takes_first = chooser.takes_first();
         loop {
             over()?;
-            let Some(choice) = chooser.next(&self.lanes) else { break };
-            chosen(choice);
-            let lane = choice.lane as usize;
-            let number = lane / LANES;
-            let Node { processor, su_clock, .. } = &self.nodes[number];
-            // Out of time, a unit acts as soon as it is free.
-            let time = match lane % LANES {
-                _ if self.keeps_time => self.lanes.time(number, lane % LANES),
-                SU => su_clock.free,
-                _ => processor.free,
+            let Some(first) = self.lanes.first() else { break };
+            let (First { node: number, lane, time }, arrive) = if takes_first {
+                (first, true)
+            } else {
+                let choice = chooser.next(&self.lanes, first);
+                chosen(choice);
+                (self.chosen(choice.lane as usize), choice.arrive)
             };
-            match (lane % LANES, self.config) {
-                (OUT, _) => {
-                    self.depart(number);
-                    if self.keeps_time {
-                        self.look_after_departure(number, time);
-                        continue;
-                    }
+            match (lane, self.config) {
+                (OUT, _) if self.keeps_time => {
+                    self.depart(number, time);
+                    continue;
                 }
-                (SU, _) => self.synchronize(number, time, choice.arrive)?,
-                (_, Config::Spn) => self.process(number, time, choice.arrive)?,
+                (OUT, _) => self.depart_drawn(number),
+                (SU, _) => self.synchronize(number, time, arrive)?,
+                (_, Config::Spn) => self.process(number, time, arrive)?,
                 (_, Config::Dual) => self.execute(number, time),
             }
             self.look(number, time);
@@ -296,6 +302,19 @@ impl World {
         let (sent, received) = self.units.messages();
         assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
         Ok(())
+    }
+
+    /// The lane that was chosen, and when it acts.
+    fn chosen(&self, lane: usize) -> First {
+        let (node, lane) = (lane / LANES, lane % LANES);
+        let Node { processor, su_clock, .. } = &self.nodes[node];
+        // Out of time, a unit acts as soon as it is free.
+        let time = match lane {
+            _ if self.keeps_time => self.lanes.time(node, lane),
+            SU => su_clock.free,
+            _ => processor.free,
+        };
+        First { node, lane, time }
     }
 
     /// The time at which the last unit was done, in cycles.
@@ -320,39 +339,54 @@ impl World {
         if self.config == Config::Spn { processor } else { su_clock }
     }
 
-    /// Gives a message to the network. It arrives after all that its sender sent to its receiver before.
-    fn depart(&mut self, number: usize) {
-        let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
-        let to = to as usize;
-        let drawn =
-            if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
-        let first = if self.keeps_time {
-            let delay = drawn % self.faults.delay.saturating_add(1);
-            let mut arrival = self.network.arrival(number, to, message.bulk(), at) + delay;
-            if let Some(latest) = self.latest.get_mut(number * self.nodes.len() + to) {
-                if !seeded!(LateOvertakes) {
-                    arrival = arrival.max(*latest);
-                }
-                *latest = arrival;
+    /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
+    /// receiver before.
+    fn depart(&mut self, number: usize, time: u64) {
+        let sender = &mut self.nodes[number];
+        let Some((_, (to, message))) = sender.departures.pop() else { return };
+        let (to, left) = (to as usize, sender.departures.first());
+        let mut arrival = self.network.arrival(number, to, message.bulk(), time);
+        if self.faults.delay > 0 {
+            arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
+        }
+        let lacks_work = sender.lacks_work(time);
+        if !self.latest.is_empty() {
+            let latest = &mut self.latest[number * self.nodes.len() + to];
+            if !seeded!(LateOvertakes) {
+                arrival = arrival.max(*latest);
             }
-            self.nodes[to].arrivals.push_at(arrival, message);
-            arrival
-        } else {
-            // Out of time, order is all there is, and it is drawn.
-            let channel = match message {
-                Message::Event { .. } => Channel::Events(number as u32),
-                Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
-            };
-            if !seeded!(MessageLost) {
-                self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);
-            }
-            0
+            *latest = arrival;
+        }
+        self.nodes[to].arrivals.push_at(arrival, message);
+        self.lower(to, arrival);
+        // A departure changes no other lane of its node.
+        self.lanes.set_one(number, OUT, left);
+        self.look_for_token(number, time, lacks_work);
+    }
+
+    /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
+    fn depart_drawn(&mut self, number: usize) {
+        let sender = &mut self.nodes[number];
+        let Some((_, (to, message))) = sender.departures.pop() else { return };
+        let drawn = sender.draw.next() >> 1;
+        let channel = match message {
+            Message::Event { .. } => Channel::Events(number as u32),
+            Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
         };
+        if !seeded!(MessageLost) {
+            self.nodes[to as usize].arrivals.push_drawn(drawn, channel, message);
+        }
+        self.lower(to as usize, 0);
+    }
+
+    /// Lets a node act on a message that arrives there at `arrival`. One more message can only let the unit that attends
+    /// to it act sooner.
+    #[inline]
+    fn lower(&mut self, to: usize, arrival: u64) {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
-        // One more message can only let the unit that attends to it act sooner.
         let (lane, time) = match self.config {
-            Config::Spn => (PROCESSOR, processor.attends(first, costs, self.keeps_time)),
-            Config::Dual => (SU, su_clock.free.max(first)),
+            Config::Spn => (PROCESSOR, processor.attends(arrival, costs, self.keeps_time)),
+            Config::Dual => (SU, su_clock.free.max(arrival)),
         };
         self.lanes.lower(to, lane, time);
     }
@@ -371,20 +405,9 @@ impl World {
 
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     fn look(&mut self, number: usize, time: u64) {
-        let Node { su, departures, .. } = &mut self.nodes[number];
-        let su = self.units.unit(*su).su();
-        debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
-        loop {
-            for Departure { to, key, bulk, at } in self.outbox.sent.drain(..) {
-                departures.push(at, (to, Message::Event { key, bulk }));
-            }
-            // What found no room leaves at its time all the same; out of time it waits for a later step.
-            if !self.keeps_time || !su.is_spilled() {
-                break;
-            }
-            exchange(su, &mut self.outbox);
-            su.flush();
-            exchange(su, &mut self.outbox);
+        debug_assert!(port(self.su(number)).outbox.sent.is_empty(), "what may send is lent the outbox");
+        if !self.outbox.sent.is_empty() {
+            self.collect(number);
         }
         if std::mem::take(&mut self.outbox.shares) {
             self.sharers.insert(number);
@@ -396,28 +419,35 @@ impl World {
         self.look_for_token(number, time, lacks_work);
     }
 
-    /// Looks after a node as [`look`](Self::look) does, when a message left it at `time` in virtual time: that changes
-    /// no other lane of the node.
-    fn look_after_departure(&mut self, number: usize, time: u64) {
-        let node = &self.nodes[number];
-        self.lanes.set_one(number, OUT, node.departures.first().unwrap_or(NEVER));
-        self.look_for_token(number, time, node.lacks_work(time));
+    /// Takes what a node has sent to its way out.
+    fn collect(&mut self, number: usize) {
+        let Node { su, departures, .. } = &mut self.nodes[number];
+        let su = self.units.unit(*su).su();
+        loop {
+            while let Some(Departure { to, key, bulk, at }) = self.outbox.sent.pop_front() {
+                departures.push(at, (to, Message::Event { key, bulk }));
+            }
+            // What found no room leaves at its time all the same; out of time it waits for a later step.
+            if !self.keeps_time || !su.is_spilled() {
+                break;
+            }
+            exchange(su, &mut self.outbox);
+            su.flush();
+            exchange(su, &mut self.outbox);
+        }
     }
 
     /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
     /// attend to, and has not asked for a token.
     pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
         let (processor, su, hungry) = match self.config {
-            Config::Spn => {
-                let has_work = self.has_work(number);
-                (self.processor_time(number, has_work), NEVER, !has_work)
-            }
+            Config::Spn => self.spn_times(number),
             Config::Dual => self.dual_times(number),
         };
         let node = &mut self.nodes[number];
         node.hungry = hungry;
-        let out = node.departures.first().unwrap_or(NEVER);
-        let now = if self.keeps_time { time } else { NEVER };
+        let out = node.departures.first();
+        let now = if self.keeps_time { time } else { NEVER - 1 };
         let lacks_work = node.lacks_work(now);
         self.lanes.set(number, [processor, su, out]);
         lacks_work
