@@ -1,7 +1,6 @@
 //! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
 //! the other unit.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use earth_signal::{Sent, Sleepers};
@@ -61,7 +60,7 @@ pub(crate) struct Departure {
 /// The events that units send. A machine has one outbox, which it lends to the unit it steps.
 pub(crate) struct Outbox<E> {
     /// The events sent since the machine last looked.
-    pub(crate) sent: VecDeque<Departure>,
+    pub(crate) sent: Vec<Departure>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until they are received.
@@ -70,7 +69,7 @@ pub(crate) struct Outbox<E> {
 
 impl<E> Outbox<E> {
     pub(crate) fn new() -> Self {
-        Outbox { sent: VecDeque::new(), shares: false, events: EventSlab::default() }
+        Outbox { sent: Vec::new(), shares: false, events: EventSlab::default() }
     }
 }
 

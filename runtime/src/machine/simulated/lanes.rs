@@ -1,10 +1,10 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
 //! A tournament of four: a leaf has the time of a node's first lane, and an inner vertex the earliest of its four
-//! children's, all of them as *keys*: a time since some base in the upper bits, the number of the node in the lower ones. So
+//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node in the lower one. So
 //! the lowest key is that of the earliest, of equals that of the lowest node: events are ordered by time, then node, then
-//! kind. Times too long after the base for the upper bits have the highest there; when one of these is the first, the base
-//! becomes the first time of all, and all keys are made anew. That is once in weeks of a run, and once at its end.
+//! kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
+//! becomes the first time of all, and all keys are made anew. That is once in 2^32 cycles, and once at the end of a run.
 //!
 //! Cost: the first is at the root. A change of the node that acted walks up to the root, three comparisons and a store
 //! a level; a time that becomes earlier walks up as far as it wins. Neither depends on how many events wait, since those
@@ -35,9 +35,10 @@ pub(super) struct Lanes {
     /// The key of the root.
     root: u64,
     base: u64,
-    /// How many bits of a key are the node's.
-    node_bits: u32,
 }
+
+/// The highest time since the base that a key has: it stands for itself and all later ones.
+const FAR: u64 = u32::MAX as u64;
 
 /// The first of four keys.
 #[inline(always)]
@@ -64,7 +65,6 @@ impl Lanes {
             leaves,
             root: u64::MAX,
             base: 0,
-            node_bits: usize::BITS - nodes.leading_zeros(),
         };
         lanes.rebase(0);
         lanes
@@ -85,15 +85,9 @@ impl Lanes {
         self.times.get(lane / LANES).is_some_and(|times| times[lane % LANES] != NEVER)
     }
 
-    /// The highest time since the base that a key has: it stands for itself and all later ones.
-    #[inline(always)]
-    fn far(&self) -> u64 {
-        u64::MAX >> self.node_bits
-    }
-
     #[inline(always)]
     fn key(&self, node: usize, time: u64) -> u64 {
-        (time - self.base).min(self.far()) << self.node_bits | node as u64
+        (time - self.base).min(FAR) << 32 | node as u64
     }
 
     /// Makes all keys anew, with times since `base`, before which nothing happens.
@@ -167,14 +161,11 @@ impl Lanes {
     /// The lane that acts first, if any acts at all.
     #[inline]
     pub(super) fn first(&mut self) -> Option<First> {
-        let mut since = self.root >> self.node_bits;
-        if since == self.far() {
+        if self.root >> 32 == FAR {
             let base = self.times.iter().map(earliest).min().filter(|base| *base != NEVER)?;
             self.rebase(base);
-            since = 0;
         }
-        let node = (self.root & !(u64::MAX << self.node_bits)) as usize;
-        let time = self.base + since;
+        let (node, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
         let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
         Some(First { node, lane: zeroth + (zeroth & first), time })
     }

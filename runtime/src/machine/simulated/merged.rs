@@ -11,16 +11,17 @@ use crate::vocabulary::error::Error;
 
 impl World {
     /// The time at which the processor of a node acts next, and whether the node has nothing to run.
-    pub(super) fn spn_times(&mut self, number: usize) -> (u64, u64, bool) {
+    #[inline(always)]
+    pub(super) fn spn_times<const TIMED: bool>(&mut self, number: usize) -> (u64, u64, bool) {
         let has_work = self.has_work(number);
         let Node { processor, arrivals, costs, .. } = &self.nodes[number];
         let fiber = if has_work { processor.free } else { NEVER };
-        let message = processor.attends(arrivals.first(), costs, self.keeps_time);
+        let message = processor.attends::<TIMED>(arrivals.first(), costs);
         (fiber.min(message), NEVER, !has_work)
     }
 
     /// Whether the node has anything to run.
-    #[inline]
+    #[inline(always)]
     fn has_work(&mut self, number: usize) -> bool {
         let Node { su, given, .. } = &mut self.nodes[number];
         let su = self.units.unit(*su).merged().su();
@@ -30,18 +31,24 @@ impl World {
 
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
     /// fiber that can run has its turn.
-    pub(super) fn process(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
+    #[inline(always)]
+    pub(super) fn process<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        arrive: bool,
+    ) -> Result<(), Box<Error>> {
         let Node { processor, applied, arrivals, .. } = &self.nodes[number];
         let batch_applied = *applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && processor.free <= time;
         let due = match arrivals.first() {
             NEVER => false,
-            at if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
+            at if TIMED => at <= time && !(turn_of_fibers && self.has_work(number)),
             _ => arrive || !self.has_work(number),
         };
         if due && let Some(message) = self.arrived(number) {
             self.nodes[number].applied += 1;
-            return self.receive(number, time, message);
+            return self.receive::<TIMED>(number, time, message);
         }
         let node = &mut self.nodes[number];
         node.applied = 0;
@@ -66,10 +73,16 @@ impl World {
         Ok(())
     }
 
-    fn receive(&mut self, number: usize, time: u64, message: Message) -> Result<(), Box<Error>> {
+    #[inline(always)]
+    fn receive<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        message: Message,
+    ) -> Result<(), Box<Error>> {
         let Node { costs, processor, eu, .. } = &self.nodes[number];
         let (free, eu) = (processor.free, *eu);
-        let interrupts = free > time && self.keeps_time;
+        let interrupts = free > time && TIMED;
         let interrupt = if interrupts { costs.interrupt } else { 0 };
         let (until, answer) = match message {
             Message::Event { key, bulk } => {

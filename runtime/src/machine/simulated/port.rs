@@ -33,7 +33,7 @@ fn leave(outbox: &mut Outbox, room: usize, leaving: Leaving) -> Result<(), Full<
         return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(leaving)) };
     }
     let (to, event, bulk, at) = leaving;
-    outbox.sent.push_back(Departure { to, key: outbox.events.insert(event), bulk, at });
+    outbox.sent.push(Departure { to, key: outbox.events.insert(event), bulk, at });
     Ok(())
 }
 

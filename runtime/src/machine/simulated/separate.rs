@@ -15,7 +15,8 @@ use crate::vocabulary::error::Error;
 impl World {
     /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
     /// handed over.
-    pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
+    #[inline(always)]
+    pub(super) fn dual_times<const TIMED: bool>(&mut self, number: usize) -> (u64, u64, bool) {
         let Node { eu, processor, su_clock, issued, arrivals, handed_on, room_since, given, .. } =
             &mut self.nodes[number];
         let (eu, side) = self.units.both(*eu);
@@ -24,7 +25,7 @@ impl World {
             Some(&at) => processor.free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
             None if seeded!(SpillAsleep) => NEVER,
-            None if !self.keeps_time && eu.eu.su.is_spilled() => processor.free,
+            None if !TIMED && eu.eu.su.is_spilled() => processor.free,
             None => NEVER,
         };
         let empty = side.is_out_of_work();
@@ -37,16 +38,21 @@ impl World {
     }
 
     /// The execution unit takes what has been handed over by then and runs one fiber.
-    pub(super) fn execute(&mut self, number: usize, time: u64) {
+    #[inline(always)]
+    pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.units.unit(*eu).eu_side();
         let dispatch = costs.dispatch;
         side.eu.su.now = time + dispatch;
+        // In time there is room for all that is handed over, so it goes where it waits.
+        if TIMED {
+            std::mem::swap(issued, &mut side.meter().issued);
+        }
         if side.eu.su.is_spilled() {
             side.eu.su.flush();
         }
         let mut come = 0;
-        while handed_on.pop_front_if(|at| *at <= time || !self.keeps_time).is_some() {
+        while handed_on.pop_front_if(|at| *at <= time || !TIMED).is_some() {
             come += 1;
         }
         side.receive(come);
@@ -56,26 +62,31 @@ impl World {
             side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
-        let handed_over = &mut side.meter().issued;
-        if issued.is_empty() {
-            std::mem::swap(issued, handed_over);
+        if TIMED {
+            std::mem::swap(issued, &mut side.meter().issued);
         } else {
-            issued.append(handed_over);
+            issued.append(&mut side.meter().issued);
         }
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
     /// Out of time it applies several at once.
-    pub(super) fn synchronize(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
+    #[inline(always)]
+    pub(super) fn synchronize<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        arrive: bool,
+    ) -> Result<(), Box<Error>> {
         let mut until = time;
-        let batch = if self.keeps_time { 1 } else { 1 + self.nodes[number].draw.below(8) };
+        let batch = if TIMED { 1 } else { 1 + self.nodes[number].draw.below(8) };
         for _ in 0..batch {
-            until = self.apply_one(number, until, arrive)?;
+            until = self.apply_one::<TIMED>(number, until, arrive)?;
         }
         let Node { costs, su, applied, issued, arrivals, .. } = &mut self.nodes[number];
         *applied += batch;
-        let due = |at| at <= until && self.keeps_time;
+        let due = |at| at <= until && TIMED;
         let more = issued.front().is_some_and(|(at, _)| due(*at)) || due(arrivals.first());
         let side = self.units.unit(*su).su_side();
         let before = side.in_ready_queue();
@@ -110,13 +121,19 @@ impl World {
     }
 
     /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
-    fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
+    #[inline(always)]
+    fn apply_one<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        arrive: bool,
+    ) -> Result<u64, Box<Error>> {
         let Node { issued, arrivals, costs, .. } = &mut self.nodes[number];
-        let come = |at: &u64| *at != NEVER && (*at <= time || !self.keeps_time);
+        let come = |at: &u64| *at != NEVER && (*at <= time || !TIMED);
         let own = issued.front().map(|(at, _)| *at).filter(come);
         let other = Some(arrivals.first()).filter(come);
         let own_first = match (own, other) {
-            (Some(own), Some(other)) if self.keeps_time => own <= other,
+            (Some(own), Some(other)) if TIMED => own <= other,
             (Some(_), Some(_)) => !arrive,
             (own, _) => own.is_some(),
         };
@@ -145,17 +162,16 @@ impl World {
                 }
             }
         };
-        let su = self.nodes[number].su;
         let sends = event.may_send(number as u32);
+        let su = &mut self.units.unit(self.nodes[number].su).su_side().su;
         if sends {
-            self.lend_outbox(number);
+            exchange(su, &mut self.outbox);
         }
-        let su = &mut self.units.unit(su).su_side().su;
         su.now = time + cost;
         su.attend(event)?;
         let until = su.now;
         if sends {
-            self.lend_outbox(number);
+            exchange(su, &mut self.outbox);
         }
         Ok(until)
     }

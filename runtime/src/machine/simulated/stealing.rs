@@ -99,7 +99,7 @@ impl World {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
             self.give(number, token);
-            self.set_lanes(number, time);
+            self.set_lanes_again(number, time);
             return;
         }
         let send = self.nodes[number].costs.send_word;
@@ -109,6 +109,6 @@ impl World {
         let node = &mut self.nodes[number];
         node.asking = true;
         node.departures.push(from + send, (victim as u32, Message::Ask { thief: number as u32 }));
-        self.set_lanes(number, time);
+        self.set_lanes_again(number, time);
     }
 }

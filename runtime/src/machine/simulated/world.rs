@@ -39,7 +39,7 @@ use super::port::PortTransport;
 use super::recording::Choice;
 use super::schedule::Chooser;
 use super::timeline::Timeline;
-use super::{Faults, Simulation};
+use super::{Faults, Limits, Simulation};
 use crate::node::event_slab::EventKey;
 use crate::node::function::{Event, Outbox, Port, Token};
 use crate::node::su::Su;
@@ -265,20 +265,40 @@ impl World {
             if let Unit::Eu(side) = self.units.unit(node.eu) {
                 side.meter().room = if keeps_time { usize::MAX } else { self.room };
             }
-            self.look(number, 0);
+            let lacks_work = self.set_lanes_again(number, 0);
+            self.look_for_token(number, 0, lacks_work);
         }
     }
 
-    /// Lets lanes act until none has anything to do. `over` is asked before each step whether to end.
+    /// Lets lanes act until none has anything to do, or the run has come to its limits.
     pub(super) fn run(
         &mut self,
         chooser: &mut Chooser,
+        chosen: impl FnMut(Choice),
+        limits: Limits<'_>,
+    ) -> Result<(), Box<Error>> {
+        match (self.keeps_time, self.config) {
+            (true, Config::Spn) => self.run_as::<true, false>(chooser, chosen, limits)?,
+            (true, Config::Dual) => self.run_as::<true, true>(chooser, chosen, limits)?,
+            (false, Config::Spn) => self.run_as::<false, false>(chooser, chosen, limits)?,
+            (false, Config::Dual) => self.run_as::<false, true>(chooser, chosen, limits)?,
+        }
+        let (sent, received) = self.units.messages();
+        assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
+        Ok(())
+    }
+
+    /// [`run`](Self::run), in time or not, with one processor a node or two. Most of a step is in line here: there are few
+    /// instructions between two calls, and as many more around a call.
+    fn run_as<const TIMED: bool, const DUAL: bool>(
+        &mut self,
+        chooser: &mut Chooser,
         mut chosen: impl FnMut(Choice),
-        mut over: impl FnMut() -> Result<(), Box<Error>>,
+        mut limits: Limits<'_>,
     ) -> Result<(), Box<Error>> {
         let takes_first = chooser.takes_first();
         loop {
-            over()?;
+            limits.check()?;
             let Some(first) = self.lanes.first() else { break };
             let (First { node: number, lane, time }, arrive) = if takes_first {
                 (first, true)
@@ -287,20 +307,18 @@ impl World {
                 chosen(choice);
                 (self.chosen(choice.lane as usize), choice.arrive)
             };
-            match (lane, self.config) {
-                (OUT, _) if self.keeps_time => {
-                    self.depart(number, time);
+            match lane {
+                OUT if TIMED => {
+                    self.depart::<DUAL>(number, time);
                     continue;
                 }
-                (OUT, _) => self.depart_drawn(number),
-                (SU, _) => self.synchronize(number, time, arrive)?,
-                (_, Config::Spn) => self.process(number, time, arrive)?,
-                (_, Config::Dual) => self.execute(number, time),
+                OUT => self.depart_drawn::<DUAL>(number),
+                SU => self.synchronize::<TIMED>(number, time, arrive)?,
+                _ if DUAL => self.execute::<TIMED>(number, time),
+                _ => self.process::<TIMED>(number, time, arrive)?,
             }
-            self.look(number, time);
+            self.look::<TIMED, DUAL>(number, time);
         }
-        let (sent, received) = self.units.messages();
-        assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
         Ok(())
     }
 
@@ -327,12 +345,6 @@ impl World {
         self.units.unit(unit).su()
     }
 
-    /// Lends the outbox to the synchronization unit of a node, which is going to act, or takes it back.
-    pub(super) fn lend_outbox(&mut self, number: usize) {
-        let su = self.units.unit(self.nodes[number].su).su();
-        exchange(su, &mut self.outbox);
-    }
-
     /// The clock of the unit that attends to messages.
     pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
         let Node { processor, su_clock, .. } = &mut self.nodes[number];
@@ -341,7 +353,8 @@ impl World {
 
     /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
     /// receiver before.
-    fn depart(&mut self, number: usize, time: u64) {
+    #[inline(always)]
+    fn depart<const DUAL: bool>(&mut self, number: usize, time: u64) {
         let sender = &mut self.nodes[number];
         let Some((_, (to, message))) = sender.departures.pop() else { return };
         let (to, left) = (to as usize, sender.departures.first());
@@ -358,14 +371,14 @@ impl World {
             *latest = arrival;
         }
         self.nodes[to].arrivals.push_at(arrival, message);
-        self.lower(to, arrival);
+        self.lower::<true, DUAL>(to, arrival);
         // A departure changes no other lane of its node.
         self.lanes.set_one(number, OUT, left);
         self.look_for_token(number, time, lacks_work);
     }
 
     /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
-    fn depart_drawn(&mut self, number: usize) {
+    fn depart_drawn<const DUAL: bool>(&mut self, number: usize) {
         let sender = &mut self.nodes[number];
         let Some((_, (to, message))) = sender.departures.pop() else { return };
         let drawn = sender.draw.next() >> 1;
@@ -376,24 +389,24 @@ impl World {
         if !seeded!(MessageLost) {
             self.nodes[to as usize].arrivals.push_drawn(drawn, channel, message);
         }
-        self.lower(to as usize, 0);
+        self.lower::<false, DUAL>(to as usize, 0);
     }
 
     /// Lets a node act on a message that arrives there at `arrival`. One more message can only let the unit that attends
     /// to it act sooner.
-    #[inline]
-    fn lower(&mut self, to: usize, arrival: u64) {
+    #[inline(always)]
+    fn lower<const TIMED: bool, const DUAL: bool>(&mut self, to: usize, arrival: u64) {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
-        let (lane, time) = match self.config {
-            Config::Spn => (PROCESSOR, processor.attends(arrival, costs, self.keeps_time)),
-            Config::Dual => (SU, su_clock.free.max(arrival)),
+        let (lane, time) = match DUAL {
+            false => (PROCESSOR, processor.attends::<TIMED>(arrival, costs)),
+            true => (SU, su_clock.free.max(arrival)),
         };
         self.lanes.lower(to, lane, time);
     }
 
     /// The message that node `number` receives next, if any has arrived; what comes after it is fetched from memory
     /// meanwhile.
-    #[inline]
+    #[inline(always)]
     pub(super) fn arrived(&mut self, number: usize) -> Option<Message> {
         let arrivals = &mut self.nodes[number].arrivals;
         let message = arrivals.pop()?;
@@ -404,10 +417,11 @@ impl World {
     }
 
     /// Looks at what a node that acted at `time` has left, and when it acts next.
-    fn look(&mut self, number: usize, time: u64) {
+    #[inline(always)]
+    fn look<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) {
         debug_assert!(port(self.su(number)).outbox.sent.is_empty(), "what may send is lent the outbox");
         if !self.outbox.sent.is_empty() {
-            self.collect(number);
+            self.collect::<TIMED>(number);
         }
         if std::mem::take(&mut self.outbox.shares) {
             self.sharers.insert(number);
@@ -415,22 +429,35 @@ impl World {
                 self.wake_one(number, time);
             }
         }
-        let lacks_work = self.set_lanes(number, time);
+        let lacks_work = self.set_lanes::<TIMED, DUAL>(number, time);
         self.look_for_token(number, time, lacks_work);
     }
 
+    /// [Sets the lanes](Self::set_lanes) of a node that did not act itself.
+    #[inline(never)]
+    pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> bool {
+        match (self.keeps_time, self.config) {
+            (true, Config::Spn) => self.set_lanes::<true, false>(number, time),
+            (true, Config::Dual) => self.set_lanes::<true, true>(number, time),
+            (false, Config::Spn) => self.set_lanes::<false, false>(number, time),
+            (false, Config::Dual) => self.set_lanes::<false, true>(number, time),
+        }
+    }
+
     /// Takes what a node has sent to its way out.
-    fn collect(&mut self, number: usize) {
+    fn collect<const TIMED: bool>(&mut self, number: usize) {
         let Node { su, departures, .. } = &mut self.nodes[number];
-        let su = self.units.unit(*su).su();
         loop {
-            while let Some(Departure { to, key, bulk, at }) = self.outbox.sent.pop_front() {
-                departures.push(at, (to, Message::Event { key, bulk }));
+            for Departure { to, key, bulk, at } in &self.outbox.sent {
+                departures.push(*at, (*to, Message::Event { key: *key, bulk: *bulk }));
             }
-            // What found no room leaves at its time all the same; out of time it waits for a later step.
-            if !self.keeps_time || !su.is_spilled() {
+            let full = self.outbox.sent.len() >= self.room;
+            self.outbox.sent.clear();
+            if !TIMED || !full {
                 break;
             }
+            // What found no room leaves at its time all the same; out of time it waits for a later step.
+            let su = self.units.unit(*su).su();
             exchange(su, &mut self.outbox);
             su.flush();
             exchange(su, &mut self.outbox);
@@ -439,15 +466,14 @@ impl World {
 
     /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
     /// attend to, and has not asked for a token.
-    pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
-        let (processor, su, hungry) = match self.config {
-            Config::Spn => self.spn_times(number),
-            Config::Dual => self.dual_times(number),
-        };
+    #[inline(always)]
+    fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> bool {
+        let (processor, su, hungry) =
+            if DUAL { self.dual_times::<TIMED>(number) } else { self.spn_times::<TIMED>(number) };
         let node = &mut self.nodes[number];
         node.hungry = hungry;
         let out = node.departures.first();
-        let now = if self.keeps_time { time } else { NEVER - 1 };
+        let now = if TIMED { time } else { NEVER - 1 };
         let lacks_work = node.lacks_work(now);
         self.lanes.set(number, [processor, su, out]);
         lacks_work
