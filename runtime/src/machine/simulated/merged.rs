@@ -5,30 +5,31 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::clock::NEVER;
-use super::world::{Message, Node, World, exchange, has_token};
+use super::world::{Message, Node, World, attend, exchange, has_token};
+use crate::node::merged::Merged;
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
-impl World {
-    /// The time at which the processor of a node acts next, and whether the node has nothing to run.
+impl Node {
+    /// Whether the node, whose unit this is, has anything to run.
     #[inline(always)]
-    pub(super) fn spn_times<const TIMED: bool>(&mut self, number: usize) -> (u64, u64, bool) {
-        let has_work = self.has_work(number);
-        let Node { processor, arrivals, costs, .. } = &self.nodes[number];
-        let fiber = if has_work { processor.free } else { NEVER };
-        let message = processor.attends::<TIMED>(arrivals.first(), costs);
+    fn has_work(&mut self, merged: &mut Merged) -> bool {
+        let su = merged.su();
+        // What came from elsewhere is looked for last, by way of the transport.
+        su.has_work() || su.is_spilled() || has_token(&mut self.given, su)
+    }
+
+    /// The time at which the processor of the node acts next, and whether the node has nothing to run.
+    #[inline(always)]
+    pub(super) fn spn_times<const TIMED: bool>(&mut self, merged: &mut Merged) -> (u64, u64, bool) {
+        let has_work = self.has_work(merged);
+        let fiber = if has_work { self.processor.free } else { NEVER };
+        let message = self.processor.attends::<TIMED>(self.arrivals.first(), &self.costs);
         (fiber.min(message), NEVER, !has_work)
     }
+}
 
-    /// Whether the node has anything to run.
-    #[inline(always)]
-    fn has_work(&mut self, number: usize) -> bool {
-        let Node { su, given, .. } = &mut self.nodes[number];
-        let su = self.units.unit(*su).merged().su();
-        // What came from elsewhere is looked for last, by way of the transport.
-        su.has_work() || su.is_spilled() || has_token(given, su)
-    }
-
+impl World {
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
     /// fiber that can run has its turn.
     #[inline(always)]
@@ -38,21 +39,20 @@ impl World {
         time: u64,
         arrive: bool,
     ) -> Result<(), Box<Error>> {
-        let Node { processor, applied, arrivals, .. } = &self.nodes[number];
-        let batch_applied = *applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
-        let turn_of_fibers = batch_applied && processor.free <= time;
-        let due = match arrivals.first() {
+        let node = &mut self.nodes[number];
+        let merged = self.units.unit(node.eu).merged();
+        let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
+        let turn_of_fibers = batch_applied && node.processor.free <= time;
+        let due = match node.arrivals.first() {
             NEVER => false,
-            at if TIMED => at <= time && !(turn_of_fibers && self.has_work(number)),
-            _ => arrive || !self.has_work(number),
+            at if TIMED => at <= time && !(turn_of_fibers && node.has_work(merged)),
+            _ => arrive || !node.has_work(merged),
         };
-        if due && let Some(message) = self.arrived(number) {
-            self.nodes[number].applied += 1;
+        if due && let Some(message) = node.arrived(&self.outbox) {
+            node.applied += 1;
             return self.receive::<TIMED>(number, time, message);
         }
-        let node = &mut self.nodes[number];
         node.applied = 0;
-        let merged = self.units.unit(node.eu).merged();
         exchange(merged.su(), &mut self.outbox);
         merged.su().now = time;
         if merged.su().is_spilled() && !seeded!(OverflowKept) {
@@ -80,55 +80,45 @@ impl World {
         time: u64,
         message: Message,
     ) -> Result<(), Box<Error>> {
-        let Node { costs, processor, eu, .. } = &self.nodes[number];
-        let (free, eu) = (processor.free, *eu);
-        let interrupts = free > time && TIMED;
-        let interrupt = if interrupts { costs.interrupt } else { 0 };
+        let node = &mut self.nodes[number];
+        let interrupts = TIMED && node.processor.free > time;
+        let interrupt = if interrupts { node.costs.interrupt } else { 0 };
         let (until, answer) = match message {
             Message::Event { key, bulk } => {
-                let begun = time + interrupt + costs.receiving(bulk);
+                let begun = time + interrupt + node.costs.receiving(bulk);
                 let event = self.outbox.events.remove(key);
-                let sends = event.may_send(number as u32);
-                let merged = self.units.unit(eu).merged();
-                if sends {
-                    exchange(merged.su(), &mut self.outbox);
-                }
-                merged.su().now = begun;
-                merged.attend(event)?;
-                let until = merged.su().now;
-                if sends {
-                    exchange(merged.su(), &mut self.outbox);
-                }
-                (until, None)
+                let merged = self.units.unit(node.eu).merged();
+                merged.leave_fiber();
+                (attend(merged.su(), &mut self.outbox, event, begun)?, None)
             }
             trade => self.trade(number, time + interrupt, trade),
         };
+        let node = &mut self.nodes[number];
+        let merged = self.units.unit(node.eu).merged();
         if self.traced {
-            let waiting = self.nodes[number].waiting();
-            let su = self.units.unit(eu).su();
-            su.served(time, until, su.run_queue.len(), waiting);
+            let ready = merged.su().run_queue.len();
+            merged.su().served(time, until, ready, node.waiting());
         }
-        let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            if let Some(recorder) = &mut self.units.unit(eu).merged().eu.recorder {
+            if let Some(recorder) = &mut merged.eu.recorder {
                 recorder.interrupted(spent);
             }
-            departures.put_off(time, spent);
-            if *cell_accesses > 0 {
+            node.departures.put_off(time, spent);
+            if node.cell_accesses > 0 {
                 for Departure { to, at, .. } in &mut self.outbox.sent {
-                    let before = departures.latest(|(receiver, _)| receiver == to);
+                    let before = node.departures.latest(|(receiver, _)| receiver == to);
                     *at = before.map_or(*at, |before| before.max(*at));
                 }
             }
-            processor.busy += spent;
-            processor.free += spent;
+            node.processor.busy += spent;
+            node.processor.free += spent;
         } else {
-            processor.work(time, until);
+            node.processor.work(time, until);
         }
         // Only now, like what an event sends: it is part of the interrupt, not of what that puts off.
         if let Some(answer) = answer {
-            departures.push(until, answer);
+            node.departures.push(until, answer);
         }
         Ok(())
     }

@@ -9,41 +9,90 @@
 //! back, could keep it waiting for ever.
 
 use super::clock::NEVER;
-use super::world::{Message, Node, World, exchange, has_token};
+use super::world::{Message, Node, World, attend, exchange, has_token};
+use crate::node::function::Outbox;
+use crate::node::separate::{EuSide, SuSide};
+use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 
-impl World {
-    /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
-    /// handed over.
+/// What a synchronization unit did with what came first: applied an event until some time, or found what it is to trade in
+/// tokens.
+enum Attended {
+    Until(u64),
+    Trade(Message),
+}
+
+impl Node {
+    /// The times at which the two units of the node act next, and whether the execution unit runs out of work with none
+    /// handed over. `room` is that of the ready queue.
     #[inline(always)]
-    pub(super) fn dual_times<const TIMED: bool>(&mut self, number: usize) -> (u64, u64, bool) {
-        let Node { eu, processor, su_clock, issued, arrivals, handed_on, room_since, given, .. } =
-            &mut self.nodes[number];
-        let (eu, side) = self.units.both(*eu);
-        let execution = match handed_on.front() {
-            _ if eu.waiting() > 0 => processor.free,
-            Some(&at) => processor.free.max(at),
+    pub(super) fn dual_times<const TIMED: bool>(
+        &mut self,
+        (eu, side): (&mut EuSide, &mut SuSide),
+        room: usize,
+    ) -> (u64, u64, bool) {
+        let free = self.processor.free;
+        let execution = match self.handed_on.front() {
+            _ if eu.waiting() > 0 => free,
+            Some(&at) => free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
             None if seeded!(SpillAsleep) => NEVER,
-            None if !TIMED && eu.eu.su.is_spilled() => processor.free,
+            None if !TIMED && eu.eu.su.is_spilled() => free,
             None => NEVER,
         };
         let empty = side.is_out_of_work();
-        let tokens = side.feeds() || empty && has_token(given, &mut side.su);
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
-        let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first());
-        let next = event.min(if more { *room_since } else { NEVER });
+        let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
+        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        let event = self.first_issued().min(self.arrivals.first());
+        let next = event.min(if more { self.room_since } else { NEVER });
         // What never comes is attended to never.
-        (execution, su_clock.free.max(next), empty && !tokens)
+        (execution, self.su_clock.free.max(next), empty && !tokens)
     }
 
+    /// When the first event was handed over that waits for the synchronization unit.
+    #[inline(always)]
+    fn first_issued(&self) -> u64 {
+        self.issued.front().map_or(NEVER, |(at, _)| *at)
+    }
+
+    /// Lets the synchronization unit attend to the event or message that came first.
+    #[inline(always)]
+    fn attend_to_one<const TIMED: bool>(
+        &mut self,
+        su: &mut Su,
+        outbox: &mut Box<Outbox>,
+        time: u64,
+        arrive: bool,
+    ) -> Result<Attended, Box<Error>> {
+        let has_come = |at: u64| at != NEVER && (at <= time || !TIMED);
+        let (own, other) = (self.first_issued(), self.arrivals.first());
+        let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
+        if has_come(own) && own_first {
+            let Some((_, event)) = self.issued.pop_front() else { return Ok(Attended::Until(time)) };
+            let begun = time + event.cost(&self.costs, su.number());
+            return attend(su, outbox, event, begun).map(Attended::Until);
+        }
+        match if has_come(other) { self.arrived(outbox) } else { None } {
+            None => {
+                su.now = time;
+                Ok(Attended::Until(time))
+            }
+            Some(Message::Event { key, bulk }) => {
+                let event = outbox.events.remove(key);
+                attend(su, outbox, event, time + self.costs.receiving(bulk)).map(Attended::Until)
+            }
+            Some(trade) => Ok(Attended::Trade(trade)),
+        }
+    }
+}
+
+impl World {
     /// The execution unit takes what has been handed over by then and runs one fiber.
     #[inline(always)]
     pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.units.unit(*eu).eu_side();
-        let dispatch = costs.dispatch;
-        side.eu.su.now = time + dispatch;
+        side.eu.su.now = time + costs.dispatch;
         // In time there is room for all that is handed over, so it goes where it waits.
         if TIMED {
             std::mem::swap(issued, &mut side.meter().issued);
@@ -82,97 +131,47 @@ impl World {
         let mut until = time;
         let batch = if TIMED { 1 } else { 1 + self.nodes[number].draw.below(8) };
         for _ in 0..batch {
-            until = self.apply_one::<TIMED>(number, until, arrive)?;
-        }
-        let Node { costs, su, applied, issued, arrivals, .. } = &mut self.nodes[number];
-        *applied += batch;
-        let due = |at| at <= until && TIMED;
-        let more = issued.front().is_some_and(|(at, _)| due(*at)) || due(arrivals.first());
-        let side = self.units.unit(*su).su_side();
-        let before = side.in_ready_queue();
-        let feeds = !more || *applied >= self.policy.batch as usize;
-        let sends = feeds || side.su.is_spilled();
-        if sends {
-            exchange(&mut side.su, &mut self.outbox);
-        }
-        side.pass_on();
-        if feeds {
-            *applied = 0;
-            if side.feed() {
-                until += costs.token_take;
-            }
-            side.su.share_tokens(0);
-        }
-        if sends {
-            exchange(&mut side.su, &mut self.outbox);
-        }
-        let after = side.in_ready_queue();
-        let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
-        for _ in before..after {
-            handed_on.push_back(until);
-        }
-        su_clock.work(time, until);
-        if self.traced {
-            let waiting = self.nodes[number].waiting();
-            let side = self.units.unit(self.nodes[number].su).su_side();
-            side.su.served(time, until, side.waiting(), waiting);
-        }
-        Ok(())
-    }
-
-    /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
-    #[inline(always)]
-    fn apply_one<const TIMED: bool>(
-        &mut self,
-        number: usize,
-        time: u64,
-        arrive: bool,
-    ) -> Result<u64, Box<Error>> {
-        let Node { issued, arrivals, costs, .. } = &mut self.nodes[number];
-        let come = |at: &u64| *at != NEVER && (*at <= time || !TIMED);
-        let own = issued.front().map(|(at, _)| *at).filter(come);
-        let other = Some(arrivals.first()).filter(come);
-        let own_first = match (own, other) {
-            (Some(own), Some(other)) if TIMED => own <= other,
-            (Some(_), Some(_)) => !arrive,
-            (own, _) => own.is_some(),
-        };
-        let (event, cost) = if own_first {
-            let Some((_, event)) = issued.pop_front() else { return Ok(time) };
-            let cost = event.cost(costs, number as u32);
-            (event, cost)
-        } else {
-            let message = if other.is_some() { self.arrived(number) } else { None };
-            let Node { costs, su, .. } = &self.nodes[number];
-            match message {
-                None => {
-                    self.units.unit(*su).su_side().su.now = time;
-                    return Ok(time);
-                }
-                Some(Message::Event { key, bulk }) => {
-                    let cost = costs.receiving(bulk);
-                    (self.outbox.events.remove(key), cost)
-                }
-                Some(trade) => {
-                    let (until, answer) = self.trade(number, time, trade);
+            let node = &mut self.nodes[number];
+            let su = &mut self.units.unit(node.su).su_side().su;
+            until = match node.attend_to_one::<TIMED>(su, &mut self.outbox, until, arrive)? {
+                Attended::Until(until) => until,
+                Attended::Trade(trade) => {
+                    let (until, answer) = self.trade(number, until, trade);
                     if let Some(answer) = answer {
                         self.nodes[number].departures.push(until, answer);
                     }
-                    return Ok(until);
+                    until
                 }
+            };
+        }
+        let node = &mut self.nodes[number];
+        let side = self.units.unit(node.su).su_side();
+        node.applied += batch;
+        let due = |at| at <= until && TIMED;
+        let more = due(node.first_issued()) || due(node.arrivals.first());
+        let before = side.in_ready_queue();
+        if more && node.applied < self.policy.batch as usize && !side.su.is_spilled() {
+            side.pass_on();
+        } else {
+            let feeds = !more || node.applied >= self.policy.batch as usize;
+            exchange(&mut side.su, &mut self.outbox);
+            side.pass_on();
+            if feeds {
+                node.applied = 0;
+                if side.feed() {
+                    until += node.costs.token_take;
+                }
+                side.su.share_tokens(0);
             }
-        };
-        let sends = event.may_send(number as u32);
-        let su = &mut self.units.unit(self.nodes[number].su).su_side().su;
-        if sends {
-            exchange(su, &mut self.outbox);
+            exchange(&mut side.su, &mut self.outbox);
         }
-        su.now = time + cost;
-        su.attend(event)?;
-        let until = su.now;
-        if sends {
-            exchange(su, &mut self.outbox);
+        for _ in before..side.in_ready_queue() {
+            node.handed_on.push_back(until);
         }
-        Ok(until)
+        node.su_clock.work(time, until);
+        if self.traced {
+            side.su.served(time, until, side.waiting(), node.waiting());
+        }
+        Ok(())
     }
 }

@@ -120,6 +120,16 @@ impl Node {
         self.hungry && !self.asking && self.arrivals.first() > time
     }
 
+    /// The message that it receives next, if any has arrived; what comes after it is fetched from memory meanwhile.
+    #[inline(always)]
+    pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
+        let message = self.arrivals.pop()?;
+        if let Some(Message::Event { key, .. }) = self.arrivals.next_in_line() {
+            outbox.events.prefetch(*key);
+        }
+        Some(message)
+    }
+
     /// How many events are on their way to its synchronization unit, or wait there.
     pub(super) fn waiting(&self) -> usize {
         self.arrivals.len() + self.issued.len()
@@ -171,6 +181,26 @@ pub(super) fn has_token(given: &mut bool, su: &mut Su) -> bool {
 /// Lends a unit the machine's outbox, or takes it back.
 pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
     std::mem::swap(outbox, &mut port(su).outbox);
+}
+
+/// Lets a synchronization unit apply an event, which it has received by `begun`. Returns when it is done.
+#[inline(always)]
+pub(super) fn attend(
+    su: &mut Su,
+    outbox: &mut Box<Outbox>,
+    event: Event,
+    begun: u64,
+) -> Result<u64, Box<Error>> {
+    let sends = event.may_send(su.number());
+    if sends {
+        exchange(su, outbox);
+    }
+    su.now = begun;
+    su.attend(event)?;
+    if sends {
+        exchange(su, outbox);
+    }
+    Ok(su.now)
 }
 
 impl World {
@@ -404,18 +434,6 @@ impl World {
         self.lanes.lower(to, lane, time);
     }
 
-    /// The message that node `number` receives next, if any has arrived; what comes after it is fetched from memory
-    /// meanwhile.
-    #[inline(always)]
-    pub(super) fn arrived(&mut self, number: usize) -> Option<Message> {
-        let arrivals = &mut self.nodes[number].arrivals;
-        let message = arrivals.pop()?;
-        if let Some(Message::Event { key, .. }) = arrivals.next_in_line() {
-            self.outbox.events.prefetch(*key);
-        }
-        Some(message)
-    }
-
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     #[inline(always)]
     fn look<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) {
@@ -468,9 +486,11 @@ impl World {
     /// attend to, and has not asked for a token.
     #[inline(always)]
     fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> bool {
-        let (processor, su, hungry) =
-            if DUAL { self.dual_times::<TIMED>(number) } else { self.spn_times::<TIMED>(number) };
         let node = &mut self.nodes[number];
+        let (processor, su, hungry) = match DUAL {
+            true => node.dual_times::<TIMED>(self.units.both(node.eu), self.room),
+            false => node.spn_times::<TIMED>(self.units.unit(node.eu).merged()),
+        };
         node.hungry = hungry;
         let out = node.departures.first();
         let now = if TIMED { time } else { NEVER - 1 };
