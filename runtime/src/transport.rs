@@ -64,12 +64,12 @@ pub(crate) struct Outbox<E> {
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until they are received.
-    pub(crate) events: EventSlab<E>,
+    pub(crate) events: Box<EventSlab<E>>,
 }
 
 impl<E> Outbox<E> {
     pub(crate) fn new() -> Self {
-        Outbox { sent: Vec::new(), shares: false, events: EventSlab::default() }
+        Outbox { sent: Vec::new(), shares: false, events: Box::default() }
     }
 }
 

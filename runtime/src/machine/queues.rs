@@ -126,7 +126,7 @@ pub(super) fn units(
         Config::Dual => {
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
-            let to_su = Box::new(ToSu::new(own_inbox.clone(), wakers.su, costs));
+            let to_su = Box::new(ToSu::new(node, own_inbox.clone(), wakers.su, costs));
             // Nothing comes to an execution unit as an event.
             let (_, nothing) = event_and_note_queue(1);
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);

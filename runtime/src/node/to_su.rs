@@ -12,6 +12,8 @@ use crate::transport::{Transport, Waker};
 
 /// The queue to a synchronization unit in another thread.
 pub(crate) struct ToSu {
+    /// The number of the node.
+    node: u32,
     queue: InboxSender,
     /// The events that found no room.
     spilled: Spill,
@@ -21,18 +23,19 @@ pub(crate) struct ToSu {
 }
 
 impl ToSu {
-    pub(crate) fn new(queue: InboxSender, waker: Waker, costs: Option<&Arc<Costs>>) -> Self {
+    pub(crate) fn new(node: u32, queue: InboxSender, waker: Waker, costs: Option<&Arc<Costs>>) -> Self {
         let meter = costs.map(|costs| Box::new((IssueMeter::new(), Arc::clone(costs))));
-        ToSu { queue, spilled: Spill::default(), waker, meter }
+        ToSu { node, queue, spilled: Spill::default(), waker, meter }
     }
 
     /// Sends an event on a machine that charges for operations. It is a function of its own, so that it costs other
     /// machines one branch.
     #[inline(never)]
-    fn issue(&mut self, event: Event, now: &mut u64) -> Sent {
+    fn issue(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         let Some((meter, costs)) = self.meter.as_deref_mut() else { return Sent::Queued };
         *now += event.issue_cost(costs);
-        match meter.issue(event, !self.spilled.is_empty(), *now) {
+        let bulk = if to == self.node { 0 } else { event.bulk_bytes() };
+        match meter.issue(event, to, bulk, !self.spilled.is_empty(), *now) {
             Ok(()) => Sent::Queued,
             Err(event) => {
                 self.spilled.push(event);
@@ -58,9 +61,9 @@ impl ToSu {
 }
 
 impl Transport<Event, Token> for ToSu {
-    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         if self.meter.is_some() {
-            return self.issue(event, now);
+            return self.issue(to, event, now);
         }
         let sent =
             if self.spilled.is_empty() { self.queue.send(event).map_err(|full| full.0) } else { Err(event) };
@@ -82,7 +85,10 @@ impl Transport<Event, Token> for ToSu {
     fn flush(&mut self) -> usize {
         while let Some(event) = self.spilled.pop() {
             let sent = match self.meter.as_deref_mut() {
-                Some((meter, _)) => meter.issue_late(event),
+                Some((meter, _)) => {
+                    let bulk = event.bulk_bytes();
+                    meter.issue_late(event, bulk)
+                }
                 None => self.queue.send(event).map_err(|full| full.0),
             };
             if let Err(event) = sent {

@@ -11,6 +11,7 @@
 use super::clock::NEVER;
 use super::world::{Message, Node, World, attend, exchange, has_token};
 use crate::node::function::Outbox;
+use crate::node::issue_meter::Issued;
 use crate::node::separate::{EuSide, SuSide};
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
@@ -52,7 +53,7 @@ impl Node {
     /// When the first event was handed over that waits for the synchronization unit.
     #[inline(always)]
     fn first_issued(&self) -> u64 {
-        self.issued.front().map_or(NEVER, |(at, _)| *at)
+        self.issued.front().map_or(NEVER, |issued| issued.at)
     }
 
     /// Lets the synchronization unit attend to the event or message that came first.
@@ -68,7 +69,15 @@ impl Node {
         let (own, other) = (self.first_issued(), self.arrivals.first());
         let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
         if has_come(own) && own_first {
-            let Some((_, event)) = self.issued.pop_front() else { return Ok(Attended::Until(time)) };
+            let Some(Issued { to, key, bulk, .. }) = self.issued.pop_front() else {
+                return Ok(Attended::Until(time));
+            };
+            if TIMED && to != su.number() && su.passes_untouched() {
+                let until = time + self.costs.sending(bulk);
+                self.departures.push(until, (to, Message::Event { key, bulk }));
+                return Ok(Attended::Until(until));
+            }
+            let event = outbox.events.remove(key);
             let begun = time + event.cost(&self.costs, su.number());
             return attend(su, outbox, event, begun).map(Attended::Until);
         }
@@ -94,8 +103,10 @@ impl World {
         let side = self.units.unit(*eu).eu_side();
         side.eu.su.now = time + costs.dispatch;
         // In time there is room for all that is handed over, so it goes where it waits.
+        let meter = side.meter();
+        std::mem::swap(&mut meter.events, &mut self.outbox.events);
         if TIMED {
-            std::mem::swap(issued, &mut side.meter().issued);
+            std::mem::swap(issued, &mut meter.issued);
         }
         if side.eu.su.is_spilled() {
             side.eu.su.flush();
@@ -111,10 +122,12 @@ impl World {
             side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
+        let meter = side.meter();
+        std::mem::swap(&mut meter.events, &mut self.outbox.events);
         if TIMED {
-            std::mem::swap(issued, &mut side.meter().issued);
+            std::mem::swap(issued, &mut meter.issued);
         } else {
-            issued.append(&mut side.meter().issued);
+            issued.append(&mut meter.issued);
         }
     }
 

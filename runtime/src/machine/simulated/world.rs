@@ -42,6 +42,7 @@ use super::timeline::Timeline;
 use super::{Faults, Limits, Simulation};
 use crate::node::event_slab::EventKey;
 use crate::node::function::{Event, Outbox, Port, Token};
+use crate::node::issue_meter::Issued;
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
@@ -89,8 +90,8 @@ pub(super) struct Node {
     pub(super) su_clock: Clock,
     pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<(u32, Message)>,
-    /// The events that its execution unit handed over, and when (DUAL).
-    pub(super) issued: VecDeque<(u64, Event)>,
+    /// The events that its execution unit handed over (DUAL).
+    pub(super) issued: VecDeque<Issued>,
     /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
     /// The time since which the ready queue has had room (DUAL).

@@ -89,6 +89,19 @@ impl Su {
         }
     }
 
+    /// Counts an event of this node's execution unit that the machine passes on to another node, if nothing is done about
+    /// it here: nobody signs or packs it, and nothing is held back. Returns whether that is so.
+    #[inline]
+    pub(crate) fn passes_untouched(&mut self) -> bool {
+        if self.recorder.is_some() || self.through_bytes || self.spilled {
+            return false;
+        }
+        self.received += 1;
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        true
+    }
+
     /// Counts an event that `send` sends.
     #[inline]
     fn forwarded(&mut self, send: impl FnOnce(&mut Self) -> Sent) {
