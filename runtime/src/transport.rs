@@ -42,13 +42,14 @@ pub(crate) struct Port<E, T> {
     pub(crate) token: Option<T>,
 }
 
-impl<E, T> Port<E, T> {
+impl<E: Default, T> Port<E, T> {
     pub(crate) fn new() -> Self {
         Port { outbox: Box::new(Outbox::new()), token: None }
     }
 }
 
 /// An event that leaves a node.
+#[derive(Clone, Copy)]
 pub(crate) struct Departure {
     pub(crate) to: u32,
     pub(crate) key: EventKey,
@@ -67,7 +68,7 @@ pub(crate) struct Outbox<E> {
     pub(crate) events: Box<EventSlab<E>>,
 }
 
-impl<E> Outbox<E> {
+impl<E: Default> Outbox<E> {
     pub(crate) fn new() -> Self {
         Outbox { sent: Vec::new(), shares: false, events: Box::default() }
     }

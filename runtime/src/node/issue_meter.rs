@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use super::event_slab::{EventKey, EventSlab};
+use super::fifo::Fifo;
 
 /// An event that was handed over. The event itself lies in a slab, so that one for another node goes there without being
 /// touched again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Issued {
     /// When it was handed over.
     pub(crate) at: u64,
@@ -24,21 +25,16 @@ pub(crate) struct IssueMeter<E> {
     /// The machine's events while the unit acts; none otherwise.
     pub(crate) events: Box<EventSlab<E>>,
     /// The events that were handed over since the machine last looked.
-    pub(crate) issued: VecDeque<Issued>,
+    pub(crate) issued: Fifo<Issued>,
     /// How many events may be handed over before the machine looks.
     pub(crate) room: usize,
     /// The time at which each event that found no room was to be handed over, and the node that it is for.
     late: VecDeque<(u64, u32)>,
 }
 
-impl<E> IssueMeter<E> {
+impl<E: Default> IssueMeter<E> {
     pub(crate) fn new() -> Self {
-        IssueMeter {
-            events: Box::default(),
-            issued: VecDeque::new(),
-            room: usize::MAX,
-            late: VecDeque::new(),
-        }
+        IssueMeter { events: Box::default(), issued: Fifo::new(), room: usize::MAX, late: VecDeque::new() }
     }
 
     /// Hands over an event for node `to`, with `bulk` bytes of blocks if that is another one, if there is room and
@@ -51,7 +47,7 @@ impl<E> IssueMeter<E> {
             return Err(event);
         }
         let key = self.events.insert(event);
-        self.issued.push_back(Issued { at, to, key, bulk });
+        self.issued.push(Issued { at, to, key, bulk });
         Ok(())
     }
 
@@ -62,7 +58,7 @@ impl<E> IssueMeter<E> {
         }
         let Some((at, to)) = self.late.pop_front() else { unreachable!("it was to be handed over before") };
         let key = self.events.insert(event);
-        self.issued.push_back(Issued { at, to, key, bulk });
+        self.issued.push(Issued { at, to, key, bulk });
         Ok(())
     }
 }

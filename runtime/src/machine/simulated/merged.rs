@@ -5,7 +5,7 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::clock::NEVER;
-use super::world::{Message, Node, World, attend, exchange, has_token};
+use super::world::{Content, Message, Node, World, attend, exchange, has_token};
 use crate::node::merged::Merged;
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
@@ -83,15 +83,14 @@ impl World {
         let node = &mut self.nodes[number];
         let interrupts = TIMED && node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
-        let (until, answer) = match message {
-            Message::Event { key, bulk } => {
+        let (until, answer) = match message.content() {
+            Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
-                let event = self.outbox.events.remove(key);
                 let merged = self.units.unit(node.eu).merged();
                 merged.leave_fiber();
-                (attend(merged.su(), &mut self.outbox, event, begun)?, None)
+                (attend(merged.su(), &mut self.outbox, key, begun)?, None)
             }
-            trade => self.trade(number, time + interrupt, trade),
+            Content::Trade(trade) => self.trade(number, time + interrupt, trade),
         };
         let node = &mut self.nodes[number];
         let merged = self.units.unit(node.eu).merged();
@@ -107,7 +106,7 @@ impl World {
             node.departures.put_off(time, spent);
             if node.cell_accesses > 0 {
                 for Departure { to, at, .. } in &mut self.outbox.sent {
-                    let before = node.departures.latest(|(receiver, _)| receiver == to);
+                    let before = node.departures.latest(|message| message.to == *to);
                     *at = before.map_or(*at, |before| before.max(*at));
                 }
             }

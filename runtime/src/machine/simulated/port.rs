@@ -42,6 +42,11 @@ impl Transport<Event, Token> for PortTransport {
         let bulk = event.bulk_bytes();
         *now += self.costs.sending(bulk);
         let PortTransport { port, room, held, .. } = self;
+        let Outbox { sent, events, .. } = &mut *port.outbox;
+        if held.is_empty() && sent.len() < *room {
+            sent.push(Departure { to, key: events.insert(event), bulk, at: *now });
+            return Sent::Queued;
+        }
         let mut leaving = (to, event, bulk, *now);
         if seeded!(OvertakesHeldBack) {
             let Err(Full(unsent)) = leave(&mut port.outbox, *room, leaving) else { return Sent::Queued };

@@ -9,7 +9,7 @@
 //! back, could keep it waiting for ever.
 
 use super::clock::NEVER;
-use super::world::{Message, Node, World, attend, exchange, has_token};
+use super::world::{Content, Message, Node, Trade, World, attend, exchange, has_token};
 use crate::node::function::Outbox;
 use crate::node::issue_meter::Issued;
 use crate::node::separate::{EuSide, SuSide};
@@ -20,7 +20,7 @@ use crate::vocabulary::error::Error;
 /// tokens.
 enum Attended {
     Until(u64),
-    Trade(Message),
+    Trade(Trade),
 }
 
 impl Node {
@@ -69,28 +69,27 @@ impl Node {
         let (own, other) = (self.first_issued(), self.arrivals.first());
         let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
         if has_come(own) && own_first {
-            let Some(Issued { to, key, bulk, .. }) = self.issued.pop_front() else {
+            let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
                 return Ok(Attended::Until(time));
             };
             if TIMED && to != su.number() && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
-                self.departures.push(until, (to, Message::Event { key, bulk }));
+                self.departures.push(until, Message::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
-            let event = outbox.events.remove(key);
-            let begun = time + event.cost(&self.costs, su.number());
-            return attend(su, outbox, event, begun).map(Attended::Until);
+            let begun = time + outbox.events.get(key).cost(&self.costs, su.number());
+            return attend(su, outbox, key, begun).map(Attended::Until);
         }
-        match if has_come(other) { self.arrived(outbox) } else { None } {
+        let message = if has_come(other) { self.arrived(outbox) } else { None };
+        match message.map(Message::content) {
             None => {
                 su.now = time;
                 Ok(Attended::Until(time))
             }
-            Some(Message::Event { key, bulk }) => {
-                let event = outbox.events.remove(key);
-                attend(su, outbox, event, time + self.costs.receiving(bulk)).map(Attended::Until)
+            Some(Content::Event { key, bulk }) => {
+                attend(su, outbox, key, time + self.costs.receiving(bulk)).map(Attended::Until)
             }
-            Some(trade) => Ok(Attended::Trade(trade)),
+            Some(Content::Trade(trade)) => Ok(Attended::Trade(trade)),
         }
     }
 }
@@ -112,7 +111,8 @@ impl World {
             side.eu.su.flush();
         }
         let mut come = 0;
-        while handed_on.pop_front_if(|at| *at <= time || !TIMED).is_some() {
+        while handed_on.front().is_some_and(|at| *at <= time || !TIMED) {
+            handed_on.pop();
             come += 1;
         }
         side.receive(come);
@@ -127,7 +127,7 @@ impl World {
         if TIMED {
             std::mem::swap(issued, &mut meter.issued);
         } else {
-            issued.append(&mut meter.issued);
+            std::iter::from_fn(|| meter.issued.pop()).for_each(|event| issued.push(event));
         }
     }
 
@@ -179,7 +179,7 @@ impl World {
             exchange(&mut side.su, &mut self.outbox);
         }
         for _ in before..side.in_ready_queue() {
-            node.handed_on.push_back(until);
+            node.handed_on.push(until);
         }
         node.su_clock.work(time, until);
         if self.traced {

@@ -7,11 +7,12 @@
 //! it as well. Cost: constant for the line, logarithmic in what waits in the heap.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use earth_memory::prefetch;
 
 use super::clock::NEVER;
+use crate::node::fifo::Fifo;
 
 /// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
 const AHEAD: usize = 4;
@@ -24,17 +25,17 @@ type Order = (u64, u64);
 pub(super) struct Timeline<T> {
     /// The time of the first.
     first: u64,
-    line: VecDeque<(u64, T)>,
+    line: Fifo<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
     /// The items of the heap, and the indices of vacant ones.
-    items: Vec<Option<T>>,
+    items: Vec<T>,
     free: Vec<u32>,
     next: u64,
 }
 
-impl<T> Timeline<T> {
+impl<T: Copy + Default> Timeline<T> {
     pub(super) fn new() -> Self {
-        let (line, heap) = (VecDeque::new(), BinaryHeap::new());
+        let (line, heap) = (Fifo::new(), BinaryHeap::new());
         Timeline { first: NEVER, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
@@ -42,7 +43,7 @@ impl<T> Timeline<T> {
     pub(super) fn push(&mut self, at: u64, item: T) {
         self.first = self.first.min(at);
         if self.line.back().is_none_or(|(last, _)| *last <= at) {
-            self.line.push_back((at, item));
+            self.line.push((at, item));
         } else {
             self.push_late(at, item);
         }
@@ -53,10 +54,10 @@ impl<T> Timeline<T> {
         let order = (at, self.next);
         self.next += 1;
         let index = self.free.pop().unwrap_or_else(|| {
-            self.items.push(None);
+            self.items.push(item);
             self.items.len() as u32 - 1
         });
-        self.items[index as usize] = Some(item);
+        self.items[index as usize] = item;
         self.heap.push(Reverse((order, index)));
     }
 
@@ -87,7 +88,7 @@ impl<T> Timeline<T> {
     #[inline]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));
-        self.line.pop_front()
+        self.line.pop()
     }
 
     #[cold]
@@ -97,13 +98,13 @@ impl<T> Timeline<T> {
         }
         let Reverse(((at, _), index)) = self.heap.pop()?;
         self.free.push(index);
-        Some((at, self.items[index as usize].take()?))
+        Some((at, self.items[index as usize]))
     }
 
     /// The latest time of the items that `is` holds of.
     pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
         let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
-        let late = |index: u32| self.items[index as usize].as_ref().is_some_and(&is);
+        let late = |index: u32| is(&self.items[index as usize]);
         let heap = self.heap.iter().filter(|Reverse((_, index))| late(*index));
         line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
     }
@@ -112,9 +113,7 @@ impl<T> Timeline<T> {
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
         let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
         self.first = later(self.first);
-        for (at, _) in &mut self.line {
-            *at = later(*at);
-        }
+        self.line.change(|(at, _)| *at = later(*at));
         let heap = std::mem::take(&mut self.heap).into_iter();
         self.heap =
             heap.map(|Reverse(((at, number), index))| Reverse(((later(at), number), index))).collect();

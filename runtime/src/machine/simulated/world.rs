@@ -21,7 +21,7 @@
 //! enables runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
 //! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_signal::{Stealer, event_and_note_queue};
@@ -41,7 +41,8 @@ use super::schedule::Chooser;
 use super::timeline::Timeline;
 use super::{Faults, Limits, Simulation};
 use crate::node::event_slab::EventKey;
-use crate::node::function::{Event, Outbox, Port, Token};
+use crate::node::fifo::Fifo;
+use crate::node::function::{Outbox, Port, Token};
 use crate::node::issue_meter::Issued;
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
@@ -56,15 +57,36 @@ const PROCESSOR: usize = 0;
 const SU: usize = 1;
 const OUT: usize = 2;
 
-/// A message from one node to another. Its event, or the token of an answer, lies in the outbox until it is received, so
-/// that little goes from queue to queue.
+/// A message from one node to another, in few bytes. Its event, or the token of an answer, lies in the outbox until it is
+/// received, so that little goes from queue to queue.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Message {
+    pub(super) to: u32,
+    /// The key of its event or token, or the thief.
+    number: u32,
+    /// The bytes of an event's blocks, or what else the message is.
+    bulk: u64,
+}
+
+/// More bytes than any event has: of a question, of an answer with a token and of one without.
+const ASK: u64 = u64::MAX;
+const TOKEN: u64 = u64::MAX - 1;
+const REFUSAL: u64 = u64::MAX - 2;
+
+/// What a message says.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Message {
+pub(super) enum Content {
     /// An event, and the bytes of its blocks.
     Event {
         key: EventKey,
         bulk: u64,
     },
+    Trade(Trade),
+}
+
+/// What nodes say about tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Trade {
     /// A question for a token.
     Ask {
         thief: u32,
@@ -73,9 +95,30 @@ pub(super) enum Message {
 }
 
 impl Message {
-    /// The bytes of its blocks.
-    fn bulk(self) -> u64 {
-        if let Message::Event { bulk, .. } = self { bulk } else { 0 }
+    #[inline(always)]
+    pub(super) fn event(to: u32, key: EventKey, bulk: u64) -> Self {
+        Message { to, number: key.0, bulk }
+    }
+
+    pub(super) fn trade(to: u32, trade: Trade) -> Self {
+        let (number, bulk) = match trade {
+            Trade::Ask { thief } => (thief, ASK),
+            Trade::Answer(Some(key)) => (key.0, TOKEN),
+            Trade::Answer(None) => (0, REFUSAL),
+        };
+        Message { to, number, bulk }
+    }
+
+    #[inline(always)]
+    pub(super) fn content(self) -> Content {
+        if self.bulk < REFUSAL {
+            return Content::Event { key: EventKey(self.number), bulk: self.bulk };
+        }
+        Content::Trade(match self.bulk {
+            ASK => Trade::Ask { thief: self.number },
+            TOKEN => Trade::Answer(Some(EventKey(self.number))),
+            _ => Trade::Answer(None),
+        })
     }
 }
 
@@ -89,11 +132,11 @@ pub(super) struct Node {
     /// The clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
     pub(super) arrivals: Arrivals<Message>,
-    pub(super) departures: Timeline<(u32, Message)>,
+    pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: VecDeque<Issued>,
+    pub(super) issued: Fifo<Issued>,
     /// The time at which each entry of the ready queue came there (DUAL).
-    pub(super) handed_on: VecDeque<u64>,
+    pub(super) handed_on: Fifo<u64>,
     /// The time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
@@ -125,8 +168,8 @@ impl Node {
     #[inline(always)]
     pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
         let message = self.arrivals.pop()?;
-        if let Some(Message::Event { key, .. }) = self.arrivals.next_in_line() {
-            outbox.events.prefetch(*key);
+        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content()) {
+            outbox.events.prefetch(key);
         }
         Some(message)
     }
@@ -189,17 +232,17 @@ pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
 pub(super) fn attend(
     su: &mut Su,
     outbox: &mut Box<Outbox>,
-    event: Event,
+    key: EventKey,
     begun: u64,
 ) -> Result<u64, Box<Error>> {
-    let sends = event.may_send(su.number());
-    if sends {
-        exchange(su, outbox);
-    }
     su.now = begun;
-    su.attend(event)?;
-    if sends {
+    if outbox.events.get(key).may_send(su.number()) {
+        let event = outbox.events.remove(key);
         exchange(su, outbox);
+        su.attend(event)?;
+        exchange(su, outbox);
+    } else {
+        su.attend(outbox.events.remove(key))?;
     }
     Ok(su.now)
 }
@@ -238,8 +281,8 @@ impl World {
                 su_clock: Clock::default(),
                 arrivals: Arrivals::new(),
                 departures: Timeline::new(),
-                issued: VecDeque::new(),
-                handed_on: VecDeque::new(),
+                issued: Fifo::new(),
+                handed_on: Fifo::new(),
                 room_since: 0,
                 applied: 0,
                 cell_accesses: 0,
@@ -387,9 +430,10 @@ impl World {
     #[inline(always)]
     fn depart<const DUAL: bool>(&mut self, number: usize, time: u64) {
         let sender = &mut self.nodes[number];
-        let Some((_, (to, message))) = sender.departures.pop() else { return };
-        let (to, left) = (to as usize, sender.departures.first());
-        let mut arrival = self.network.arrival(number, to, message.bulk(), time);
+        let Some((_, message)) = sender.departures.pop() else { return };
+        let (to, left) = (message.to as usize, sender.departures.first());
+        let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
+        let mut arrival = self.network.arrival(number, to, bulk, time);
         if self.faults.delay > 0 {
             arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
         }
@@ -411,16 +455,16 @@ impl World {
     /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
     fn depart_drawn<const DUAL: bool>(&mut self, number: usize) {
         let sender = &mut self.nodes[number];
-        let Some((_, (to, message))) = sender.departures.pop() else { return };
-        let drawn = sender.draw.next() >> 1;
-        let channel = match message {
-            Message::Event { .. } => Channel::Events(number as u32),
-            Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
+        let Some((_, message)) = sender.departures.pop() else { return };
+        let (to, drawn) = (message.to as usize, sender.draw.next() >> 1);
+        let channel = match message.content() {
+            Content::Event { .. } => Channel::Events(number as u32),
+            Content::Trade(_) => Channel::Tokens(number as u32),
         };
         if !seeded!(MessageLost) {
-            self.nodes[to as usize].arrivals.push_drawn(drawn, channel, message);
+            self.nodes[to].arrivals.push_drawn(drawn, channel, message);
         }
-        self.lower::<false, DUAL>(to as usize, 0);
+        self.lower::<false, DUAL>(to, 0);
     }
 
     /// Lets a node act on a message that arrives there at `arrival`. One more message can only let the unit that attends
@@ -467,8 +511,8 @@ impl World {
     fn collect<const TIMED: bool>(&mut self, number: usize) {
         let Node { su, departures, .. } = &mut self.nodes[number];
         loop {
-            for Departure { to, key, bulk, at } in &self.outbox.sent {
-                departures.push(*at, (*to, Message::Event { key: *key, bulk: *bulk }));
+            for &Departure { to, key, bulk, at } in &self.outbox.sent {
+                departures.push(at, Message::event(to, key, bulk));
             }
             let full = self.outbox.sent.len() >= self.room;
             self.outbox.sent.clear();
