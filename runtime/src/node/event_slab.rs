@@ -31,16 +31,22 @@ impl<E> Default for EventSlab<E> {
     }
 }
 
+/// Puts an event into a vacant entry. The event that is there by default owns nothing, and is not dropped.
+#[inline(always)]
+fn put<E>(vacant: &mut E, event: E) {
+    std::mem::forget(std::mem::replace(vacant, event));
+}
+
 impl<E: Default> EventSlab<E> {
     #[inline]
     pub(crate) fn insert(&mut self, event: E) -> EventKey {
         if let Some(free) = self.free.pop() {
-            self.events[free as usize] = event;
+            put(&mut self.events[free as usize], event);
             return EventKey(free);
         }
         let index = self.used;
         match self.events.get_mut(index) {
-            Some(vacant) => *vacant = event,
+            Some(vacant) => put(vacant, event),
             None => self.events.push(event),
         }
         self.used += 1;

@@ -39,7 +39,7 @@ impl<T: Copy + Default> Timeline<T> {
         Timeline { first: NEVER, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, at: u64, item: T) {
         self.first = self.first.min(at);
         if self.line.back().is_none_or(|(last, _)| *last <= at) {
@@ -77,28 +77,35 @@ impl<T: Copy + Default> Timeline<T> {
         self.line.front().map(|(_, item)| item)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u64, T)> {
-        let popped = if self.heap.is_empty() { self.pop_line() } else { self.pop_either() };
-        let line = self.line.front().map_or(NEVER, |(at, _)| *at);
-        self.first = self.heap.peek().map_or(line, |Reverse((order, _))| line.min(order.0));
+        if !self.heap.is_empty() {
+            return self.pop_either();
+        }
+        let popped = self.pop_line();
+        self.first = self.line.front().map_or(NEVER, |(at, _)| *at);
         popped
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));
         self.line.pop()
     }
 
     #[cold]
+    #[inline(never)]
     fn pop_either(&mut self) -> Option<(u64, T)> {
-        if self.line.front().is_some_and(|(at, _)| *at <= self.first) {
-            return self.pop_line();
-        }
-        let Reverse(((at, _), index)) = self.heap.pop()?;
-        self.free.push(index);
-        Some((at, self.items[index as usize]))
+        let popped = match self.line.front() {
+            Some((at, _)) if *at == self.first => self.pop_line(),
+            _ => self.heap.pop().map(|Reverse(((at, _), index))| {
+                self.free.push(index);
+                (at, self.items[index as usize])
+            }),
+        };
+        let line = self.line.front().map_or(NEVER, |(at, _)| *at);
+        self.first = self.heap.peek().map_or(line, |Reverse((order, _))| line.min(order.0));
+        popped
     }
 
     /// The latest time of the items that `is` holds of.

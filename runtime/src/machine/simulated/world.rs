@@ -507,24 +507,35 @@ impl World {
         }
     }
 
-    /// Takes what a node has sent to its way out.
+    /// Takes what a node has sent to its way out. What found no room leaves at its time all the same; out of time it waits
+    /// for a later step.
+    #[inline(always)]
     fn collect<const TIMED: bool>(&mut self, number: usize) {
-        let Node { su, departures, .. } = &mut self.nodes[number];
         loop {
+            let departures = &mut self.nodes[number].departures;
             for &Departure { to, key, bulk, at } in &self.outbox.sent {
                 departures.push(at, Message::event(to, key, bulk));
             }
             let full = self.outbox.sent.len() >= self.room;
             self.outbox.sent.clear();
-            if !TIMED || !full {
+            if !(TIMED && full && self.make_room(number)) {
                 break;
             }
-            // What found no room leaves at its time all the same; out of time it waits for a later step.
-            let su = self.units.unit(*su).su();
-            exchange(su, &mut self.outbox);
-            su.flush();
-            exchange(su, &mut self.outbox);
         }
+    }
+
+    /// Lets a node send what found no room. Returns whether there was any.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, number: usize) -> bool {
+        let su = self.units.unit(self.nodes[number].su).su();
+        if !su.is_spilled() {
+            return false;
+        }
+        exchange(su, &mut self.outbox);
+        su.flush();
+        exchange(su, &mut self.outbox);
+        true
     }
 
     /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to

@@ -117,6 +117,16 @@ impl Su {
     #[cold]
     pub(super) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
+        if self.recorder.is_some() || self.through_bytes {
+            self.forward_otherwise(node, event);
+        } else {
+            self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        }
+    }
+
+    /// Sends an event signed, packed or both.
+    #[inline(never)]
+    fn forward_otherwise(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
         let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
         self.forwarded(|su| su.transport.send(node, event, &mut su.now));
