@@ -68,13 +68,12 @@ impl<E: Default> EventSlab<E> {
     /// Takes an event out of the slab, which it leaves once.
     #[inline]
     pub(crate) fn remove(&mut self, key: EventKey) -> E {
-        let event = std::mem::take(&mut self.events[key.0 as usize]);
         self.free.push(key.0);
         if self.free.len() == self.used {
             self.free.clear();
             self.used = 0;
         }
-        event
+        std::mem::take(&mut self.events[key.0 as usize])
     }
 }
 

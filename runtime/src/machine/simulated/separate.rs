@@ -162,11 +162,9 @@ impl World {
         node.applied += batch;
         let due = |at| at <= until && TIMED;
         let more = due(node.first_issued()) || due(node.arrivals.first());
+        let feeds = !more || node.applied >= self.policy.batch as usize;
         let before = side.in_ready_queue();
-        if more && node.applied < self.policy.batch as usize && !side.su.is_spilled() {
-            side.pass_on();
-        } else {
-            let feeds = !more || node.applied >= self.policy.batch as usize;
+        if feeds || side.su.is_spilled() {
             exchange(&mut side.su, &mut self.outbox);
             side.pass_on();
             if feeds {
@@ -177,6 +175,8 @@ impl World {
                 side.su.share_tokens(0);
             }
             exchange(&mut side.su, &mut self.outbox);
+        } else if !side.su.work.is_empty() {
+            side.pass_on();
         }
         for _ in before..side.in_ready_queue() {
             node.handed_on.push(until);
