@@ -43,11 +43,16 @@ impl Node {
         };
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        self.holds =
+            tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        (execution, self.su_time(), empty && !tokens)
+    }
+
+    /// The time at which the synchronization unit acts next. What never comes is attended to never.
+    #[inline(always)]
+    pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued().min(self.arrivals.first());
-        let next = event.min(if more { self.room_since } else { NEVER });
-        // What never comes is attended to never.
-        (execution, self.su_clock.free.max(next), empty && !tokens)
+        self.su_clock.free.max(event.min(if self.holds { self.room_since } else { NEVER }))
     }
 
     /// When the first event was handed over that waits for the synchronization unit.
@@ -134,21 +139,30 @@ impl World {
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
     /// Out of time it applies several at once.
+    ///
+    /// Returns whether it has done nothing for the execution unit: then it has as much to hand on as before, and the
+    /// execution unit acts when it would have.
     #[inline(always)]
     pub(super) fn synchronize<const TIMED: bool>(
         &mut self,
         number: usize,
         time: u64,
         arrive: bool,
-    ) -> Result<(), Box<Error>> {
+    ) -> Result<bool, Box<Error>> {
         let mut until = time;
+        let mut aside = TIMED;
         let batch = if TIMED { 1 } else { 1 + self.nodes[number].draw.below(8) };
         for _ in 0..batch {
             let node = &mut self.nodes[number];
             let su = &mut self.units.unit(node.su).su_side().su;
+            let tokens = su.tokens.waiting();
             until = match node.attend_to_one::<TIMED>(su, &mut self.outbox, until, arrive)? {
-                Attended::Until(until) => until,
+                Attended::Until(until) => {
+                    aside &= su.tokens.waiting() == tokens;
+                    until
+                }
                 Attended::Trade(trade) => {
+                    aside = false;
                     let (until, answer) = self.trade(number, until, trade);
                     if let Some(answer) = answer {
                         self.nodes[number].departures.push(until, answer);
@@ -163,8 +177,11 @@ impl World {
         let due = |at| at <= until && TIMED;
         let more = due(node.first_issued()) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
+        aside &= !feeds && !side.su.is_spilled() && side.su.work.is_empty();
         let before = side.in_ready_queue();
-        if feeds || side.su.is_spilled() {
+        if aside {
+            // Nothing is handed on.
+        } else if feeds || side.su.is_spilled() {
             exchange(&mut side.su, &mut self.outbox);
             side.pass_on();
             if feeds {
@@ -175,7 +192,7 @@ impl World {
                 side.su.share_tokens(0);
             }
             exchange(&mut side.su, &mut self.outbox);
-        } else if !side.su.work.is_empty() {
+        } else {
             side.pass_on();
         }
         for _ in before..side.in_ready_queue() {
@@ -185,6 +202,6 @@ impl World {
         if self.traced {
             side.su.served(time, until, side.waiting(), node.waiting());
         }
-        Ok(())
+        Ok(aside)
     }
 }

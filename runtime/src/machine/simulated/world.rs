@@ -137,6 +137,8 @@ pub(super) struct Node {
     pub(super) issued: Fifo<Issued>,
     /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: Fifo<u64>,
+    /// Whether its synchronization unit has anything to hand on, or a token to give (DUAL).
+    pub(super) holds: bool,
     /// The time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
@@ -283,6 +285,7 @@ impl World {
                 departures: Timeline::new(),
                 issued: Fifo::new(),
                 handed_on: Fifo::new(),
+                holds: false,
                 room_since: 0,
                 applied: 0,
                 cell_accesses: 0,
@@ -387,7 +390,12 @@ impl World {
                     continue;
                 }
                 OUT => self.depart_drawn::<DUAL>(number),
-                SU => self.synchronize::<TIMED>(number, time, arrive)?,
+                SU => {
+                    if self.synchronize::<TIMED>(number, time, arrive)? {
+                        self.look_aside(number, time);
+                        continue;
+                    }
+                }
                 _ if DUAL => self.execute::<TIMED>(number, time),
                 _ => self.process::<TIMED>(number, time, arrive)?,
             }
@@ -493,6 +501,18 @@ impl World {
             }
         }
         let lacks_work = self.set_lanes::<TIMED, DUAL>(number, time);
+        self.look_for_token(number, time, lacks_work);
+    }
+
+    /// [Looks](Self::look) at a node whose synchronization unit did nothing for the execution unit (DUAL, in time).
+    #[inline(always)]
+    fn look_aside(&mut self, number: usize, time: u64) {
+        if !self.outbox.sent.is_empty() {
+            self.collect::<true>(number);
+        }
+        let node = &self.nodes[number];
+        let (su, out, lacks_work) = (node.su_time(), node.departures.first(), node.lacks_work(time));
+        self.lanes.set(number, [self.lanes.time(number, PROCESSOR), su, out]);
         self.look_for_token(number, time, lacks_work);
     }
 
