@@ -5,7 +5,9 @@
 //! the fiber has still to do is put off by the time that takes.
 
 use super::clock::NEVER;
-use super::world::{Content, Message, Node, World, attend, exchange, has_token};
+use super::message::{Content, Message};
+use super::node::{Node, attend, exchange, has_token};
+use super::world::World;
 use crate::node::merged::Merged;
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;

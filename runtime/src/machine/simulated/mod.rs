@@ -15,10 +15,11 @@
 
 mod arrivals;
 mod clock;
-
 mod lanes;
 mod merged;
+mod message;
 mod network;
+mod node;
 mod node_set;
 mod port;
 mod profile;
@@ -27,6 +28,7 @@ mod schedule;
 mod separate;
 mod shrink;
 mod stealing;
+mod steps;
 mod timeline;
 mod world;
 

@@ -9,7 +9,9 @@
 //! back, could keep it waiting for ever.
 
 use super::clock::NEVER;
-use super::world::{Content, Message, Node, Trade, World, attend, exchange, has_token};
+use super::message::{Content, Message, Trade};
+use super::node::{Node, attend, exchange, has_token};
+use super::world::World;
 use crate::node::function::Outbox;
 use crate::node::issue_meter::Issued;
 use crate::node::separate::{EuSide, SuSide};

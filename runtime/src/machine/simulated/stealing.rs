@@ -4,7 +4,9 @@
 //! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
-use super::world::{Message, Node, Trade, World, port};
+use super::message::{Message, Trade};
+use super::node::{Node, port};
+use super::world::World;
 use crate::node::function::{Event, Token};
 
 impl World {
