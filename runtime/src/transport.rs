@@ -1,7 +1,6 @@
 //! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
 //! the other unit.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use earth_signal::{Sent, Sleepers};
@@ -43,13 +42,14 @@ pub(crate) struct Port<E, T> {
     pub(crate) token: Option<T>,
 }
 
-impl<E, T> Port<E, T> {
+impl<E: Default, T> Port<E, T> {
     pub(crate) fn new() -> Self {
         Port { outbox: Box::new(Outbox::new()), token: None }
     }
 }
 
 /// An event that leaves a node.
+#[derive(Clone, Copy)]
 pub(crate) struct Departure {
     pub(crate) to: u32,
     pub(crate) key: EventKey,
@@ -61,16 +61,16 @@ pub(crate) struct Departure {
 /// The events that units send. A machine has one outbox, which it lends to the unit it steps.
 pub(crate) struct Outbox<E> {
     /// The events sent since the machine last looked.
-    pub(crate) sent: VecDeque<Departure>,
+    pub(crate) sent: Vec<Departure>,
     /// Whether the node shared tokens since the machine last looked.
     pub(crate) shares: bool,
     /// The events, until they are received.
-    pub(crate) events: EventSlab<E>,
+    pub(crate) events: Box<EventSlab<E>>,
 }
 
-impl<E> Outbox<E> {
+impl<E: Default> Outbox<E> {
     pub(crate) fn new() -> Self {
-        Outbox { sent: VecDeque::new(), shares: false, events: EventSlab::default() }
+        Outbox { sent: Vec::new(), shares: false, events: Box::default() }
     }
 }
 

@@ -7,13 +7,21 @@
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
-    for offset in (0..size_of::<T>()).step_by(64).chain(size_of::<T>().checked_sub(1)) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        // The last byte may lie in a line of its own.
-        let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
-        // SAFETY: a prefetch reads and writes nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place) };
+        let start = std::ptr::from_ref(value).cast::<i8>();
+        // A loop that is counted at compile time, and the last byte, which may lie in a line of its own.
+        let mut offset = 0;
+        while offset < size_of::<T>() {
+            // SAFETY: a prefetch reads and writes nothing, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
+            offset += 64;
+        }
+        if size_of::<T>() > 1 {
+            // SAFETY: as above.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(size_of::<T>() - 1)) };
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;

@@ -147,7 +147,7 @@ pub(super) fn units(
             };
             let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
-            let to_su = Way::Machine(Box::new(Metered::new(costs)));
+            let to_su = Way::Machine(Box::new(Metered::new(node, costs)));
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
             let su = su(Role::HandsOver, tokens, queues.inbox, transport);
             vec![

@@ -241,6 +241,14 @@ impl UnitSet {
         &mut self.units[at]
     }
 
+    /// The two units of a DUAL node, of which the first is unit `at`.
+    pub(super) fn both(&mut self, at: usize) -> (&mut EuSide, &mut SuSide) {
+        match &mut self.units[at..at + 2] {
+            [Unit::Eu(eu), Unit::Su(su)] => (eu, su),
+            _ => unreachable!("a node of two processors has two units"),
+        }
+    }
+
     /// Steps each unit, up to `turns` times, as long as it has anything to do and the run is on. Returns the best outcome.
     #[inline(always)]
     pub(super) fn pass(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {

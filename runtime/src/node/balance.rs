@@ -53,6 +53,8 @@ impl Within {
 pub(crate) struct TokenQueue<C> {
     private: TokenStack<Token<C>>,
     shared: Option<Publisher<Token<C>>>,
+    /// Whether anything may be left at the shared end.
+    published: bool,
     /// Kept on an SPN node that traces.
     makers: Option<Makers<C>>,
 }
@@ -68,7 +70,7 @@ struct Makers<C> {
 impl<C: Default + Send> TokenQueue<C> {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token<C>>>) -> Self {
-        TokenQueue { private: TokenStack::new(), shared, makers: None }
+        TokenQueue { private: TokenStack::new(), shared, published: false, makers: None }
     }
 
     /// The most private tokens that have waited at once since this was last [forgotten](Self::forget_high).
@@ -170,7 +172,9 @@ impl<C: Default + Send> TokenQueue<C> {
 
     /// The oldest token still at the shared end.
     pub(crate) fn take_back(&mut self) -> Option<Token<C>> {
-        self.shared.as_mut()?.take_back()
+        let token = self.shared.as_mut()?.take_back();
+        self.published &= token.is_some();
+        token
     }
 
     /// For how many more tokens there is room at the shared end, beside the private ones.
@@ -190,7 +194,8 @@ impl<C: Default + Send> TokenQueue<C> {
 
     /// Whether any token waits here.
     pub(crate) fn is_empty(&self) -> bool {
-        self.private.len() == 0 && self.shared.as_ref().is_none_or(Publisher::is_empty)
+        self.private.len() == 0
+            && !(self.published && self.shared.as_ref().is_some_and(|end| !end.is_empty()))
     }
 
     /// Moves the oldest private tokens but `keep` to the shared end as far as there is
@@ -218,6 +223,7 @@ impl<C: Default + Send> TokenQueue<C> {
                 break;
             }
             moved += 1;
+            self.published = true;
         }
         moved
     }

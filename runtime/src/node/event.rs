@@ -42,6 +42,13 @@ pub(crate) enum Event<C, L> {
     Spawn { ready: Ready },
 }
 
+/// What lies where no event does.
+impl<C, L> Default for Event<C, L> {
+    fn default() -> Self {
+        Event::Close { id: FrameId::ROOT }
+    }
+}
+
 /// The signal of an event, which goes alone through a queue.
 #[derive(Debug)]
 pub(crate) struct Note {

@@ -11,13 +11,14 @@
 use earth_memory::prefetch;
 
 /// The key of an event in a slab: its index.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct EventKey(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct EventKey(pub(crate) u32);
 
 /// A slab of events.
 #[derive(Debug)]
 pub(crate) struct EventSlab<E> {
-    events: Vec<Option<E>>,
+    /// Vacant entries hold the event that is there by default.
+    events: Vec<E>,
     /// The vacant ones of the first `used` entries. If all are vacant, entries are used from 0 on again, so that
     /// events lie in order.
     free: Vec<u32>,
@@ -30,17 +31,23 @@ impl<E> Default for EventSlab<E> {
     }
 }
 
-impl<E> EventSlab<E> {
+/// Puts an event into a vacant entry. The event that is there by default owns nothing, and is not dropped.
+#[inline(always)]
+fn put<E>(vacant: &mut E, event: E) {
+    std::mem::forget(std::mem::replace(vacant, event));
+}
+
+impl<E: Default> EventSlab<E> {
     #[inline]
     pub(crate) fn insert(&mut self, event: E) -> EventKey {
         if let Some(free) = self.free.pop() {
-            self.events[free as usize] = Some(event);
+            put(&mut self.events[free as usize], event);
             return EventKey(free);
         }
         let index = self.used;
         match self.events.get_mut(index) {
-            Some(empty) => *empty = Some(event),
-            None => self.events.push(Some(event)),
+            Some(vacant) => put(vacant, event),
+            None => self.events.push(event),
         }
         self.used += 1;
         EventKey(u32::try_from(index).expect("fewer than 2^32 events wait"))
@@ -52,16 +59,21 @@ impl<E> EventSlab<E> {
         prefetch(&self.events[key.0 as usize]);
     }
 
-    /// Takes an event out of the slab.
+    /// An event that lies in the slab.
+    #[inline]
+    pub(crate) fn get(&self, key: EventKey) -> &E {
+        &self.events[key.0 as usize]
+    }
+
+    /// Takes an event out of the slab, which it leaves once.
     #[inline]
     pub(crate) fn remove(&mut self, key: EventKey) -> E {
-        let Some(event) = self.events[key.0 as usize].take() else { unreachable!("an event leaves once") };
         self.free.push(key.0);
         if self.free.len() == self.used {
             self.free.clear();
             self.used = 0;
         }
-        event
+        std::mem::take(&mut self.events[key.0 as usize])
     }
 }
 
@@ -83,6 +95,7 @@ mod tests {
                     most = most.max(taken.len());
                 } else {
                     let (number, key) = taken.swap_remove(which.index(taken.len()));
+                    prop_assert_eq!(*slab.get(key), number);
                     prop_assert_eq!(slab.remove(key), number);
                 }
                 prop_assert_eq!(slab.events.len(), most);

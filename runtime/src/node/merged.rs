@@ -2,8 +2,7 @@
 //! is polled between fibers.
 
 use super::execution_unit::ExecutionUnit;
-use super::function::Event;
-use super::su::{Outcome, Su};
+use super::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -164,10 +163,9 @@ impl Merged {
         !su.inbox.is_empty() || su.transport.can_steal()
     }
 
-    /// Applies an event that arrived, on a machine that holds what is under way itself.
-    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+    /// Leaves the fiber that ran last, on a machine that attends to events itself.
+    pub(crate) fn leave_fiber(&mut self) {
         self.eu.leave_fiber();
-        self.su().attend(event)
     }
 
     /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.

@@ -11,21 +11,24 @@ use crate::transport::Transport;
 
 /// The meter that the machine takes operations from, and those that found no room there.
 pub(crate) struct Metered {
+    /// The number of the node.
+    node: u32,
     meter: IssueMeter,
     costs: Arc<Costs>,
     spilled: Spill,
 }
 
 impl Metered {
-    pub(crate) fn new(costs: &Arc<Costs>) -> Self {
-        Metered { meter: IssueMeter::new(), costs: Arc::clone(costs), spilled: Spill::default() }
+    pub(crate) fn new(node: u32, costs: &Arc<Costs>) -> Self {
+        Metered { node, meter: IssueMeter::new(), costs: Arc::clone(costs), spilled: Spill::default() }
     }
 }
 
 impl Transport<Event, Token> for Metered {
-    fn send(&mut self, _to: u32, event: Event, now: &mut u64) -> Sent {
+    fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         *now += event.issue_cost(&self.costs);
-        match self.meter.issue(event, !self.spilled.is_empty(), *now) {
+        let bulk = if to == self.node { 0 } else { event.bulk_bytes() };
+        match self.meter.issue(event, to, bulk, !self.spilled.is_empty(), *now) {
             Ok(()) => Sent::Queued,
             Err(event) => {
                 self.spilled.push(event);
@@ -40,7 +43,8 @@ impl Transport<Event, Token> for Metered {
 
     fn flush(&mut self) -> usize {
         while let Some(event) = self.spilled.pop() {
-            if let Err(event) = self.meter.issue_late(event) {
+            let bulk = event.bulk_bytes();
+            if let Err(event) = self.meter.issue_late(event, bulk) {
                 self.spilled.put_back(event);
                 break;
             }

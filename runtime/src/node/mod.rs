@@ -24,6 +24,7 @@ mod event_costs;
 pub(crate) mod event_slab;
 pub(crate) mod execution_unit;
 pub mod expansion;
+pub(crate) mod fifo;
 pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod functions;

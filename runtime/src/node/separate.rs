@@ -217,6 +217,7 @@ impl SuSide {
 
     /// Whether the execution unit would be given a token now if there were one of this node's own, one that is
     /// shared, and whatever it has to do.
+    #[inline(always)]
     fn appetite(&self) -> Appetite {
         if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
             && !seeded!(TokenNeverFed)
@@ -251,6 +252,7 @@ impl SuSide {
     }
 
     /// Whether [`feed`](Self::feed) would give a token of this node.
+    #[inline(always)]
     pub(crate) fn feeds(&self) -> bool {
         match self.appetite() {
             Appetite::None => false,

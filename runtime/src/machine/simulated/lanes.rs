@@ -1,43 +1,73 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
-//! A tree with four children below each inner vertex: a leaf has the time of a node's first lane, an inner vertex the
-//! earliest of its children's. The first is found from the root down, always by the first of the four that has
-//! the time. So events are ordered by time, then node, then kind.
+//! A tournament of four: a leaf has the time of a node's first lane, and an inner vertex the earliest of its four
+//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node in the lower one. So
+//! the lowest key is that of the earliest, of equals that of the lowest node: events are ordered by time, then node, then
+//! kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
+//! becomes the first time of all, and all keys are made anew. That is once in 2^32 cycles, and once at the end of a run.
 //!
-//! Cost: a change walks up from the leaf, three comparisons a level, as far as it changes anything; finding the
-//! first walks down. It does not depend on how many events wait, since those of a lane wait in queues of their
-//! own. A tournament of two finds the first at the root, but has twice the levels, and keys of twice the size, since
-//! they hold the winner's number: as many instructions, of which more wait for each other.
+//! Cost: the first is at the root. A change of the node that acted walks up to the root, three comparisons and a store
+//! a level; a time that becomes earlier walks up as far as it wins. Neither depends on how many events wait, since those
+//! of a lane wait in queues of their own. A tournament of two has twice the levels, each with its store.
 
-/// The time of a lane that has nothing to do.
-pub(super) const NEVER: u64 = u64::MAX;
+use super::clock::NEVER;
 
 /// The lanes of a node.
 pub(super) const LANES: usize = 3;
 
-/// The times of all lanes.
+/// A lane that acts, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct First {
+    pub(super) node: usize,
+    pub(super) lane: usize,
+    pub(super) time: u64,
+}
+
+/// The times of all lanes, [`NEVER`] for those that have nothing to do.
 #[derive(Debug)]
 pub(super) struct Lanes {
     times: Vec<[u64; LANES]>,
-    /// The levels of the tree, the leaves' first, in fours; the last is the four below the root.
-    levels: Vec<Vec<[u64; 4]>>,
+    /// The keys of the tournament in fours, those below the root first: those below the `i`-th of the `j`-th four are
+    /// the four `4 j + i + 1`.
+    fours: Vec<[u64; 4]>,
+    /// The first four of leaves.
+    leaves: usize,
+    /// The key of the root.
+    root: u64,
+    base: u64,
 }
 
-/// The earliest of four times.
+/// The highest time since the base that a key has: it stands for itself and all later ones.
+const FAR: u64 = u32::MAX as u64;
+
+/// The first of four keys.
 #[inline(always)]
-fn earliest(times: &[u64; 4]) -> u64 {
-    times[0].min(times[1]).min(times[2].min(times[3]))
+fn first_of(keys: &[u64; 4]) -> u64 {
+    keys[0].min(keys[1]).min(keys[2].min(keys[3]))
+}
+
+/// The earliest of the times of a node.
+#[inline(always)]
+fn earliest(times: &[u64; LANES]) -> u64 {
+    times[0].min(times[1]).min(times[2])
 }
 
 impl Lanes {
     pub(super) fn new(nodes: usize) -> Self {
-        let mut levels = vec![vec![[NEVER; 4]; nodes.div_ceil(4)]];
-        while let Some(last) = levels.last()
-            && last.len() > 1
-        {
-            levels.push(vec![[NEVER; 4]; last.len().div_ceil(4)]);
+        let (mut leaves, mut count) = (0, 1);
+        while 4 * count < nodes {
+            leaves += count;
+            count *= 4;
         }
-        Lanes { times: vec![[NEVER; LANES]; nodes], levels }
+        let mut lanes = Lanes {
+            times: vec![[NEVER; LANES]; nodes],
+            fours: vec![[u64::MAX; 4]; leaves + count],
+            leaves,
+            root: u64::MAX,
+            base: 0,
+        };
+        lanes.rebase(0);
+        lanes
     }
 
     /// The time at which `lane` of `node` acts next.
@@ -55,22 +85,25 @@ impl Lanes {
         self.times.get(lane / LANES).is_some_and(|times| times[lane % LANES] != NEVER)
     }
 
+    #[inline(always)]
+    fn key(&self, node: usize, time: u64) -> u64 {
+        (time - self.base).min(FAR) << 32 | node as u64
+    }
+
+    /// Makes all keys anew, with times since `base`, before which nothing happens.
+    #[cold]
+    fn rebase(&mut self, base: u64) {
+        self.base = base;
+        for node in 0..self.times.len() {
+            self.lift(node, earliest(&self.times[node]));
+        }
+    }
+
     /// Sets when the lanes of `node` act next.
     #[inline]
     pub(super) fn set(&mut self, node: usize, times: [u64; LANES]) {
         self.times[node] = times;
-        self.lift(node, times.into_iter().fold(NEVER, u64::min));
-    }
-
-    /// Lets a lane of `node` act at `time`, unless it acts before.
-    #[inline]
-    pub(super) fn lower(&mut self, node: usize, lane: usize, time: u64) {
-        if time < self.times[node][lane] {
-            self.times[node][lane] = time;
-            if time < self.levels[0][node / 4][node % 4] {
-                self.lift(node, time);
-            }
-        }
+        self.lift(node, earliest(&times));
     }
 
     /// Sets when one lane of `node` acts next.
@@ -78,40 +111,63 @@ impl Lanes {
     pub(super) fn set_one(&mut self, node: usize, lane: usize, time: u64) {
         let times = &mut self.times[node];
         times[lane] = time;
-        let first = times.iter().copied().fold(NEVER, u64::min);
+        let first = earliest(times);
         self.lift(node, first);
     }
 
     /// Gives the leaf of `node` a new time.
     #[inline]
     fn lift(&mut self, node: usize, time: u64) {
-        let (mut index, mut time) = (node, time);
-        for level in &mut self.levels {
-            let four = &mut level[index / 4];
-            if std::mem::replace(&mut four[index % 4], time) == time {
+        if time < self.base {
+            return self.rebase(time);
+        }
+        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
+        let mut key = self.key(node, time);
+        loop {
+            let four = &mut self.fours[at];
+            four[place] = key;
+            key = first_of(four);
+            if at == 0 {
                 break;
             }
-            time = earliest(four);
-            index /= 4;
+            (at, place) = ((at - 1) / 4, (at - 1) % 4);
+        }
+        self.root = key;
+    }
+
+    /// Lets a lane of `node` act at `time`, unless it acts before.
+    #[inline]
+    pub(super) fn lower(&mut self, node: usize, lane: usize, time: u64) {
+        let times = &mut self.times[node];
+        if time >= times[lane] {
+            return;
+        }
+        times[lane] = time;
+        if time < self.base {
+            return self.rebase(time);
+        }
+        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
+        let key = self.key(node, time);
+        while key < self.fours[at][place] {
+            self.fours[at][place] = key;
+            if at == 0 {
+                self.root = self.root.min(key);
+                break;
+            }
+            (at, place) = ((at - 1) / 4, (at - 1) % 4);
         }
     }
 
-    /// The lane that acts first, counted through all nodes, if any acts at all.
+    /// The lane that acts first, if any acts at all.
     #[inline]
-    pub(super) fn first(&self) -> Option<usize> {
-        let time = self.levels.last().map_or(NEVER, |root| earliest(&root[0]));
-        if time == NEVER {
-            return None;
+    pub(super) fn first(&mut self) -> Option<First> {
+        if self.root >> 32 == FAR {
+            let base = self.times.iter().map(earliest).min().filter(|base| *base != NEVER)?;
+            self.rebase(base);
         }
-        let mut node = 0;
-        for level in self.levels.iter().rev() {
-            let four = &level[node];
-            // Added up, not searched for: which of the four it is cannot be foreseen.
-            let [zeroth, first, second] = [0, 1, 2].map(|index| usize::from(four[index] != time));
-            node = 4 * node + zeroth + (zeroth & first) + (zeroth & first & second);
-        }
+        let (node, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
         let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
-        Some(LANES * node + zeroth + (zeroth & first))
+        Some(First { node, lane: zeroth + (zeroth & first), time })
     }
 }
 
@@ -130,9 +186,11 @@ mod tests {
             ),
         ) {
             let count = LANES * nodes;
+            // Some further apart than keys hold.
+            let spread = |time: u64| if time < 10 { time } else { time << 59 };
             let (mut lanes, mut plain) = (Lanes::new(nodes), vec![NEVER; count]);
             for (lane, time, how) in changes {
-                let (lane, time) = (lane.index(count), time.unwrap_or(NEVER));
+                let (lane, time) = (lane.index(count), time.map_or(NEVER, spread));
                 match how {
                     0 => {
                         lanes.lower(lane / LANES, lane % LANES, time);
@@ -149,6 +207,7 @@ mod tests {
                     }
                 }
                 let first = (0..count).min_by_key(|&lane| plain[lane]).filter(|&lane| plain[lane] != NEVER);
+                let first = first.map(|lane| First { node: lane / LANES, lane: lane % LANES, time: plain[lane] });
                 prop_assert_eq!(lanes.first(), first);
                 prop_assert_eq!(lanes.time(lane / LANES, lane % LANES), plain[lane]);
                 prop_assert_eq!(lanes.is_enabled(lane), plain[lane] != NEVER);

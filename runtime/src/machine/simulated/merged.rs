@@ -4,46 +4,58 @@
 //! message that has waited long enough interrupts the fiber that runs: it is applied at once, and all that
 //! the fiber has still to do is put off by the time that takes.
 
-use super::lanes::NEVER;
-use super::world::{Message, Node, World, port};
+use super::clock::NEVER;
+use super::message::{Content, Message};
+use super::node::{Node, attend, exchange, has_token};
+use super::world::World;
+use crate::node::merged::Merged;
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
-impl World {
-    /// Whether the node has anything to run.
-    pub(super) fn has_work(&mut self, number: usize) -> bool {
-        let su = self.su(number);
+impl Node {
+    /// Whether the node, whose unit this is, has anything to run.
+    #[inline(always)]
+    fn has_work(&mut self, merged: &mut Merged) -> bool {
+        let su = merged.su();
         // What came from elsewhere is looked for last, by way of the transport.
-        su.has_work() || su.is_spilled() || port(su).token.is_some()
+        su.has_work() || su.is_spilled() || has_token(&mut self.given, su)
     }
 
-    /// The time at which the processor of a node acts next.
-    pub(super) fn processor_time(&self, number: usize, has_work: bool) -> u64 {
-        let Node { processor, arrivals, costs, .. } = &self.nodes[number];
-        let fiber = if has_work { processor.free } else { NEVER };
-        let message = arrivals.first().map_or(NEVER, |at| processor.attends(at, costs, self.keeps_time));
-        fiber.min(message)
+    /// The time at which the processor of the node acts next, and whether the node has nothing to run.
+    #[inline(always)]
+    pub(super) fn spn_times<const TIMED: bool>(&mut self, merged: &mut Merged) -> (u64, u64, bool) {
+        let has_work = self.has_work(merged);
+        let fiber = if has_work { self.processor.free } else { NEVER };
+        let message = self.processor.attends::<TIMED>(self.arrivals.first(), &self.costs);
+        (fiber.min(message), NEVER, !has_work)
     }
+}
 
+impl World {
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
     /// fiber that can run has its turn.
-    pub(super) fn process(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
-        let Node { processor, applied, arrivals, .. } = &self.nodes[number];
-        let batch_applied = *applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
-        let turn_of_fibers = batch_applied && processor.free <= time;
-        let due = match arrivals.first() {
-            Some(at) if self.keeps_time => at <= time && !(turn_of_fibers && self.has_work(number)),
-            Some(_) => arrive || !self.has_work(number),
-            None => false,
-        };
-        if due && let Some(message) = self.arrived(number) {
-            self.nodes[number].applied += 1;
-            return self.receive(number, time, message);
-        }
-        self.nodes[number].applied = 0;
-        self.lend_outbox(number);
+    #[inline(always)]
+    pub(super) fn process<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        arrive: bool,
+    ) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
         let merged = self.units.unit(node.eu).merged();
+        let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
+        let turn_of_fibers = batch_applied && node.processor.free <= time;
+        let due = match node.arrivals.first() {
+            NEVER => false,
+            at if TIMED => at <= time && !(turn_of_fibers && node.has_work(merged)),
+            _ => arrive || !node.has_work(merged),
+        };
+        if due && let Some(message) = node.arrived(&self.outbox) {
+            node.applied += 1;
+            return self.receive::<TIMED>(number, time, message);
+        }
+        node.applied = 0;
+        exchange(merged.su(), &mut self.outbox);
         merged.su().now = time;
         if merged.su().is_spilled() && !seeded!(OverflowKept) {
             merged.su().flush();
@@ -59,60 +71,55 @@ impl World {
             }
             node.processor.work(time, until);
         }
-        self.lend_outbox(number);
+        exchange(merged.su(), &mut self.outbox);
         Ok(())
     }
 
-    fn receive(&mut self, number: usize, time: u64, message: Message) -> Result<(), Box<Error>> {
-        let Node { costs, processor, eu, .. } = &self.nodes[number];
-        let (free, eu) = (processor.free, *eu);
-        let interrupts = free > time && self.keeps_time;
-        let interrupt = if interrupts { costs.interrupt } else { 0 };
-        let (until, answer) = match message {
-            Message::Event { key, bulk } => {
-                let begun = time + interrupt + costs.receiving(bulk);
-                let event = self.outbox.events.remove(key);
-                let sends = event.may_send(number as u32);
-                if sends {
-                    self.lend_outbox(number);
-                }
-                let merged = self.units.unit(eu).merged();
-                merged.su().now = begun;
-                merged.attend(event)?;
-                let until = merged.su().now;
-                if sends {
-                    self.lend_outbox(number);
-                }
-                (until, None)
+    #[inline(always)]
+    fn receive<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        message: Message,
+    ) -> Result<(), Box<Error>> {
+        let node = &mut self.nodes[number];
+        let interrupts = TIMED && node.processor.free > time;
+        let interrupt = if interrupts { node.costs.interrupt } else { 0 };
+        let (until, answer) = match message.content() {
+            Content::Event { key, bulk } => {
+                let begun = time + interrupt + node.costs.receiving(bulk);
+                let merged = self.units.unit(node.eu).merged();
+                merged.leave_fiber();
+                (attend(merged.su(), &mut self.outbox, key, begun)?, None)
             }
-            trade => self.trade(number, time + interrupt, trade),
+            Content::Trade(trade) => self.trade(number, time + interrupt, trade),
         };
+        let node = &mut self.nodes[number];
+        let merged = self.units.unit(node.eu).merged();
         if self.traced {
-            let waiting = self.nodes[number].waiting();
-            let su = self.units.unit(eu).su();
-            su.served(time, until, su.run_queue.len(), waiting);
+            let ready = merged.su().run_queue.len();
+            merged.su().served(time, until, ready, node.waiting());
         }
-        let Node { processor, departures, cell_accesses, .. } = &mut self.nodes[number];
         if interrupts {
             let spent = until - time;
-            if let Some(recorder) = &mut self.units.unit(eu).merged().eu.recorder {
+            if let Some(recorder) = &mut merged.eu.recorder {
                 recorder.interrupted(spent);
             }
-            departures.put_off(time, spent);
-            if *cell_accesses > 0 {
+            node.departures.put_off(time, spent);
+            if node.cell_accesses > 0 {
                 for Departure { to, at, .. } in &mut self.outbox.sent {
-                    let before = departures.latest(|(receiver, _)| receiver == to);
+                    let before = node.departures.latest(|message| message.to == *to);
                     *at = before.map_or(*at, |before| before.max(*at));
                 }
             }
-            processor.busy += spent;
-            processor.free += spent;
+            node.processor.busy += spent;
+            node.processor.free += spent;
         } else {
-            processor.work(time, until);
+            node.processor.work(time, until);
         }
         // Only now, like what an event sends: it is part of the interrupt, not of what that puts off.
         if let Some(answer) = answer {
-            departures.push(until, answer);
+            node.departures.push(until, answer);
         }
         Ok(())
     }

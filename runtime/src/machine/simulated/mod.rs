@@ -15,10 +15,11 @@
 
 mod arrivals;
 mod clock;
-
 mod lanes;
 mod merged;
+mod message;
 mod network;
+mod node;
 mod node_set;
 mod port;
 mod profile;
@@ -27,6 +28,7 @@ mod schedule;
 mod separate;
 mod shrink;
 mod stealing;
+mod steps;
 mod timeline;
 mod world;
 
@@ -46,6 +48,7 @@ use super::cancel::CancelToken;
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{self, inside, quietly};
+use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -83,6 +86,39 @@ pub(super) struct Simulated {
     pub(super) recording: Option<Recording>,
 }
 
+/// What ends a run early.
+struct Limits<'a> {
+    /// Where a fiber that met an error, and caught what unwound, has declared it.
+    verdict: &'a RunVerdict,
+    cancel: Option<&'a CancelToken>,
+    /// How many steps the run may take, and how many it has taken.
+    most: u64,
+    taken: u64,
+}
+
+impl Limits<'_> {
+    /// Counts a step that is going to be taken.
+    #[inline(always)]
+    fn check(&mut self) -> Result<(), Box<Error>> {
+        let cancelled = self.cancel.is_some_and(CancelToken::is_cancelled);
+        if self.verdict.is_over() || cancelled || self.taken > self.most {
+            self.end(cancelled)?;
+        }
+        self.taken += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn end(&self, cancelled: bool) -> Result<(), Box<Error>> {
+        match self.verdict.is_over().then(|| self.verdict.take_error()).flatten() {
+            Some(error) => Err(error),
+            None if cancelled => Err(Box::new(Error::Cancelled)),
+            None if self.taken > self.most => Err(Box::new(Error::TooManySteps { limit: self.most })),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The outcome of a run.
 pub(super) struct Outcome {
     pub(super) value: Option<Value>,
@@ -115,31 +151,15 @@ impl Simulated {
         ready.begin(chooser.keeps_time(), settings.seed);
         let verdict = Arc::clone(&ready.verdict);
         verdict.reset();
-        let mut taken = 0;
-        let over = || {
-            // A fiber met an error and caught what unwound.
-            if verdict.is_over()
-                && let Some(error) = verdict.take_error()
-            {
-                return Err(error);
-            }
-            if cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-                return Err(Box::new(Error::Cancelled));
-            }
-            let limit = simulation.most_steps;
-            if taken > limit {
-                return Err(Box::new(Error::TooManySteps { limit }));
-            }
-            taken += 1;
-            Ok(())
-        };
+        let limits =
+            Limits { verdict: &verdict, cancel: cancel.as_ref(), most: simulation.most_steps, taken: 0 };
         let mut choices = Vec::new();
         let record = |choice| {
             if simulation.record {
                 choices.push(choice);
             }
         };
-        let outcome = inside(|| ready.run(&mut chooser, record, over));
+        let outcome = inside(|| ready.run(&mut chooser, record, limits));
         drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome = outcome.unwrap_or_else(|payload| {

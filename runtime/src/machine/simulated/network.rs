@@ -87,14 +87,21 @@ impl Network for Ideal {
 /// waits for its next link, and its bytes follow without a gap (cut-through).
 struct Crossbars {
     times: Times,
-    /// The crossbar of each level that has a node below it: by level, by node.
-    above: Vec<Vec<u32>>,
-    /// Ways up of a crossbar, and which of them leads to a node.
-    ways: usize,
+    /// How many levels of crossbars there are.
+    levels: usize,
+    /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
+    /// link up.
+    above: Vec<u32>,
+    /// Which of the links up of a crossbar leads to a node.
     way: Vec<u32>,
-    /// When each link is free again: by level, up then down, by index below that level.
-    links: Vec<[Vec<Parts>; 2]>,
+    /// When each link is free again, on the way up and on the way down: those of the nodes, then those of the crossbars,
+    /// each level after the one below.
+    links: Vec<[Parts; 2]>,
 }
+
+/// The ways through a link.
+const UP: usize = 0;
+const DOWN: usize = 1;
 
 impl Crossbars {
     fn new(times: Times, ports: usize, nodes: usize) -> Self {
@@ -105,56 +112,50 @@ impl Crossbars {
         {
             below.push(most * half);
         }
-        // Level 0 are the links of the nodes; level l those between crossbars of level l - 1 and l, of which
-        // each crossbar below has `half`.
-        let count = |level: usize| match level {
-            0 => nodes,
-            _ => nodes.div_ceil(below[level - 1]) * half,
-        };
-        let links = (0..below.len()).map(|level| [vec![0; count(level)], vec![0; count(level)]]).collect();
-        let above =
-            below.iter().map(|below| (0..nodes).map(|node| (node / below) as u32).collect()).collect();
+        // The first link up of each level; those of the highest lead nowhere.
+        let mut firsts = vec![nodes];
+        for (level, below) in below.iter().enumerate() {
+            firsts.push(firsts[level] + nodes.div_ceil(*below) * half);
+        }
+        let levels = below.len();
+        let crossbar = |node: usize, level: usize| firsts[level] + node / below[level] * half;
         Crossbars {
             times,
-            above,
-            ways: half,
+            levels,
+            above: (0..nodes * levels).map(|at| crossbar(at / levels, at % levels) as u32).collect(),
             way: (0..nodes).map(|node| (node % half) as u32).collect(),
-            links,
+            links: vec![[0; 2]; firsts[levels - 1]],
         }
-    }
-
-    /// The link of a level on the way up from, or down to, `node`.
-    fn link(&self, level: usize, node: usize, to: usize) -> usize {
-        match level {
-            0 => node,
-            _ => self.above[level - 1][node] as usize * self.ways + self.way[to] as usize,
-        }
-    }
-
-    /// Passes the head of a message, which is ready for a link at `head`, through the link once it is free. Returns
-    /// the time.
-    fn pass(&mut self, level: usize, way: usize, link: usize, head: Parts, body: Parts) -> Parts {
-        let free = &mut self.links[level][way][link];
-        let begins = head.max(*free);
-        *free = begins + body;
-        begins
     }
 }
 
 impl Network for Crossbars {
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
-        // The level whose crossbar both are below; the highest one has all nodes below it.
-        let top = self.above.iter().take_while(|above| above[from] != above[to]).count();
+        let hop = self.times.hop;
         let mut head = Parts::from(at) * PARTS + self.times.interface;
-        for level in 0..=top {
-            head = self.pass(level, 0, self.link(level, from, to), head, body) + self.times.hop;
+        // Passes the head of the message, which is ready for a link, through the link once it is free.
+        let mut pass = |link: usize, way: usize| {
+            let free = &mut self.links[link][way];
+            let begins = head.max(*free);
+            *free = begins + body;
+            head = begins + hop;
+        };
+        let [above_from, above_to] = [from, to].map(|node| &self.above[node * self.levels..][..self.levels]);
+        let way = self.way[to] as usize;
+        pass(from, UP);
+        // Up to the first crossbar that both are below; the highest one has all nodes below it.
+        let mut top = 0;
+        while above_from[top] != above_to[top] {
+            pass(above_from[top] as usize + way, UP);
+            top += 1;
         }
-        for level in (0..=top).rev() {
-            head = self.pass(level, 1, self.link(level, to, to), head, body) + self.times.hop;
+        for crossbar in above_to[..top].iter().rev() {
+            pass(*crossbar as usize + way, DOWN);
         }
+        pass(to, DOWN);
         // No crossbar lies behind the last link.
-        cycles(head - self.times.hop + body)
+        cycles(head - hop + body)
     }
 
     /// Messages from one node to another take one way, and each link of it takes them one after the other.
@@ -163,7 +164,7 @@ impl Network for Crossbars {
     }
 
     fn reset(&mut self) {
-        self.links.iter_mut().flatten().for_each(|links| links.fill(0));
+        self.links.fill([0; 2]);
     }
 }
 

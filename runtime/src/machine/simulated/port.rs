@@ -8,9 +8,6 @@ use crate::node::function::{Event, Outbox, Port, Token};
 use crate::probe::costs::Costs;
 use crate::transport::{Departure, Transport};
 
-/// An event on its way out: where to, what, the bytes of its blocks, and when it leaves.
-type Leaving = (u32, Event, u64, u64);
-
 /// The transport of one simulated node.
 pub(super) struct PortTransport {
     port: Port,
@@ -18,7 +15,7 @@ pub(super) struct PortTransport {
     /// How much may leave before the machine looks; the rest is held back.
     room: usize,
     /// The events that found no room, and all that were sent after them.
-    held: HeldBack<Leaving>,
+    held: HeldBack<Departure>,
 }
 
 impl PortTransport {
@@ -28,12 +25,12 @@ impl PortTransport {
 }
 
 /// Puts an event into the outbox, if the machine has room for one more.
-fn leave(outbox: &mut Outbox, room: usize, leaving: Leaving) -> Result<(), Full<Leaving>> {
+#[inline]
+fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), Full<Departure>> {
     if outbox.sent.len() >= room {
-        return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(leaving)) };
+        return if seeded!(OverflowLost) { Ok(()) } else { Err(Full(departure)) };
     }
-    let (to, event, bulk, at) = leaving;
-    outbox.sent.push_back(Departure { to, key: outbox.events.insert(event), bulk, at });
+    outbox.sent.push(departure);
     Ok(())
 }
 
@@ -42,12 +39,13 @@ impl Transport<Event, Token> for PortTransport {
         let bulk = event.bulk_bytes();
         *now += self.costs.sending(bulk);
         let PortTransport { port, room, held, .. } = self;
-        let mut leaving = (to, event, bulk, *now);
+        let key = port.outbox.events.insert(event);
+        let mut departure = Departure { to, key, bulk, at: *now };
         if seeded!(OvertakesHeldBack) {
-            let Err(Full(unsent)) = leave(&mut port.outbox, *room, leaving) else { return Sent::Queued };
-            leaving = unsent;
+            let Err(Full(unsent)) = leave(&mut port.outbox, *room, departure) else { return Sent::Queued };
+            departure = unsent;
         }
-        held.send(leaving, |leaving| leave(&mut port.outbox, *room, leaving))
+        held.send(departure, |departure| leave(&mut port.outbox, *room, departure))
     }
 
     fn held_back(&self) -> usize {

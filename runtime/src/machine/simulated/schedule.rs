@@ -1,7 +1,7 @@
 //! Which lane of a simulated machine acts next.
 
 use super::super::draw::Draw;
-use super::lanes::Lanes;
+use super::lanes::{First, LANES, Lanes};
 use super::recording::{Choice, Recording};
 
 /// The order in which a simulated machine lets its units act.
@@ -83,12 +83,14 @@ impl Chooser {
         }
     }
 
-    /// The lane that acts next, if any can.
-    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Choice> {
-        let first = lanes.first()?;
-        if !self.records && matches!(self.schedule, Schedule::Time) {
-            return Some(Choice { lane: first as u32, arrive: true, preempts: false });
-        }
+    /// Whether it is always the first lane that acts, and nobody asks about it.
+    pub(super) fn takes_first(&self) -> bool {
+        !self.records && matches!(self.schedule, Schedule::Time)
+    }
+
+    /// The lane that acts next. The one that would by time is `first`.
+    pub(super) fn next(&mut self, lanes: &Lanes, first: First) -> Choice {
+        let first = LANES * first.node + first.lane;
         let goes_on = lanes.is_enabled(self.last);
         let (lane, arrive) = match &self.schedule {
             Schedule::Time => (first as u32, true),
@@ -128,7 +130,7 @@ impl Chooser {
         let preempts = self.step > 0 && goes_on && lane as usize != self.last;
         self.step += 1;
         self.last = lane as usize;
-        Some(Choice { lane, arrive, preempts })
+        Choice { lane, arrive, preempts }
     }
 }
 

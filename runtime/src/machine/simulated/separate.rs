@@ -8,46 +8,118 @@
 //! on real cores applies at a time (the [policy's](crate::Policy) batch): otherwise idle nodes that take tokens they may not run, and send them
 //! back, could keep it waiting for ever.
 
-use super::lanes::NEVER;
-use super::world::{Message, Node, World, exchange, port};
+use super::clock::NEVER;
+use super::message::{Content, Message, Trade};
+use super::node::{Node, attend, exchange, has_token};
+use super::world::World;
+use crate::node::function::Outbox;
+use crate::node::issue_meter::Issued;
+use crate::node::separate::{EuSide, SuSide};
+use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 
-impl World {
-    /// The times at which the two units of a node act next, and whether the execution unit runs out of work with none
-    /// handed over.
-    pub(super) fn dual_times(&mut self, number: usize) -> (u64, u64, bool) {
-        let Node { eu, su, processor, su_clock, issued, arrivals, handed_on, room_since, .. } =
-            &self.nodes[number];
-        let eu = self.units.unit(*eu).eu_side();
-        let execution = match handed_on.front() {
-            _ if eu.waiting() > 0 => processor.free,
-            Some(&at) => processor.free.max(at),
+/// What a synchronization unit did with what came first: applied an event until some time, or found what it is to trade in
+/// tokens.
+enum Attended {
+    Until(u64),
+    Trade(Trade),
+}
+
+impl Node {
+    /// The times at which the two units of the node act next, and whether the execution unit runs out of work with none
+    /// handed over. `room` is that of the ready queue.
+    #[inline(always)]
+    pub(super) fn dual_times<const TIMED: bool>(
+        &mut self,
+        (eu, side): (&mut EuSide, &mut SuSide),
+        room: usize,
+    ) -> (u64, u64, bool) {
+        let free = self.processor.free;
+        let execution = match self.handed_on.front() {
+            _ if eu.waiting() > 0 => free,
+            Some(&at) => free.max(at),
             // Out of time, a full queue is sent on by a step of its own.
             None if seeded!(SpillAsleep) => NEVER,
-            None if !self.keeps_time && eu.eu.su.is_spilled() => processor.free,
+            None if !TIMED && eu.eu.su.is_spilled() => free,
             None => NEVER,
         };
-        let side = self.units.unit(*su).su_side();
         let empty = side.is_out_of_work();
-        let tokens = side.feeds() || empty && port(&mut side.su).token.is_some();
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && handed_on.len() < self.room;
-        let event = issued.front().map_or(NEVER, |(at, _)| *at).min(arrivals.first().unwrap_or(NEVER));
-        let next = event.min(if more { *room_since } else { NEVER });
-        let synchronization = if next == NEVER { NEVER } else { su_clock.free.max(next) };
-        (execution, synchronization, empty && !tokens)
+        let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
+        self.holds =
+            tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        (execution, self.su_time(), empty && !tokens)
     }
 
+    /// The time at which the synchronization unit acts next. What never comes is attended to never.
+    #[inline(always)]
+    pub(super) fn su_time(&self) -> u64 {
+        let event = self.first_issued().min(self.arrivals.first());
+        self.su_clock.free.max(event.min(if self.holds { self.room_since } else { NEVER }))
+    }
+
+    /// When the first event was handed over that waits for the synchronization unit.
+    #[inline(always)]
+    fn first_issued(&self) -> u64 {
+        self.issued.front().map_or(NEVER, |issued| issued.at)
+    }
+
+    /// Lets the synchronization unit attend to the event or message that came first.
+    #[inline(always)]
+    fn attend_to_one<const TIMED: bool>(
+        &mut self,
+        su: &mut Su,
+        outbox: &mut Box<Outbox>,
+        time: u64,
+        arrive: bool,
+    ) -> Result<Attended, Box<Error>> {
+        let has_come = |at: u64| at != NEVER && (at <= time || !TIMED);
+        let (own, other) = (self.first_issued(), self.arrivals.first());
+        let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
+        if has_come(own) && own_first {
+            let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
+                return Ok(Attended::Until(time));
+            };
+            if TIMED && to != su.number() && su.passes_untouched() {
+                let until = time + self.costs.sending(bulk);
+                self.departures.push(until, Message::event(to, key, bulk));
+                return Ok(Attended::Until(until));
+            }
+            let begun = time + outbox.events.get(key).cost(&self.costs, su.number());
+            return attend(su, outbox, key, begun).map(Attended::Until);
+        }
+        let message = if has_come(other) { self.arrived(outbox) } else { None };
+        match message.map(Message::content) {
+            None => {
+                su.now = time;
+                Ok(Attended::Until(time))
+            }
+            Some(Content::Event { key, bulk }) => {
+                attend(su, outbox, key, time + self.costs.receiving(bulk)).map(Attended::Until)
+            }
+            Some(Content::Trade(trade)) => Ok(Attended::Trade(trade)),
+        }
+    }
+}
+
+impl World {
     /// The execution unit takes what has been handed over by then and runs one fiber.
-    pub(super) fn execute(&mut self, number: usize, time: u64) {
+    #[inline(always)]
+    pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let side = self.units.unit(*eu).eu_side();
-        let dispatch = costs.dispatch;
-        side.eu.su.now = time + dispatch;
+        side.eu.su.now = time + costs.dispatch;
+        // In time there is room for all that is handed over, so it goes where it waits.
+        let meter = side.meter();
+        std::mem::swap(&mut meter.events, &mut self.outbox.events);
+        if TIMED {
+            std::mem::swap(issued, &mut meter.issued);
+        }
         if side.eu.su.is_spilled() {
             side.eu.su.flush();
         }
         let mut come = 0;
-        while handed_on.pop_front_if(|at| *at <= time || !self.keeps_time).is_some() {
+        while handed_on.front().is_some_and(|at| *at <= time || !TIMED) {
+            handed_on.pop();
             come += 1;
         }
         side.receive(come);
@@ -57,106 +129,81 @@ impl World {
             side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
-        let handed_over = &mut side.meter().issued;
-        if issued.is_empty() {
-            std::mem::swap(issued, handed_over);
+        let meter = side.meter();
+        std::mem::swap(&mut meter.events, &mut self.outbox.events);
+        if TIMED {
+            std::mem::swap(issued, &mut meter.issued);
         } else {
-            issued.append(handed_over);
+            std::iter::from_fn(|| meter.issued.pop()).for_each(|event| issued.push(event));
         }
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
     /// Out of time it applies several at once.
-    pub(super) fn synchronize(&mut self, number: usize, time: u64, arrive: bool) -> Result<(), Box<Error>> {
+    ///
+    /// Returns whether it has done nothing for the execution unit: then it has as much to hand on as before, and the
+    /// execution unit acts when it would have.
+    #[inline(always)]
+    pub(super) fn synchronize<const TIMED: bool>(
+        &mut self,
+        number: usize,
+        time: u64,
+        arrive: bool,
+    ) -> Result<bool, Box<Error>> {
         let mut until = time;
-        let batch = if self.keeps_time { 1 } else { 1 + self.nodes[number].draw.below(8) };
+        let mut aside = TIMED;
+        let batch = if TIMED { 1 } else { 1 + self.nodes[number].draw.below(8) };
         for _ in 0..batch {
-            until = self.apply_one(number, until, arrive)?;
-        }
-        let Node { costs, su, applied, issued, arrivals, .. } = &mut self.nodes[number];
-        *applied += batch;
-        let due = |at| at <= until && self.keeps_time;
-        let more = issued.front().is_some_and(|(at, _)| due(*at)) || arrivals.first().is_some_and(due);
-        let side = self.units.unit(*su).su_side();
-        let before = side.in_ready_queue();
-        let feeds = !more || *applied >= self.policy.batch as usize;
-        let sends = feeds || side.su.is_spilled();
-        if sends {
-            exchange(&mut side.su, &mut self.outbox);
-        }
-        side.pass_on();
-        if feeds {
-            *applied = 0;
-            if side.feed() {
-                until += costs.token_take;
-            }
-            side.su.share_tokens(0);
-        }
-        if sends {
-            exchange(&mut side.su, &mut self.outbox);
-        }
-        let after = side.in_ready_queue();
-        let Node { handed_on, su_clock, .. } = &mut self.nodes[number];
-        for _ in before..after {
-            handed_on.push_back(until);
-        }
-        su_clock.work(time, until);
-        if self.traced {
-            let waiting = self.nodes[number].waiting();
-            let side = self.units.unit(self.nodes[number].su).su_side();
-            side.su.served(time, until, side.waiting(), waiting);
-        }
-        Ok(())
-    }
-
-    /// Lets the synchronization unit apply the event or message that came first. Returns when it is done.
-    fn apply_one(&mut self, number: usize, time: u64, arrive: bool) -> Result<u64, Box<Error>> {
-        let Node { issued, arrivals, costs, .. } = &mut self.nodes[number];
-        let own = issued.front().map(|(at, _)| *at).filter(|&at| at <= time || !self.keeps_time);
-        let other = arrivals.first().filter(|&at| at <= time || !self.keeps_time);
-        let own_first = match (own, other) {
-            (Some(own), Some(other)) if self.keeps_time => own <= other,
-            (Some(_), Some(_)) => !arrive,
-            (own, _) => own.is_some(),
-        };
-        let (event, cost) = if own_first {
-            let Some((_, event)) = issued.pop_front() else { return Ok(time) };
-            let cost = event.cost(costs, number as u32);
-            (event, cost)
-        } else {
-            let message = if other.is_some() { self.arrived(number) } else { None };
-            let Node { costs, su, .. } = &self.nodes[number];
-            match message {
-                None => {
-                    self.units.unit(*su).su_side().su.now = time;
-                    return Ok(time);
+            let node = &mut self.nodes[number];
+            let su = &mut self.units.unit(node.su).su_side().su;
+            let tokens = su.tokens.waiting();
+            until = match node.attend_to_one::<TIMED>(su, &mut self.outbox, until, arrive)? {
+                Attended::Until(until) => {
+                    aside &= su.tokens.waiting() == tokens;
+                    until
                 }
-                Some(Message::Event { key, bulk }) => {
-                    let cost = costs.receiving(bulk);
-                    (self.outbox.events.remove(key), cost)
-                }
-                Some(trade) => {
-                    let (until, answer) = self.trade(number, time, trade);
+                Attended::Trade(trade) => {
+                    aside = false;
+                    let (until, answer) = self.trade(number, until, trade);
                     if let Some(answer) = answer {
                         self.nodes[number].departures.push(until, answer);
                     }
-                    return Ok(until);
+                    until
                 }
+            };
+        }
+        let node = &mut self.nodes[number];
+        let side = self.units.unit(node.su).su_side();
+        node.applied += batch;
+        let due = |at| at <= until && TIMED;
+        let more = due(node.first_issued()) || due(node.arrivals.first());
+        let feeds = !more || node.applied >= self.policy.batch as usize;
+        aside &= !feeds && !side.su.is_spilled() && side.su.work.is_empty();
+        let before = side.in_ready_queue();
+        if aside {
+            // Nothing is handed on.
+        } else if feeds || side.su.is_spilled() {
+            exchange(&mut side.su, &mut self.outbox);
+            side.pass_on();
+            if feeds {
+                node.applied = 0;
+                if side.feed() {
+                    until += node.costs.token_take;
+                }
+                side.su.share_tokens(0);
             }
-        };
-        let su = self.nodes[number].su;
-        let sends = event.may_send(number as u32);
-        if sends {
-            self.lend_outbox(number);
+            exchange(&mut side.su, &mut self.outbox);
+        } else {
+            side.pass_on();
         }
-        let su = &mut self.units.unit(su).su_side().su;
-        su.now = time + cost;
-        su.attend(event)?;
-        let until = su.now;
-        if sends {
-            self.lend_outbox(number);
+        for _ in before..side.in_ready_queue() {
+            node.handed_on.push(until);
         }
-        Ok(until)
+        node.su_clock.work(time, until);
+        if self.traced {
+            side.su.served(time, until, side.waiting(), node.waiting());
+        }
+        Ok(aside)
     }
 }

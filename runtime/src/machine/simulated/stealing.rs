@@ -4,30 +4,28 @@
 //! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
-use super::world::{Message, Node, World, port};
-use crate::node::function::Event;
+use super::message::{Message, Trade};
+use super::node::{Node, port};
+use super::world::World;
+use crate::node::function::{Event, Token};
 
 impl World {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
-    /// with it, and the answer to a question, with the node that it leaves for.
-    pub(super) fn trade(
-        &mut self,
-        number: usize,
-        time: u64,
-        message: Message,
-    ) -> (u64, Option<(u32, Message)>) {
+    /// with it, and the answer to a question.
+    pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<Message>) {
         let Node { costs, asking, .. } = &mut self.nodes[number];
-        match message {
-            Message::Ask { thief } => {
+        match trade {
+            Trade::Ask { thief } => {
                 let token = self.shared[number]
                     .steal()
                     .map(|token| self.outbox.events.insert(Event::Token { node: thief, token }));
                 if self.shared[number].is_empty() {
                     self.sharers.remove(number);
                 }
-                (time + costs.receive_word + costs.send_word, Some((thief, Message::Answer(token))))
+                let answer = Message::trade(thief, Trade::Answer(token));
+                (time + costs.receive_word + costs.send_word, Some(answer))
             }
-            Message::Answer(key) => {
+            Trade::Answer(key) => {
                 *asking = seeded!(AsksOnce);
                 let token = key.and_then(|key| match self.outbox.events.remove(key) {
                     Event::Token { token, .. } => Some(token),
@@ -36,13 +34,12 @@ impl World {
                 let until = time + costs.receive_word;
                 if token.is_some() {
                     if !seeded!(StolenLost) {
-                        port(self.su(number)).token = token;
+                        self.give(number, token);
                     }
                     self.wake_one(number, until);
                 }
                 (until, None)
             }
-            Message::Event { .. } => unreachable!("events are no trade in tokens"),
         }
     }
 
@@ -64,6 +61,12 @@ impl World {
             self.not_idle(idle);
             self.ask_for_token(idle, time);
         }
+    }
+
+    /// Puts a token of another node where a node takes it.
+    fn give(&mut self, number: usize, token: Option<Token>) {
+        self.nodes[number].given = true;
+        port(self.su(number)).token = token;
     }
 
     fn not_idle(&mut self, number: usize) {
@@ -92,8 +95,8 @@ impl World {
         if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
-            port(self.su(number)).token = token;
-            self.set_lanes(number, time);
+            self.give(number, token);
+            self.set_lanes_again(number, time);
             return;
         }
         let send = self.nodes[number].costs.send_word;
@@ -102,7 +105,8 @@ impl World {
         clock.work(from, from + send);
         let node = &mut self.nodes[number];
         node.asking = true;
-        node.departures.push(from + send, (victim as u32, Message::Ask { thief: number as u32 }));
-        self.set_lanes(number, time);
+        let question = Message::trade(victim as u32, Trade::Ask { thief: number as u32 });
+        node.departures.push(from + send, question);
+        self.set_lanes_again(number, time);
     }
 }

@@ -7,9 +7,12 @@
 //! it as well. Cost: constant for the line, logarithmic in what waits in the heap.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use earth_memory::prefetch;
+
+use super::clock::NEVER;
+use crate::node::fifo::Fifo;
 
 /// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
 const AHEAD: usize = 4;
@@ -20,24 +23,27 @@ type Order = (u64, u64);
 /// Items with their times.
 #[derive(Debug)]
 pub(super) struct Timeline<T> {
-    line: VecDeque<(u64, T)>,
+    /// The time of the first.
+    first: u64,
+    line: Fifo<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
     /// The items of the heap, and the indices of vacant ones.
-    items: Vec<Option<T>>,
+    items: Vec<T>,
     free: Vec<u32>,
     next: u64,
 }
 
-impl<T> Timeline<T> {
+impl<T: Copy + Default> Timeline<T> {
     pub(super) fn new() -> Self {
-        let (line, heap) = (VecDeque::new(), BinaryHeap::new());
-        Timeline { line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
+        let (line, heap) = (Fifo::new(), BinaryHeap::new());
+        Timeline { first: NEVER, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, at: u64, item: T) {
+        self.first = self.first.min(at);
         if self.line.back().is_none_or(|(last, _)| *last <= at) {
-            self.line.push_back((at, item));
+            self.line.push((at, item));
         } else {
             self.push_late(at, item);
         }
@@ -48,10 +54,10 @@ impl<T> Timeline<T> {
         let order = (at, self.next);
         self.next += 1;
         let index = self.free.pop().unwrap_or_else(|| {
-            self.items.push(None);
+            self.items.push(item);
             self.items.len() as u32 - 1
         });
-        self.items[index as usize] = Some(item);
+        self.items[index as usize] = item;
         self.heap.push(Reverse((order, index)));
     }
 
@@ -59,14 +65,10 @@ impl<T> Timeline<T> {
         self.line.len() + self.heap.len()
     }
 
-    /// The time of the first.
+    /// The time of the first, or [`NEVER`].
     #[inline]
-    pub(super) fn first(&self) -> Option<u64> {
-        let line = self.line.front().map(|(at, _)| *at);
-        match self.heap.peek() {
-            None => line,
-            Some(Reverse((order, _))) => Some(line.map_or(order.0, |line| line.min(order.0))),
-        }
+    pub(super) fn first(&self) -> u64 {
+        self.first
     }
 
     /// The first of the line, which is most often the first of all.
@@ -75,35 +77,50 @@ impl<T> Timeline<T> {
         self.line.front().map(|(_, item)| item)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u64, T)> {
-        let from_line = match (self.line.front(), self.heap.peek()) {
-            (Some((line, _)), Some(Reverse(((heap, _), _)))) => line <= heap,
-            (line, _) => line.is_some(),
-        };
-        if from_line {
-            self.line.get(AHEAD).inspect(|item| prefetch(*item));
-            return self.line.pop_front();
+        if !self.heap.is_empty() {
+            return self.pop_either();
         }
-        let Reverse(((at, _), index)) = self.heap.pop()?;
-        self.free.push(index);
-        Some((at, self.items[index as usize].take()?))
+        let popped = self.pop_line();
+        self.first = self.line.front().map_or(NEVER, |(at, _)| *at);
+        popped
+    }
+
+    #[inline(always)]
+    fn pop_line(&mut self) -> Option<(u64, T)> {
+        self.line.get(AHEAD).inspect(|item| prefetch(*item));
+        self.line.pop()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pop_either(&mut self) -> Option<(u64, T)> {
+        let popped = match self.line.front() {
+            Some((at, _)) if *at == self.first => self.pop_line(),
+            _ => self.heap.pop().map(|Reverse(((at, _), index))| {
+                self.free.push(index);
+                (at, self.items[index as usize])
+            }),
+        };
+        let line = self.line.front().map_or(NEVER, |(at, _)| *at);
+        self.first = self.heap.peek().map_or(line, |Reverse((order, _))| line.min(order.0));
+        popped
     }
 
     /// The latest time of the items that `is` holds of.
     pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
         let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
-        let late = |index: u32| self.items[index as usize].as_ref().is_some_and(&is);
+        let late = |index: u32| is(&self.items[index as usize]);
         let heap = self.heap.iter().filter(|Reverse((_, index))| late(*index));
         line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
     }
 
     /// Puts off by `by` what is later than `after`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
-        let later = |at: u64| if at > after { at + by } else { at };
-        for (at, _) in &mut self.line {
-            *at = later(*at);
-        }
+        let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
+        self.first = later(self.first);
+        self.line.change(|(at, _)| *at = later(*at));
         let heap = std::mem::take(&mut self.heap).into_iter();
         self.heap =
             heap.map(|Reverse(((at, number), index))| Reverse(((later(at), number), index))).collect();
@@ -143,7 +160,7 @@ mod tests {
                 let even = |number: &usize| number.is_multiple_of(2);
                 let latest = plain.iter().filter(|entry| even(&entry.1)).map(|entry| entry.0).max();
                 prop_assert_eq!(timeline.latest(even), latest);
-                prop_assert_eq!(timeline.first(), plain.iter().map(|entry| entry.0).min());
+                prop_assert_eq!(timeline.first(), plain.iter().map(|entry| entry.0).min().unwrap_or(NEVER));
             }
         }
     }

@@ -12,7 +12,8 @@
 //! there, so it waits at the way out until all that happens earlier has happened. Till then an event lies in
 //! the machine's *outbox*, which is lent to each unit that may send while it acts.
 //!
-//! What a node does that has nothing to run stands in [`stealing`](super::stealing).
+//! Here stands what the machine is made of. How it goes from step to step stands in [`steps`](super::steps), what a node
+//! does that has nothing to run in [`stealing`](super::stealing).
 //!
 //! # What is not modelled
 //!
@@ -21,7 +22,7 @@
 //! enables runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
 //! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_signal::Stealer;
@@ -30,99 +31,19 @@ use super::super::draw::Draw;
 use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::super::unit_set::UnitSet;
-use super::arrivals::{Arrivals, Channel};
 use super::clock::Clock;
-use super::lanes::{LANES, Lanes, NEVER};
+use super::lanes::Lanes;
 use super::network::{Network, network};
+use super::node::Node;
 use super::node_set::NodeSet;
 use super::port::PortTransport;
-use super::recording::Choice;
-use super::schedule::Chooser;
-use super::timeline::Timeline;
 use super::{Faults, Simulation};
-use crate::node::event_slab::EventKey;
-use crate::node::function::{Event, Outbox, Port, Token};
+use crate::node::function::{Outbox, Token};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
-use crate::probe::costs::Costs;
-use crate::transport::{Departure, Waker};
-use crate::vocabulary::error::Error;
+use crate::transport::Waker;
 use crate::vocabulary::policy::Policy;
-
-// The lanes of a node; see the head of this file.
-const PROCESSOR: usize = 0;
-const SU: usize = 1;
-const OUT: usize = 2;
-
-/// A message from one node to another. Its event, or the token of an answer, lies in the outbox until it is received, so
-/// that little goes from queue to queue.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Message {
-    /// An event, and the bytes of its blocks.
-    Event {
-        key: EventKey,
-        bulk: u64,
-    },
-    /// A question for a token.
-    Ask {
-        thief: u32,
-    },
-    Answer(Option<EventKey>),
-}
-
-impl Message {
-    /// The bytes of its blocks.
-    fn bulk(self) -> u64 {
-        if let Message::Event { bulk, .. } = self { bulk } else { 0 }
-    }
-}
-
-/// A node of the simulated machine.
-pub(super) struct Node {
-    /// The indices of its units in the unit set: one index twice in SPN.
-    pub(super) eu: usize,
-    pub(super) su: usize,
-    pub(super) costs: Arc<Costs>,
-    pub(super) processor: Clock,
-    /// The clock of its synchronization unit (DUAL).
-    pub(super) su_clock: Clock,
-    pub(super) arrivals: Arrivals<Message>,
-    pub(super) departures: Timeline<(u32, Message)>,
-    /// The events that its execution unit handed over, and when (DUAL).
-    pub(super) issued: VecDeque<(u64, Event)>,
-    /// The time at which each entry of the ready queue came there (DUAL).
-    pub(super) handed_on: VecDeque<u64>,
-    /// The time since which the ready queue has had room (DUAL).
-    pub(super) room_since: u64,
-    /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
-    pub(super) applied: usize,
-    /// How often the fiber that ran last read or wrote cells (SPN).
-    pub(super) cell_accesses: u64,
-    /// Whether a question for a token is under way.
-    pub(super) asking: bool,
-    /// The nodes that it asks for tokens, by the order of stealing.
-    pub(super) victims: Victims,
-    /// Whether the node is in the set of idle nodes.
-    pub(super) idle: bool,
-    /// Whether it had nothing to run when its lanes were set last.
-    hungry: bool,
-    /// Random numbers for the delays and orders of the messages it sends. They do not depend on when other nodes send
-    /// theirs, so a small change of a schedule has small effects.
-    pub(super) draw: Draw,
-}
-
-impl Node {
-    /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
-    fn lacks_work(&self, time: u64) -> bool {
-        self.hungry && !self.asking && self.arrivals.first().is_none_or(|at| at > time)
-    }
-
-    /// How many events are on their way to its synchronization unit, or wait there.
-    pub(super) fn waiting(&self) -> usize {
-        self.arrivals.len() + self.issued.len()
-    }
-}
 
 /// A simulated machine's nodes and the network between them.
 pub(super) struct World {
@@ -132,11 +53,11 @@ pub(super) struct World {
     pub(super) policy: Policy,
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
-    lanes: Lanes,
-    network: Box<dyn Network>,
+    pub(super) lanes: Lanes,
+    pub(super) network: Box<dyn Network>,
     /// The time at which the last message of each node arrives at each other node, by sender and receiver; empty if
     /// the network keeps messages in order by itself.
-    latest: Vec<u64>,
+    pub(super) latest: Vec<u64>,
     /// The messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
     /// Whether lanes act by their times.
@@ -145,23 +66,10 @@ pub(super) struct World {
     pub(super) traced: bool,
     /// The capacity of queues.
     pub(super) room: usize,
-    faults: Faults,
+    pub(super) faults: Faults,
     /// Nodes that may share tokens, and nodes that have none and found nobody who does.
     pub(super) sharers: NodeSet,
     pub(super) idle: NodeSet,
-}
-
-/// The port of a synchronization unit, where it leaves things for the machine.
-pub(super) fn port(su: &mut Su) -> &mut Port {
-    match su.transport.port() {
-        Some(port) => port,
-        None => unreachable!("the nodes of a simulated machine have ports"),
-    }
-}
-
-/// Lends a unit the machine's outbox, or takes it back.
-pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
-    std::mem::swap(outbox, &mut port(su).outbox);
 }
 
 impl World {
@@ -188,25 +96,7 @@ impl World {
             let eu = all.len();
             nodes_of.extend(made.iter().map(|_| number));
             all.extend(made);
-            nodes.push(Node {
-                eu,
-                su: all.len() - 1,
-                costs,
-                processor: Clock::default(),
-                su_clock: Clock::default(),
-                arrivals: Arrivals::new(),
-                departures: Timeline::new(),
-                issued: VecDeque::new(),
-                handed_on: VecDeque::new(),
-                room_since: 0,
-                applied: 0,
-                cell_accesses: 0,
-                asking: false,
-                victims: Victims::new(policy.steal),
-                idle: false,
-                hungry: false,
-                draw: Draw::new(0),
-            });
+            nodes.push(Node::new(eu, all.len() - 1, costs, &policy));
         }
         let network = network(&profile.network, profile.clock_mhz, settings.nodes);
         let orders = !network.keeps_order() || faults.delay > 0;
@@ -253,47 +143,9 @@ impl World {
             if let Unit::Eu(side) = self.units.unit(node.eu) {
                 side.meter().room = if keeps_time { usize::MAX } else { self.room };
             }
-            self.look(number, 0);
+            let lacks_work = self.set_lanes_again(number, 0);
+            self.look_for_token(number, 0, lacks_work);
         }
-    }
-
-    /// Lets lanes act until none has anything to do. `over` is asked before each step whether to end.
-    pub(super) fn run(
-        &mut self,
-        chooser: &mut Chooser,
-        mut chosen: impl FnMut(Choice),
-        mut over: impl FnMut() -> Result<(), Box<Error>>,
-    ) -> Result<(), Box<Error>> {
-        loop {
-            over()?;
-            let Some(choice) = chooser.next(&self.lanes) else { break };
-            chosen(choice);
-            let lane = choice.lane as usize;
-            let number = lane / LANES;
-            let Node { processor, su_clock, .. } = &self.nodes[number];
-            // Out of time, a unit acts as soon as it is free.
-            let time = match lane % LANES {
-                _ if self.keeps_time => self.lanes.time(number, lane % LANES),
-                SU => su_clock.free,
-                _ => processor.free,
-            };
-            match (lane % LANES, self.config) {
-                (OUT, _) => {
-                    self.depart(number);
-                    if self.keeps_time {
-                        self.look_after_departure(number, time);
-                        continue;
-                    }
-                }
-                (SU, _) => self.synchronize(number, time, choice.arrive)?,
-                (_, Config::Spn) => self.process(number, time, choice.arrive)?,
-                (_, Config::Dual) => self.execute(number, time),
-            }
-            self.look(number, time);
-        }
-        let (sent, received) = self.units.messages();
-        assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
-        Ok(())
     }
 
     /// The time at which the last unit was done, in cycles.
@@ -306,118 +158,9 @@ impl World {
         self.units.unit(unit).su()
     }
 
-    /// Lends the outbox to the synchronization unit of a node, which is going to act, or takes it back.
-    pub(super) fn lend_outbox(&mut self, number: usize) {
-        let su = self.units.unit(self.nodes[number].su).su();
-        exchange(su, &mut self.outbox);
-    }
-
     /// The clock of the unit that attends to messages.
     pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
         let Node { processor, su_clock, .. } = &mut self.nodes[number];
         if self.config == Config::Spn { processor } else { su_clock }
-    }
-
-    /// Gives a message to the network. It arrives after all that its sender sent to its receiver before.
-    fn depart(&mut self, number: usize) {
-        let Some((at, (to, message))) = self.nodes[number].departures.pop() else { return };
-        let to = to as usize;
-        let drawn =
-            if self.keeps_time && self.faults.delay == 0 { 0 } else { self.nodes[number].draw.next() };
-        let first = if self.keeps_time {
-            let delay = drawn % self.faults.delay.saturating_add(1);
-            let mut arrival = self.network.arrival(number, to, message.bulk(), at) + delay;
-            if let Some(latest) = self.latest.get_mut(number * self.nodes.len() + to) {
-                if !seeded!(LateOvertakes) {
-                    arrival = arrival.max(*latest);
-                }
-                *latest = arrival;
-            }
-            self.nodes[to].arrivals.push_at(arrival, message);
-            arrival
-        } else {
-            // Out of time, order is all there is, and it is drawn.
-            let channel = match message {
-                Message::Event { .. } => Channel::Events(number as u32),
-                Message::Ask { .. } | Message::Answer(_) => Channel::Tokens(number as u32),
-            };
-            if !seeded!(MessageLost) {
-                self.nodes[to].arrivals.push_drawn(drawn >> 1, channel, message);
-            }
-            0
-        };
-        let Node { processor, su_clock, costs, .. } = &self.nodes[to];
-        // One more message can only let the unit that attends to it act sooner.
-        let (lane, time) = match self.config {
-            Config::Spn => (PROCESSOR, processor.attends(first, costs, self.keeps_time)),
-            Config::Dual => (SU, su_clock.free.max(first)),
-        };
-        self.lanes.lower(to, lane, time);
-    }
-
-    /// The message that node `number` receives next, if any has arrived; what comes after it is fetched from memory
-    /// meanwhile.
-    #[inline]
-    pub(super) fn arrived(&mut self, number: usize) -> Option<Message> {
-        let arrivals = &mut self.nodes[number].arrivals;
-        let message = arrivals.pop()?;
-        if let Some(Message::Event { key, .. }) = arrivals.next_in_line() {
-            self.outbox.events.prefetch(*key);
-        }
-        Some(message)
-    }
-
-    /// Looks at what a node that acted at `time` has left, and when it acts next.
-    fn look(&mut self, number: usize, time: u64) {
-        let Node { su, departures, .. } = &mut self.nodes[number];
-        let su = self.units.unit(*su).su();
-        debug_assert!(port(su).outbox.sent.is_empty(), "what may send is lent the outbox");
-        loop {
-            for Departure { to, key, bulk, at } in self.outbox.sent.drain(..) {
-                departures.push(at, (to, Message::Event { key, bulk }));
-            }
-            // What found no room leaves at its time all the same; out of time it waits for a later step.
-            if !self.keeps_time || !su.is_spilled() {
-                break;
-            }
-            exchange(su, &mut self.outbox);
-            su.flush();
-            exchange(su, &mut self.outbox);
-        }
-        if std::mem::take(&mut self.outbox.shares) {
-            self.sharers.insert(number);
-            if !seeded!(WakeUpDropped) {
-                self.wake_one(number, time);
-            }
-        }
-        let lacks_work = self.set_lanes(number, time);
-        self.look_for_token(number, time, lacks_work);
-    }
-
-    /// Looks after a node as [`look`](Self::look) does, when a message left it at `time` in virtual time: that changes
-    /// no other lane of the node.
-    fn look_after_departure(&mut self, number: usize, time: u64) {
-        let node = &self.nodes[number];
-        self.lanes.set_one(number, OUT, node.departures.first().unwrap_or(NEVER));
-        self.look_for_token(number, time, node.lacks_work(time));
-    }
-
-    /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
-    /// attend to, and has not asked for a token.
-    pub(super) fn set_lanes(&mut self, number: usize, time: u64) -> bool {
-        let (processor, su, hungry) = match self.config {
-            Config::Spn => {
-                let has_work = self.has_work(number);
-                (self.processor_time(number, has_work), NEVER, !has_work)
-            }
-            Config::Dual => self.dual_times(number),
-        };
-        let node = &mut self.nodes[number];
-        node.hungry = hungry;
-        let out = node.departures.first().unwrap_or(NEVER);
-        let now = if self.keeps_time { time } else { NEVER };
-        let lacks_work = node.lacks_work(now);
-        self.lanes.set(number, [processor, su, out]);
-        lacks_work
     }
 }

@@ -102,7 +102,7 @@ pub(super) struct Hungry {
 
 impl Message<Su> for Hungry {
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.to_eu().hungry(self.received);
+        su.way_to_eu().hungry(self.received);
         Ok(())
     }
 }
@@ -112,7 +112,7 @@ pub(super) struct Due;
 
 impl Message<Su> for Due {
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.to_eu().due = true;
+        su.way_to_eu().due();
         Ok(())
     }
 }

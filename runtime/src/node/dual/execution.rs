@@ -35,10 +35,8 @@ impl Executing {
     /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
     #[inline(always)]
     pub(super) fn enable_with<const N: usize>(&mut self, ready: Ready, again: bool, values: Values<N>) {
-        let values = match self.handed.is_empty() {
-            true => self.eu.su.frames.memory.take_over(ready.id, values),
-            false => Err(values),
-        };
+        let memory = &mut self.eu.su.frames.memory;
+        let values = if self.handed.is_empty() { memory.take_over(ready.id, values) } else { Err(values) };
         match values {
             Ok(()) => self.eu.su.run_queue.push(ready),
             Err(values) => {
@@ -125,7 +123,7 @@ impl Executor {
     #[inline(always)]
     pub(crate) fn show(&mut self) {
         self.unseen = 0;
-        if let Some(way) = self.it.eu.su.to_su() {
+        if let Some(way) = self.it.eu.su.way_to_su() {
             way.publish();
         }
     }

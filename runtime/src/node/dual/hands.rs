@@ -77,7 +77,7 @@ pub(super) struct Wanted(pub(super) u32);
 
 impl Message<Executing> for Wanted {
     fn arrive(self, at: &mut Executing) {
-        if let Some(way) = at.eu.su.to_su() {
+        if let Some(way) = at.eu.su.way_to_su() {
             way.wanted += self.0;
         }
     }

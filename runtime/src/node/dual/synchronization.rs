@@ -43,7 +43,7 @@ impl Synchronizer {
         let step = self.step()?;
         if step == Step::Worked {
             let end = self.su.stamp();
-            let ready = self.su.to_eu().waiting();
+            let ready = self.su.way_to_eu().waiting();
             self.su.served(begin, end, ready, waiting);
         }
         Ok(step)

@@ -14,6 +14,16 @@ const WIDE: usize = 8;
 /// The most words of values that a short message carries.
 const NARROW: usize = 2;
 
+/// What the execution unit lacks, as far as is known here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lacks {
+    Nothing,
+    /// A token, which has its turn.
+    Turn,
+    /// Anything to run.
+    Work,
+}
+
 /// The ring to the execution unit, and what is known of that.
 pub(crate) struct ToEu {
     ring: MessageSender<Executing>,
@@ -22,10 +32,7 @@ pub(crate) struct ToEu {
     sent: u64,
     /// Whether anything was sent that the unit was not woken for.
     unseen: bool,
-    /// Whether the unit has nothing to run, as far as is known here.
-    hungry: bool,
-    /// Whether a token has its turn, and the unit has none.
-    pub(super) due: bool,
+    lacks: Lacks,
     /// How many tokens it was asked for that have not come.
     asked: u32,
     /// Whether it has been told to start no token.
@@ -44,8 +51,7 @@ impl ToEu {
             waker,
             sent: 0,
             unseen: false,
-            hungry: false,
-            due: false,
+            lacks: Lacks::Nothing,
             asked: 0,
             barred: false,
             untold: false,
@@ -61,7 +67,12 @@ impl ToEu {
 
     /// The unit had nothing to run when it had received so many messages.
     pub(super) fn hungry(&mut self, received: u64) {
-        self.hungry = received == self.sent;
+        self.lacks = if received == self.sent { Lacks::Work } else { Lacks::Nothing };
+    }
+
+    /// A token has its turn, and the unit has none.
+    pub(super) fn due(&mut self) {
+        self.lacks = Lacks::Turn;
     }
 
     /// How many fibers and functions wait for the unit, on a machine that traces.
@@ -75,7 +86,7 @@ impl ToEu {
         self.unseen = true;
         if runs {
             self.given = self.given.wrapping_add(1);
-            self.hungry = false;
+            self.lacks = Lacks::Nothing;
         }
     }
 
@@ -110,7 +121,7 @@ impl ToEu {
 /// What the synchronization unit of a DUAL node hands over.
 impl Su {
     /// The way to the execution unit in another thread.
-    pub(super) fn to_eu(&mut self) -> &mut ToEu {
+    pub(super) fn way_to_eu(&mut self) -> &mut ToEu {
         match &mut self.to_eu {
             Some(way) => way,
             None => unreachable!("the units of this node are in two threads"),
@@ -135,7 +146,7 @@ impl Su {
     pub(super) fn hand_on(&mut self) -> bool {
         let mut any = false;
         while let Some(work) = self.work.pop_front() {
-            if let Err(work) = self.to_eu().send(work) {
+            if let Err(work) = self.way_to_eu().send(work) {
                 if seeded!(WorkOvertakes) {
                     self.work.push_back(work);
                 } else {
@@ -195,22 +206,23 @@ impl Su {
 
     /// Keeps a token of the execution unit's for thieves.
     pub(super) fn share(&mut self, token: Token) {
-        let way = self.to_eu();
+        let way = self.way_to_eu();
         way.asked = way.asked.saturating_sub(1);
         self.tokens.push(token);
     }
 
     /// Gives the execution unit a token if it has nothing to run, or one is due. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> bool {
-        let &mut ToEu { hungry, due, .. } = self.to_eu();
-        let token = match (hungry, due) {
-            (true, _) => self.own_token().or_else(|| self.shared_token()),
-            (false, true) => self.due_token(),
-            (false, false) => return false,
+        let token = match self.way_to_eu().lacks {
+            Lacks::Nothing => return false,
+            Lacks::Turn => self.due_token(),
+            Lacks::Work => self.own_token().or_else(|| self.shared_token()),
         };
-        self.to_eu().due = false;
+        let lacks = &mut self.way_to_eu().lacks;
+        if *lacks == Lacks::Turn || token.is_some() {
+            *lacks = Lacks::Nothing;
+        }
         let Some(token) = token else { return false };
-        self.to_eu().hungry = false;
         self.hand(Work::Start(token.call));
         true
     }
@@ -223,14 +235,14 @@ impl Su {
     /// Whether the execution unit lacks a token, and another node may have one.
     #[inline(always)]
     pub(super) fn may_steal(&self) -> bool {
-        self.to_eu.as_ref().is_some_and(|way| way.hungry) && self.transport.can_steal()
+        self.to_eu.as_ref().is_some_and(|way| way.lacks == Lacks::Work) && self.transport.can_steal()
     }
 
     /// Tells the execution unit whether tokens wait for something, and for how many more thieves have room; then shows it all
     /// that was sent.
     pub(super) fn show_eu(&mut self) {
         let (barred, room) = (self.is_spilled(), self.tokens.room());
-        let way = self.to_eu();
+        let way = self.way_to_eu();
         let mut told = 0;
         if way.barred != barred && way.ring.send(Barred(barred)).is_ok() {
             way.barred = barred;

@@ -101,7 +101,7 @@ impl Transport<Event, Token> for ToSu {
 impl Su {
     /// The way to the unit that owns the slots, if that is in another thread.
     #[inline(always)]
-    pub(crate) fn to_su(&mut self) -> Option<&mut ToSu> {
+    pub(crate) fn way_to_su(&mut self) -> Option<&mut ToSu> {
         match &mut self.transport {
             Way::Su(way) => Some(way),
             Way::Machine(_) => None,

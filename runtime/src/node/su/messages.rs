@@ -93,6 +93,19 @@ impl Su {
         }
     }
 
+    /// Counts an event of this node's execution unit that the machine passes on to another node, if nothing is done about
+    /// it here: nobody signs or packs it, and nothing is held back. Returns whether that is so.
+    #[inline]
+    pub(crate) fn passes_untouched(&mut self) -> bool {
+        if self.recorder.is_some() || self.through_bytes || self.spilled {
+            return false;
+        }
+        self.received += 1;
+        self.sent += 1;
+        self.counters.events_sent += 1;
+        true
+    }
+
     /// Counts an event that `send` sends.
     #[inline]
     fn forwarded(&mut self, send: impl FnOnce(&mut Self) -> Sent) {
@@ -115,6 +128,16 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
+        if self.recorder.is_some() || self.through_bytes {
+            self.forward_otherwise(node, event);
+        } else {
+            self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        }
+    }
+
+    /// Sends an event signed, packed or both.
+    #[inline(never)]
+    fn forward_otherwise(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
         let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
         self.forwarded(|su| su.transport.send(node, event, &mut su.now));

@@ -1,0 +1,144 @@
+//! A node of a simulated machine: its units, their clocks, and what waits there for its time.
+
+use std::sync::Arc;
+
+use super::super::draw::Draw;
+use super::arrivals::Arrivals;
+use super::clock::Clock;
+use super::message::{Content, Message};
+use super::timeline::Timeline;
+use crate::node::event_slab::EventKey;
+use crate::node::fifo::Fifo;
+use crate::node::function::{Outbox, Port};
+use crate::node::issue_meter::Issued;
+use crate::node::su::Su;
+use crate::node::victims::Victims;
+use crate::probe::costs::Costs;
+use crate::vocabulary::error::Error;
+use crate::vocabulary::policy::Policy;
+
+/// A node of the simulated machine.
+pub(super) struct Node {
+    /// The indices of its units in the unit set: one index twice in SPN.
+    pub(super) eu: usize,
+    pub(super) su: usize,
+    pub(super) costs: Arc<Costs>,
+    pub(super) processor: Clock,
+    /// The clock of its synchronization unit (DUAL).
+    pub(super) su_clock: Clock,
+    pub(super) arrivals: Arrivals<Message>,
+    pub(super) departures: Timeline<Message>,
+    /// The events that its execution unit handed over (DUAL).
+    pub(super) issued: Fifo<Issued>,
+    /// The time at which each entry of the ready queue came there (DUAL).
+    pub(super) handed_on: Fifo<u64>,
+    /// Whether its synchronization unit has anything to hand on, or a token to give (DUAL).
+    pub(super) holds: bool,
+    /// The time since which the ready queue has had room (DUAL).
+    pub(super) room_since: u64,
+    /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
+    pub(super) applied: usize,
+    /// How often the fiber that ran last read or wrote cells (SPN).
+    pub(super) cell_accesses: u64,
+    /// Whether a question for a token is under way.
+    pub(super) asking: bool,
+    /// Whether a token of another node may lie in its port.
+    pub(super) given: bool,
+    /// The nodes that it asks for tokens, by the order of stealing.
+    pub(super) victims: Victims,
+    /// Whether the node is in the set of idle nodes.
+    pub(super) idle: bool,
+    /// Whether it had nothing to run when its lanes were set last.
+    pub(super) hungry: bool,
+    /// Random numbers for the delays and orders of the messages it sends. They do not depend on when other nodes send
+    /// theirs, so a small change of a schedule has small effects.
+    pub(super) draw: Draw,
+}
+
+impl Node {
+    /// A node with these units, before its first run.
+    pub(super) fn new(eu: usize, su: usize, costs: Arc<Costs>, policy: &Policy) -> Self {
+        Node {
+            eu,
+            su,
+            costs,
+            processor: Clock::default(),
+            su_clock: Clock::default(),
+            arrivals: Arrivals::new(),
+            departures: Timeline::new(),
+            issued: Fifo::new(),
+            handed_on: Fifo::new(),
+            holds: false,
+            room_since: 0,
+            applied: 0,
+            cell_accesses: 0,
+            asking: false,
+            given: false,
+            victims: Victims::new(policy.steal),
+            idle: false,
+            hungry: false,
+            draw: Draw::new(0),
+        }
+    }
+
+    /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
+    #[inline(always)]
+    pub(super) fn lacks_work(&self, time: u64) -> bool {
+        self.hungry && !self.asking && self.arrivals.first() > time
+    }
+
+    /// The message that it receives next, if any has arrived; what comes after it is fetched from memory meanwhile.
+    #[inline(always)]
+    pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
+        let message = self.arrivals.pop()?;
+        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content()) {
+            outbox.events.prefetch(key);
+        }
+        Some(message)
+    }
+
+    /// How many events are on their way to its synchronization unit, or wait there.
+    pub(super) fn waiting(&self) -> usize {
+        self.arrivals.len() + self.issued.len()
+    }
+}
+
+/// The port of a synchronization unit, where it leaves things for the machine.
+pub(super) fn port(su: &mut Su) -> &mut Port {
+    match su.transport.port() {
+        Some(port) => port,
+        None => unreachable!("the nodes of a simulated machine have ports"),
+    }
+}
+
+/// Whether a token of another node lies in the port of a node's synchronization unit. `given` says whether it may.
+#[inline]
+pub(super) fn has_token(given: &mut bool, su: &mut Su) -> bool {
+    *given = *given && port(su).token.is_some();
+    *given
+}
+
+/// Lends a unit the machine's outbox, or takes it back.
+pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
+    std::mem::swap(outbox, &mut port(su).outbox);
+}
+
+/// Lets a synchronization unit apply an event, which it has received by `begun`. Returns when it is done.
+#[inline(always)]
+pub(super) fn attend(
+    su: &mut Su,
+    outbox: &mut Box<Outbox>,
+    key: EventKey,
+    begun: u64,
+) -> Result<u64, Box<Error>> {
+    su.now = begun;
+    if outbox.events.get(key).may_send(su.number()) {
+        let event = outbox.events.remove(key);
+        exchange(su, outbox);
+        su.attend(event)?;
+        exchange(su, outbox);
+    } else {
+        su.attend(outbox.events.remove(key))?;
+    }
+    Ok(su.now)
+}
