@@ -86,7 +86,9 @@ impl ToEu {
         self.unseen = true;
         if runs {
             self.given = self.given.wrapping_add(1);
-            self.lacks = Lacks::Nothing;
+            if self.lacks == Lacks::Work {
+                self.lacks = Lacks::Nothing;
+            }
         }
     }
 
