@@ -1,17 +1,16 @@
-//! DUAL: the two units of a node in two threads, and a queue each way.
+//! DUAL on a machine that charges for operations: two units that the machine steps, and a queue each way.
 //!
-//! The event queue of a synchronization unit takes what its own execution unit asks for and what other nodes
-//! send; the ready queue carries enabled fibers (each after the values that enabled it) and functions to
-//! start. Slots, inlets and cells belong to the synchronization unit, states of frames to the execution unit:
-//! the threads share queues, never frames.
+//! Operations of the execution unit go through a [meter](super::issue_meter), which the machine empties; the ready queue
+//! carries enabled fibers (each after the values that enabled it) and functions to start. Slots, inlets and cells belong to the
+//! synchronization unit, states of frames to the execution unit.
 //!
 //! The execution unit empties the ready queue into a [run queue](super::run_queue) of its own and picks there, in the
 //! order that an SPN node has: the ready queue is a way, and orders nothing.
 //!
-//! Tokens stay with the synchronization unit, which publishes them to thieves, and go to the execution unit
+//! Tokens stay with the synchronization unit, as in EARTH, which offers them to thieves, and go to the execution unit
 //! one at a time when little waits for it, or when it has run so many fibers that a token is due: a
-//! [tally](earth_signal::Tally) of what it has run tells. While the synchronization unit holds tokens it does not
-//! sleep, since nobody tells it that little is left.
+//! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
+//! fibers: [`dual`](super::dual) has another one.)
 
 use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
 

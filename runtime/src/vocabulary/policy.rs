@@ -59,7 +59,7 @@ pub enum StealOrder {
 ///   `(n + 1) * (in_a_row + 1)` fibers;
 /// * an event that arrived with `n` others before it is applied after at most `n / batch + 1` fibers of its node;
 /// * a node on which tokens wait gives one its turn after at most `token_every` fibers: [which one](TokenOrder) the
-///   order of tokens says. In DUAL it then waits as an invoked function does.
+///   order of tokens says. In DUAL one that comes from the synchronization unit then waits as an invoked function does.
 ///
 /// On a simulated machine the clock must run for that: one on which nothing takes any time lets a fiber that
 /// enables itself run for ever at one moment, unless its [schedule](crate::simulated::Schedule) is random.
@@ -86,8 +86,9 @@ pub struct Policy {
     pub token_every: u32,
     /// Where an idle node looks for a token of another node first.
     pub steal: StealOrder,
-    /// How far a DUAL node is fed ahead: a token is handed over when fewer fibers and functions than this wait for
-    /// the execution unit.
+    /// How far a DUAL node is fed ahead on a simulated machine, where tokens wait at the synchronization unit: one is handed
+    /// over when fewer fibers and functions than this wait for the execution unit. On threads the execution unit has
+    /// the tokens of its node, and is fed with others' when it has nothing to run.
     pub feed: u32,
     /// How many events are applied at most between two fibers.
     pub batch: u32,
