@@ -1,8 +1,8 @@
 //! A queue of plain values, first in, first out, for machines that step all units in one thread.
 //!
-//! A ring of a power of two entries, between two counts that only grow: where an entry lies is found by one mask, so that
-//! looking at the front, which a simulated machine does several times a step, takes half the instructions that it
-//! takes with a [`VecDeque`](std::collections::VecDeque). It loses its entries all at once, and each is there from the start, by default.
+//! A ring of a power of two entries, between two counts that only grow. Where a value lies is found by one mask, so that a
+//! look at the front, which a simulated machine takes several times a step, is half the instructions of one at a
+//! [`VecDeque`](std::collections::VecDeque). In return a vacant entry holds some value, and no value is dropped.
 //!
 //! Cost: constant; memory for up to twice as many values as ever waited at once.
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::draw::Draw;
 use super::arrivals::Arrivals;
-use super::clock::Clock;
+use super::clock::{Clock, NEVER};
 use super::message::{Content, Message};
 use super::timeline::Timeline;
 use crate::node::event_slab::EventKey;
@@ -18,6 +18,7 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// A node of the simulated machine.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(super) struct Node {
     /// The indices of its units in the unit set: one index twice in SPN.
     pub(super) eu: usize,
@@ -32,8 +33,8 @@ pub(super) struct Node {
     pub(super) issued: Fifo<Issued>,
     /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: Fifo<u64>,
-    /// Whether its synchronization unit has anything to hand on, or a token to give (DUAL).
-    pub(super) holds: bool,
+    /// Since when its synchronization unit can hand something on, or give a token, if it can (DUAL).
+    pub(super) hands_on: u64,
     /// The time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
@@ -68,7 +69,7 @@ impl Node {
             departures: Timeline::new(),
             issued: Fifo::new(),
             handed_on: Fifo::new(),
-            holds: false,
+            hands_on: NEVER,
             room_since: 0,
             applied: 0,
             cell_accesses: 0,

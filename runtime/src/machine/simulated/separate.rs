@@ -45,8 +45,8 @@ impl Node {
         };
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        self.holds =
-            tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        self.hands_on = if more { self.room_since } else { NEVER };
         (execution, self.su_time(), empty && !tokens)
     }
 
@@ -54,7 +54,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued().min(self.arrivals.first());
-        self.su_clock.free.max(event.min(if self.holds { self.room_since } else { NEVER }))
+        self.su_clock.free.max(event.min(self.hands_on))
     }
 
     /// When the first event was handed over that waits for the synchronization unit.

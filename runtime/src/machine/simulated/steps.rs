@@ -144,9 +144,10 @@ impl World {
     #[inline(always)]
     fn lower<const TIMED: bool, const DUAL: bool>(&mut self, to: usize, arrival: u64) {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
-        let (lane, time) = match DUAL {
-            false => (PROCESSOR, processor.attends::<TIMED>(arrival, costs)),
-            true => (SU, su_clock.free.max(arrival)),
+        let (lane, time) = if DUAL {
+            (SU, su_clock.free.max(arrival))
+        } else {
+            (PROCESSOR, processor.attends::<TIMED>(arrival, costs))
         };
         self.lanes.lower(to, lane, time);
     }
@@ -227,9 +228,10 @@ impl World {
     #[inline(always)]
     fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> bool {
         let node = &mut self.nodes[number];
-        let (processor, su, hungry) = match DUAL {
-            true => node.dual_times::<TIMED>(self.units.both(node.eu), self.room),
-            false => node.spn_times::<TIMED>(self.units.unit(node.eu).merged()),
+        let (processor, su, hungry) = if DUAL {
+            node.dual_times::<TIMED>(self.units.both(node.eu), self.room)
+        } else {
+            node.spn_times::<TIMED>(self.units.unit(node.eu).merged())
         };
         node.hungry = hungry;
         let out = node.departures.first();

@@ -10,7 +10,8 @@
 //!
 //! A fiber runs at once in the time of the host. What it sends leaves at its start and what was charged up to
 //! there, so it waits at the way out until all that happens earlier has happened. Till then an event lies in
-//! the machine's *outbox*, which is lent to each unit that may send while it acts.
+//! the machine's *outbox*, which is lent to each unit that may send while it acts. In DUAL it lies there from the moment at
+//! which the execution unit hands it over: the synchronization unit passes on an event for another node by its key.
 //!
 //! Here stands what the machine is made of. How it goes from step to step stands in [`steps`](super::steps), what a node
 //! does that has nothing to run in [`stealing`](super::stealing).
