@@ -122,7 +122,9 @@ mod tests {
                     3 => prop_assert_eq!(fifo.pop(), plain.pop_front()),
                     _ => {
                         fifo.change(|value| *value += 1);
-                        plain.iter_mut().for_each(|value| *value += 1);
+                        for value in &mut plain {
+                            *value += 1;
+                        }
                     }
                 }
                 prop_assert_eq!((fifo.len(), fifo.is_empty()), (plain.len(), plain.is_empty()));
