@@ -146,7 +146,7 @@ mod weak {
         type Outcome = ();
     }
 
-    pub(super) struct Number(pub(super) u64);
+    pub(super) struct Number(#[expect(dead_code, reason = "it takes a word")] pub(super) u64);
 
     impl Message<Heard> for Number {
         fn arrive(self, _: &mut Heard) {}
