@@ -19,43 +19,54 @@ use crate::vocabulary::name::{Start, Then};
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
     let alone = eu.is_alone();
-    let before = eu.counters.fibers;
-    loop {
+    let turns = eu.turns;
+    'resumed: loop {
         eu.current.by = by;
-        if by == Enabler::START {
+        if by != Enabler::START {
+            let at = index as usize;
+            let (by_slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
+            if F::resume(Eu::of(eu), by_slot.0, at) == Then::End {
+                let outcome = eu.end_frame::<F>();
+                eu.check(outcome);
+            }
+            match eu.next_of::<F>(alone) {
+                Some((Enabler::START, _)) => eu.current.by = Enabler::START,
+                Some(next) => {
+                    (by, index) = next;
+                    continue 'resumed;
+                }
+                None => break 'resumed,
+            }
+        }
+        loop {
             // A call whose kind is at another address may be one of `F` as well.
             let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
                 eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
-            } else if eu.counters.fibers == before {
+            } else if eu.turns == turns {
                 eu.take_first::<F>()
             } else {
                 // The token that is next is one of another function: it has its turn there.
                 cold_path();
                 eu.turns += 1;
-                return;
+                eu.counters.fibers -= 1;
+                break 'resumed;
             };
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(args, Eu::of(eu));
             let outcome = eu.end_first::<F>(begun);
             eu.check(outcome);
-        } else {
-            let at = index as usize;
-            let (by, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
-            if F::resume(Eu::of(eu), by.0, at) == Then::End {
-                let outcome = eu.end_frame::<F>();
-                eu.check(outcome);
+            match eu.next_of::<F>(alone) {
+                Some((Enabler::START, _)) => {}
+                Some(next) => {
+                    (by, index) = next;
+                    continue 'resumed;
+                }
+                None => break 'resumed,
             }
         }
-        eu.counters.fibers += 1;
-        let next = if eu.turns == 0 { None } else { eu.next_of::<F>(alone) };
-        let Some(next) = next else {
-            cold_path();
-            return;
-        };
-        (by, index) = next;
-        eu.turns -= u32::from(!seeded!(BurstUncounted));
     }
+    eu.counters.fibers += u64::from(turns - eu.turns) + 1;
 }
 
 impl ExecutionUnit {
@@ -75,7 +86,7 @@ impl ExecutionUnit {
     /// then, and its index. If a token is next, it may be one of another function.
     #[inline(always)]
     fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
-        if self.verdict.is_over() {
+        if self.turns == 0 || self.verdict.is_over() {
             return None;
         }
         let ready = self.su.run_queue.newest();
@@ -88,12 +99,14 @@ impl ExecutionUnit {
         let Some(ready) = ready else {
             let next = !self.su.run_queue.has_others() && self.su.tokens.next().is_some();
             self.token_started |= next;
+            self.turns -= u32::from(next && !seeded!(BurstUncounted));
             return if next { Some((Enabler::START, 0)) } else { None };
         };
         if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(ready.id, F::FRAME) {
             return None;
         }
         self.su.run_queue.forget_newest();
+        self.turns -= u32::from(!seeded!(BurstUncounted));
         Some((ready.by, ready.index))
     }
 

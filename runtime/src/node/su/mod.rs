@@ -60,8 +60,11 @@ pub(crate) struct Su {
     pub(super) node: u32,
     /// The node whose slots it owns, if any.
     home: u32,
-    /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
-    at_hand: u32,
+    /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
+    /// nobody watches.
+    at_hand: u64,
+    /// Whether there is any.
+    in_line: bool,
     /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
     /// not charge.
     pub(super) noted: u32,
@@ -103,7 +106,8 @@ impl Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
-            at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
+            at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
+            in_line: setup.role == Role::Whole,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -128,20 +132,27 @@ impl Su {
 
     /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
     pub(crate) fn watched(&mut self, charges: bool) {
-        self.noted = if charges { NOWHERE } else { self.at_hand };
-        self.at_hand = NOWHERE;
+        self.noted = if charges || !self.in_line { NOWHERE } else { self.node };
+        self.at_hand = EntryRef::on(NOWHERE);
+        self.in_line = false;
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
     #[inline(always)]
     pub(crate) fn makes_plain(&self) -> bool {
-        self.at_hand == self.node || self.noted == self.node
+        self.in_line || self.noted == self.node
     }
 
     /// Whether operations on this node are applied in line.
     #[inline(always)]
-    pub(crate) fn is_at_hand(&self, node: u32) -> bool {
-        self.at_hand == node
+    pub(crate) fn is_in_line(&self) -> bool {
+        self.in_line
+    }
+
+    /// Whether operations on the slots of this node are applied in line.
+    #[inline(always)]
+    fn is_at_hand(&self, node: u32) -> bool {
+        self.at_hand == EntryRef::on(node)
     }
 
     /// Whether it owns no slots and passes all operations on.
