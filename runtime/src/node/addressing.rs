@@ -63,17 +63,12 @@ impl ExecutionUnit {
     #[inline(always)]
     fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
-        let entered = memory.entered();
-        if seeded!(OwnOfBefore) {
-            given.set(given.get().or(entered));
-        } else if let Some(id) = entered {
+        if let Some(id) = given.get().or(memory.entered()) {
             return id;
         }
-        given.get().unwrap_or_else(|| {
-            let next = memory.next_id(frame);
-            given.set(Some(next));
-            next
-        })
+        let next = memory.next_id(frame);
+        given.set(Some(next));
+        next
     }
 
     /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.

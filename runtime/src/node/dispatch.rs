@@ -1,7 +1,5 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use std::hint::cold_path;
-
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
@@ -18,26 +16,28 @@ use crate::vocabulary::name::{Start, Then};
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
-    let alone = eu.is_alone();
+    eu.current.by = by;
     let turns = eu.turns;
-    'resumed: loop {
-        eu.current.by = by;
-        if by != Enabler::START {
+    let mut resumes = by != Enabler::START;
+    'burst: loop {
+        while resumes {
+            if !seeded!(OwnOfBefore) {
+                eu.current.given.set(None);
+            }
             let at = index as usize;
-            let (by_slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
-            if F::resume(Eu::of(eu), by_slot.0, at) == Then::End {
+            let (slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
+            if F::resume(Eu::of(eu), slot.0, at) == Then::End {
                 let outcome = eu.end_frame::<F>();
                 eu.check(outcome);
             }
-            match eu.next_of::<F>(alone) {
-                Some((Enabler::START, _)) => eu.current.by = Enabler::START,
-                Some(next) => {
-                    (by, index) = next;
-                    continue 'resumed;
-                }
-                None => break 'resumed,
+            match eu.next_of::<F>() {
+                Next::Fiber(next) => (by, index) = next,
+                Next::Token => break,
+                Next::Other => break 'burst,
             }
+            eu.current.by = by;
         }
+        eu.current.by = Enabler::START;
         loop {
             // A call whose kind is at another address may be one of `F` as well.
             let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
@@ -46,27 +46,34 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
                 eu.take_first::<F>()
             } else {
                 // The token that is next is one of another function: it has its turn there.
-                cold_path();
-                eu.turns += 1;
-                eu.counters.fibers -= 1;
-                break 'resumed;
+                break 'burst;
             };
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(args, Eu::of(eu));
             let outcome = eu.end_first::<F>(begun);
             eu.check(outcome);
-            match eu.next_of::<F>(alone) {
-                Some((Enabler::START, _)) => {}
-                Some(next) => {
-                    (by, index) = next;
-                    continue 'resumed;
-                }
-                None => break 'resumed,
+            match eu.next_of::<F>() {
+                Next::Fiber(next) => (by, index) = next,
+                Next::Token => continue,
+                Next::Other => break 'burst,
             }
+            eu.current.by = by;
+            resumes = true;
+            break;
         }
     }
-    eu.counters.fibers += u64::from(turns - eu.turns) + 1;
+    eu.counters.fibers += u64::from(turns - eu.turns);
+}
+
+/// What is next on a node, for a unit that runs fibers of one function.
+enum Next {
+    /// A fiber of the function, in the frame that the unit has entered: what enables it, and its index.
+    Fiber((Enabler, u32)),
+    /// The newest token, which may be one of another function.
+    Token,
+    /// Something else, or nothing.
+    Other,
 }
 
 impl ExecutionUnit {
@@ -82,32 +89,31 @@ impl ExecutionUnit {
         !self.su.inbox.is_empty() || self.su.is_spilled()
     }
 
-    /// What is next on the node (SPN), if that is a fiber of `F`: what enables it, in the frame that the unit has entered
-    /// then, and its index. If a token is next, it may be one of another function.
+    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN).
     #[inline(always)]
-    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
+    fn next_of<F: Threaded>(&mut self) -> Next {
+        self.turns -= u32::from(!(seeded!(BurstUncounted) && self.turns > 1));
         if self.turns == 0 || self.verdict.is_over() {
-            return None;
+            return Next::Other;
         }
-        let ready = self.su.run_queue.newest();
-        if !alone {
+        let newest = self.su.run_queue.newest();
+        if !self.is_alone() {
             if self.hears_others() && !seeded!(BurstDeaf) {
-                return None;
+                return Next::Other;
             }
-            self.su.share_tokens(usize::from(ready.is_none()));
+            self.su.share_tokens(usize::from(newest.is_none()));
         }
-        let Some(ready) = ready else {
-            let next = !self.su.run_queue.has_others() && self.su.tokens.next().is_some();
-            self.token_started |= next;
-            self.turns -= u32::from(next && !seeded!(BurstUncounted));
-            return if next { Some((Enabler::START, 0)) } else { None };
+        let Some(id) = newest else {
+            if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
+                return Next::Other;
+            }
+            self.token_started = true;
+            return Next::Token;
         };
-        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(ready.id, F::FRAME) {
-            return None;
+        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(id, F::FRAME) {
+            return Next::Other;
         }
-        self.su.run_queue.forget_newest();
-        self.turns -= u32::from(!seeded!(BurstUncounted));
-        Some((ready.by, ready.index))
+        Next::Fiber(self.su.run_queue.forget_newest())
     }
 
     /// Takes the call that the unit has on top, which is one of `F`, by a kind that may have another address.
@@ -130,13 +136,16 @@ impl ExecutionUnit {
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
+        if TRACED {
+            self.turns = 1;
+        }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
             self.ended_while_enabled(ready);
         };
         if TRACED {
             self.expect_enabled(ready, function.layout());
         }
-        (function.fibers)(self, ready.by, ready.index);
+        (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
             self.publish_rest();
         }
@@ -183,6 +192,7 @@ impl ExecutionUnit {
     #[inline(always)]
     fn start_top<const TRACED: bool>(&mut self, function: FunctionRef, starter: FiberRef) {
         if TRACED {
+            self.turns = 1;
             self.expect_started(starter, function.hooks().layout);
         }
         (function.hooks().fibers)(self, Enabler::START, 0);

@@ -41,7 +41,8 @@ use crate::vocabulary::value::Value;
 pub(super) struct Current {
     /// The layout of the fiber's frame.
     pub(super) frame: &'static FrameLayout,
-    /// The identity that a first fiber has given out while its frame is not made: that of the frame that is made next.
+    /// The identity that a first fiber has given out: that of its frame if that is made, or else of the frame that is made
+    /// next. None of another fiber.
     pub(super) given: Cell<Option<FrameId>>,
     /// What enabled the fiber.
     pub(super) by: Enabler,
@@ -68,7 +69,8 @@ pub(crate) struct ExecutionUnit {
     pub(super) delivered: VecDeque<(u32, Value)>,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
-    /// How many more fibers the unit runs before its thread looks at anything else (SPN, while nobody watches).
+    /// How many more fibers the unit runs, with the one that runs, before its thread looks at anything else: one, but in SPN
+    /// while nobody watches.
     pub(crate) turns: u32,
     /// Whether a token was started since that was last set.
     pub(crate) token_started: bool,

@@ -42,7 +42,7 @@ pub(crate) enum Step {
 
 /// The frame and slot that enabled a fiber, if one did.
 fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
-    ready.by.slot().map(|slot| (ready.id, slot))
+    ready.by().slot().map(|slot| (ready.id, slot))
 }
 
 /// Which token the execution unit is given, if there is one.
@@ -177,6 +177,7 @@ impl EuSide {
         if let Runnable::Fiber(ready) = &next {
             self.deliver(ready);
         }
+        self.eu.turns = 1;
         self.eu.run_or_start::<TRACED>(next);
         true
     }

@@ -34,27 +34,28 @@ impl<H: Family> Frames<H> {
                 return Err(value);
             }
             let place = layout.inlets.get_unchecked(inlet as usize);
-            let awaited = Self::count_at(head, place.slot).cast::<u32>();
-            let (before, left) = ((*head).mask, *awaited);
-            if !ptr::eq(place.kind, kind.erased()) || left == 0 || before & place.bit != 0 {
+            let (slot, before) = (place.slot, (*head).mask);
+            if !ptr::eq(place.kind, kind.erased()) || before & place.bit != 0 {
                 return Err(value);
             }
             let full = before | place.bit;
+            let awaited = Self::count_at(head, slot).cast::<u32>();
+            let left = *awaited;
             if left > 1 {
                 write_value(Self::place(head, place.at), value);
                 (*head).mask = full;
                 *awaited = left - 1;
-                return Ok(Counted::Waits(place.slot));
+                return Ok(Counted::Waits(slot));
             }
-            let slot = layout.slots.get_unchecked(place.slot as usize);
-            if !full & slot.counted as u32 != 0 {
+            let place_of_slot = layout.slots.get_unchecked(slot as usize);
+            if left == 0 || !full & place_of_slot.counted as u32 != 0 {
                 return Err(value);
             }
             write_value(Self::place(head, place.at), value);
             (*head).mask = full;
-            Self::count_at(head, place.slot).write(next_round(slot.next));
+            Self::count_at(head, slot).write(next_round(place_of_slot.next));
             self.recent = head;
-            Ok(Counted::Enables(place.slot))
+            Ok(Counted::Enables(slot))
         }
     }
 

@@ -21,6 +21,8 @@ use newest_first::NewestFirst;
 use one_queue::OneQueue;
 
 use crate::node::frame::Ready;
+use crate::vocabulary::address::FrameId;
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
 /// What a node runs next: a fiber, or a function by its call, a `C`.
@@ -91,10 +93,10 @@ impl<C> RunQueue<C> {
         }
     }
 
-    /// The fiber that was enabled last, if it has not joined the others.
+    /// The frame of the fiber that was enabled last, if that has not joined the others.
     #[inline(always)]
-    pub(super) fn newest(&self) -> Option<Ready> {
-        self.newest
+    pub(super) fn newest(&self) -> Option<FrameId> {
+        self.newest.as_ref().map(|newest| newest.id)
     }
 
     /// Whether the newest fiber, which is there, is next.
@@ -103,18 +105,19 @@ impl<C> RunQueue<C> {
         self.left > 0
     }
 
-    /// Gives up the newest fiber, which is run.
+    /// Gives up the newest fiber, which is there and is run. Returns what enables it, and its index.
     #[inline(always)]
-    pub(super) fn forget_newest(&mut self) {
+    pub(super) fn forget_newest(&mut self) -> (Enabler, u32) {
         self.left -= u32::from(!seeded!(NewestForEver));
-        self.newest = None;
+        let newest = self.newest.take();
+        newest.map_or((Enabler::START, 0), |newest| (newest.by(), newest.index()))
     }
 
     /// Takes the newest fiber, if there is one and it is next.
     #[inline(always)]
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
         let newest = self.newest.filter(|_| self.newest_is_next())?;
-        self.forget_newest();
+        let _ = self.forget_newest();
         Some(newest)
     }
 
@@ -158,7 +161,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::vocabulary::address::FrameId;
 
     /// What waits, as the model has it: its number, and whether it is a fiber.
     type Waiting = (u32, bool);
@@ -170,7 +172,7 @@ mod tests {
     /// Of a queue whose calls are numbers.
     fn number(runnable: &Runnable<u32>) -> Waiting {
         match runnable {
-            Runnable::Fiber(ready) => (ready.index, true),
+            Runnable::Fiber(ready) => (ready.index(), true),
             Runnable::Function(number) => (*number, false),
         }
     }

@@ -234,7 +234,7 @@ impl Su {
             self.run_queue.push(ready);
             return;
         }
-        let Some(slot) = ready.by.slot() else {
+        let Some(slot) = ready.by().slot() else {
             self.work.push_back(Work::Fiber { ready, again: false });
             return;
         };
