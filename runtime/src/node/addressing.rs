@@ -63,7 +63,10 @@ impl ExecutionUnit {
     #[inline(always)]
     fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
-        if let Some(id) = given.get().or(memory.entered()) {
+        if let Some(id) = given.get() {
+            return id;
+        }
+        if let Some(id) = memory.entered() {
             return id;
         }
         let next = memory.next_id(frame);

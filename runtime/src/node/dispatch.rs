@@ -17,7 +17,7 @@ use crate::vocabulary::name::{Start, Then};
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
     eu.current.by = by;
-    let turns = eu.turns;
+    eu.counters.fibers += u64::from(eu.turns);
     let mut resumes = by != Enabler::START;
     'burst: loop {
         while resumes {
@@ -39,11 +39,10 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
         }
         eu.current.by = Enabler::START;
         loop {
-            // A call whose kind is at another address may be one of `F` as well.
             let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
                 eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
-            } else if eu.turns == turns {
-                eu.take_first::<F>()
+            } else if let Some(call) = eu.take_alike::<F>() {
+                call
             } else {
                 // The token that is next is one of another function: it has its turn there.
                 break 'burst;
@@ -63,7 +62,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
             break;
         }
     }
-    eu.counters.fibers += u64::from(turns - eu.turns);
+    eu.counters.fibers -= u64::from(eu.turns);
 }
 
 /// What is next on a node, for a unit that runs fibers of one function.
@@ -96,14 +95,13 @@ impl ExecutionUnit {
         if self.turns == 0 || self.verdict.is_over() {
             return Next::Other;
         }
-        let newest = self.su.run_queue.newest();
         if !self.is_alone() {
             if self.hears_others() && !seeded!(BurstDeaf) {
                 return Next::Other;
             }
-            self.su.share_tokens(usize::from(newest.is_none()));
+            self.su.share_tokens(usize::from(self.su.run_queue.newest().is_none()));
         }
-        let Some(id) = newest else {
+        let Some(id) = self.su.run_queue.newest() else {
             if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
                 return Next::Other;
             }
@@ -116,13 +114,11 @@ impl ExecutionUnit {
         Next::Fiber(self.su.run_queue.forget_newest())
     }
 
-    /// Takes the call that the unit has on top, which is one of `F`, by a kind that may have another address.
+    /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.
     #[cold]
-    fn take_first<F: Threaded>(&mut self) -> Call<F> {
-        match self.su.tokens.take_top(|call| call.take(kind::<F>())) {
-            Some(call) => call,
-            None => unreachable!("a call of F holds the arguments of F"),
-        }
+    fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
+        let call = self.su.tokens.top().take(kind::<F>())?;
+        Some(self.su.tokens.take_top(|_| call))
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.

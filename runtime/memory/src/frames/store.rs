@@ -185,6 +185,14 @@ impl<H: Family> Frames<H> {
         if self.entered() == Some(id) { Some(self.entered) } else { self.live(id) }
     }
 
+    /// Makes the live frame of this identity the recent one, if there is one.
+    #[inline(never)]
+    fn find_recent(&mut self, id: FrameId) {
+        if let Some(head) = self.live(id) {
+            self.recent = head;
+        }
+    }
+
     /// The live frame of this identity, or `whichever` has its number: most often the recent one.
     #[inline(always)]
     pub(super) fn recent_or_live(&self, id: FrameId, whichever: bool) -> Option<*mut Head<H>> {
@@ -255,8 +263,13 @@ impl<H: Family> Frames<H> {
     /// Enters a live frame of this layout. Returns whether it is one; a layout at another address is another one.
     #[inline(always)]
     pub fn enter_of(&mut self, id: FrameId, layout: &'static FrameLayout<H>) -> bool {
-        let Some(head) = self.recent_or_live(id, false) else { return false };
-        if !Self::is(head, layout) {
+        // SAFETY: Still; Live: a head is there always.
+        if unsafe { (*self.recent).id } != id.word() {
+            self.find_recent(id);
+        }
+        let head = self.recent;
+        // SAFETY: as above.
+        if unsafe { (*head).id } != id.word() || !Self::is(head, layout) {
             return false;
         }
         self.entered = head;

@@ -38,6 +38,9 @@ const FIRST_GLANCES: usize = 8;
 /// How many steps one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
 
+/// How many it takes if the worker has no other unit, and there is no other worker.
+const TURN_ALONE: u32 = 1 << 10;
+
 /// After how many passes over its units a worker rings for those that hold something, if none of the passes used up a
 /// unit's turns.
 const RING: usize = 8;
@@ -89,13 +92,14 @@ impl Shared {
     ) -> Result<(), Box<Error>> {
         let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
         let looks = looks(self.spin, units);
+        let most_turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
         let (mut in_vain, mut unrung, mut acts) = (0, 0, 0);
         loop {
             if binding.is_due() && units.fibers() > 0 {
                 // One fiber was not all: it is a run that may last.
                 binding.make();
             }
-            let turns = if binding.is_due() { 1 } else { TURN };
+            let turns = if binding.is_due() { 1 } else { most_turns };
             let mut best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
