@@ -23,7 +23,7 @@ impl<H: Family> Frames<H> {
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
-        let Some(head) = self.live(id) else { return Err(value) };
+        let Some(head) = self.recent_or_live(id, false) else { return Err(value) };
         // SAFETY: Live. The layout has seen that it is plain and has so many inlets, that these signal slots of its own, and
         // that those count them. Counts and values lie where it says; an empty inlet has room for a value of its kind, and
         // is full afterwards.
