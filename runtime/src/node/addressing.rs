@@ -26,8 +26,7 @@ impl ExecutionUnit {
     /// The address of an inlet of this frame.
     #[inline(always)]
     pub(super) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
-        let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
-        Reply::new(EntryRef::new(own, self.inlet_number(inlet)))
+        Reply::new(EntryRef::of(self.id_of(F::FRAME), self.here, self.inlet_number(inlet)))
     }
 
     /// The addresses of an array of inlets of this frame.

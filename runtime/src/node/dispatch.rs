@@ -101,17 +101,19 @@ impl ExecutionUnit {
             }
             self.su.share_tokens(usize::from(self.su.run_queue.newest().is_none()));
         }
-        let Some(id) = self.su.run_queue.newest() else {
+        let Some(newest) = self.su.run_queue.newest() else {
             if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
                 return Next::Other;
             }
             self.token_started = true;
             return Next::Token;
         };
+        let (id, next) = (newest.id, (newest.by(), newest.index()));
         if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(id, F::FRAME) {
             return Next::Other;
         }
-        Next::Fiber(self.su.run_queue.forget_newest())
+        self.su.run_queue.forget_newest();
+        Next::Fiber(next)
     }
 
     /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.

@@ -29,7 +29,7 @@ use super::verdict::RunVerdict;
 use crate::node::frame::Described;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
-use crate::vocabulary::address::{FrameId, FrameRef};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
@@ -57,6 +57,8 @@ impl Current {
 /// The execution unit of a node.
 pub(crate) struct ExecutionUnit {
     pub(super) node: u32,
+    /// Its node, as addresses [have it](EntryRef::on).
+    pub(super) here: u64,
     pub(super) nodes: NonZero<u32>,
     /// The range of all nodes.
     pub(super) everywhere: Within,
@@ -90,6 +92,7 @@ impl ExecutionUnit {
         let current = Current { frame: &NO_FRAME, given: Cell::new(None), by: Enabler::START };
         ExecutionUnit {
             node,
+            here: EntryRef::on(node),
             nodes,
             everywhere: Within { first: 0, end: nodes },
             current,

@@ -65,7 +65,13 @@ const _: () = assert!(size_of::<Reply<u64>>() == 16 && align_of::<Reply<u64>>() 
 impl EntryRef {
     #[inline(always)]
     pub(crate) const fn new(frame: FrameRef, number: u32) -> Self {
-        EntryRef { id: frame.id, place: (frame.node as u64) << 32 | number as u64 }
+        Self::of(frame.id, Self::on(frame.node), number)
+    }
+
+    /// The entry of a frame on the node of this word, which is one of [`on`](Self::on).
+    #[inline(always)]
+    pub(crate) const fn of(id: FrameId, node: u64, number: u32) -> Self {
+        EntryRef { id, place: node | number as u64 }
     }
 
     #[inline(always)]

@@ -21,8 +21,6 @@ use newest_first::NewestFirst;
 use one_queue::OneQueue;
 
 use crate::node::frame::Ready;
-use crate::vocabulary::address::FrameId;
-use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
 /// What a node runs next: a fiber, or a function by its call, a `C`.
@@ -93,10 +91,10 @@ impl<C> RunQueue<C> {
         }
     }
 
-    /// The frame of the fiber that was enabled last, if that has not joined the others.
+    /// The fiber that was enabled last, if it has not joined the others.
     #[inline(always)]
-    pub(super) fn newest(&self) -> Option<FrameId> {
-        self.newest.as_ref().map(|newest| newest.id)
+    pub(super) fn newest(&self) -> Option<&Ready> {
+        self.newest.as_ref()
     }
 
     /// Whether the newest fiber, which is there, is next.
@@ -105,19 +103,18 @@ impl<C> RunQueue<C> {
         self.left > 0
     }
 
-    /// Gives up the newest fiber, which is there and is run. Returns what enables it, and its index.
+    /// Gives up the newest fiber, which is run.
     #[inline(always)]
-    pub(super) fn forget_newest(&mut self) -> (Enabler, u32) {
+    pub(super) fn forget_newest(&mut self) {
         self.left -= u32::from(!seeded!(NewestForEver));
-        let newest = self.newest.take();
-        newest.map_or((Enabler::START, 0), |newest| (newest.by(), newest.index()))
+        self.newest = None;
     }
 
     /// Takes the newest fiber, if there is one and it is next.
     #[inline(always)]
     pub(super) fn pop_newest(&mut self) -> Option<Ready> {
         let newest = self.newest.filter(|_| self.newest_is_next())?;
-        let _ = self.forget_newest();
+        self.forget_newest();
         Some(newest)
     }
 
@@ -161,6 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::vocabulary::address::FrameId;
 
     /// What waits, as the model has it: its number, and whether it is a fiber.
     type Waiting = (u32, bool);
