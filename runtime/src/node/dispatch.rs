@@ -99,7 +99,7 @@ impl ExecutionUnit {
             if self.hears_others() && !seeded!(BurstDeaf) {
                 return Next::Other;
             }
-            self.su.share_tokens(usize::from(self.su.run_queue.newest().is_none()));
+            self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
         }
         let Some(newest) = self.su.run_queue.newest() else {
             if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
@@ -156,7 +156,7 @@ impl ExecutionUnit {
         let Some(ready) = self.su.run_queue.pop_newest() else {
             return !self.su.run_queue.is_empty() && self.run_other::<TRACED>();
         };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.run::<TRACED>(&ready);
         true
     }
@@ -165,7 +165,7 @@ impl ExecutionUnit {
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
         let Some(next) = self.su.run_queue.pop() else { return false };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.run_or_start::<TRACED>(next);
         true
     }
@@ -203,7 +203,7 @@ impl ExecutionUnit {
     #[inline(always)]
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
-        self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+        self.su.share_tokens(|_| usize::from(!seeded!(GivenAway)));
         let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NOBODY };
         self.start_top::<TRACED>(function, maker);
         true
@@ -224,7 +224,7 @@ impl ExecutionUnit {
 
     fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let Some(Token { call, .. }) = token(&mut self.su) else { return false };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.start::<TRACED>(call);
         true
     }

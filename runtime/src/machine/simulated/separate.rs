@@ -91,7 +91,7 @@ impl World {
             if side.feed() {
                 until += costs.token_take;
             }
-            side.su.share_tokens(0);
+            side.su.share_tokens(|_| 0);
         }
         if sends {
             exchange(&mut side.su, &mut self.outbox);

@@ -7,7 +7,7 @@
 
 use super::super::balance::Within;
 use super::super::bytes;
-use super::super::function::{ErasedCall, Event, Token, Work};
+use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 
@@ -110,10 +110,13 @@ impl Su {
         self.tokens.pop()
     }
 
-    /// Shares old tokens, all but `keep`, with idle nodes, as far as they made room.
+    /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue.
     #[inline(always)]
-    pub(crate) fn share_tokens(&mut self, keep: usize) {
-        let shared = self.tokens.refill(keep);
+    pub(crate) fn share_tokens(&mut self, keep: impl FnOnce(&RunQueue) -> usize) {
+        if !self.tokens.has_room() {
+            return;
+        }
+        let shared = self.tokens.share(keep(&self.run_queue));
         if shared > 0 {
             self.sent += shared;
             self.transport.shares();

@@ -90,6 +90,8 @@ pub(crate) struct Su {
     /// quiet.
     pub(crate) sent: u64,
     pub(crate) received: u64,
+    /// How many events it has taken out of its inbox, which others may have waited for.
+    pub(crate) heard: u64,
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
@@ -125,6 +127,7 @@ impl Su {
             counters: Counters::default(),
             sent: 0,
             received: 0,
+            heard: 0,
             now: 0,
             recorder: None,
         }
@@ -177,6 +180,7 @@ impl Su {
         self.counters = Counters::default();
         self.sent = 0;
         self.received = 0;
+        self.heard = 0;
         self.now = 0;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();
