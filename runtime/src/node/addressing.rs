@@ -65,12 +65,9 @@ impl ExecutionUnit {
         if let Some(id) = given.get() {
             return id;
         }
-        if let Some(id) = memory.entered() {
-            return id;
-        }
-        let next = memory.next_id(frame);
-        given.set(Some(next));
-        next
+        let id = memory.entered().unwrap_or_else(|| memory.next_id(frame));
+        given.set(Some(id));
+        id
     }
 
     /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.

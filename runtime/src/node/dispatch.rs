@@ -193,7 +193,11 @@ impl ExecutionUnit {
             self.turns = 1;
             self.expect_started(starter, function.hooks().layout);
         }
+        let turns = self.turns;
         (function.hooks().fibers)(self, Enabler::START, 0);
+        if self.turns == turns {
+            unreachable!("a call of a function holds arguments of it");
+        }
         if TRACED {
             self.publish_rest();
         }

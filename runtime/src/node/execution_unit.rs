@@ -41,8 +41,7 @@ use crate::vocabulary::value::Value;
 pub(super) struct Current {
     /// The layout of the fiber's frame.
     pub(super) frame: &'static FrameLayout,
-    /// The identity that a first fiber has given out: that of its frame if that is made, or else of the frame that is made
-    /// next. None of another fiber.
+    /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
     pub(super) given: Cell<Option<FrameId>>,
     /// What enabled the fiber.
     pub(super) by: Enabler,
