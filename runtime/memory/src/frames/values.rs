@@ -48,7 +48,7 @@ impl<H: Family> Frames<H> {
                 return Ok(Counted::Waits(slot));
             }
             let place_of_slot = layout.slots.get_unchecked(slot as usize);
-            if left == 0 || !full & place_of_slot.counted as u32 != 0 {
+            if left == 0 || !u64::from(full) & place_of_slot.counted != 0 {
                 return Err(value);
             }
             write_value(Self::place(head, place.at), value);
