@@ -17,25 +17,28 @@ use crate::vocabulary::name::{Start, Then};
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
     eu.current.by = by;
+    // All turns that are left count here, and those that are left at the end do not.
     eu.counters.fibers += u64::from(eu.turns);
     let mut resumes = by != Enabler::START;
     'burst: loop {
-        while resumes {
-            if !seeded!(OwnOfBefore) {
-                eu.current.given.set(None);
+        if resumes {
+            loop {
+                if !seeded!(OwnOfBefore) {
+                    eu.current.given.set(None);
+                }
+                let at = index as usize;
+                let (slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
+                if F::resume(Eu::of(eu), slot.0, at) == Then::End {
+                    let outcome = eu.end_frame::<F>();
+                    eu.check(outcome);
+                }
+                match eu.next_of::<F>() {
+                    Next::Fiber(next) => (by, index) = next,
+                    Next::Token => break,
+                    Next::Other => break 'burst,
+                }
+                eu.current.by = by;
             }
-            let at = index as usize;
-            let (slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
-            if F::resume(Eu::of(eu), slot.0, at) == Then::End {
-                let outcome = eu.end_frame::<F>();
-                eu.check(outcome);
-            }
-            match eu.next_of::<F>() {
-                Next::Fiber(next) => (by, index) = next,
-                Next::Token => break,
-                Next::Other => break 'burst,
-            }
-            eu.current.by = by;
         }
         eu.current.by = Enabler::START;
         loop {
