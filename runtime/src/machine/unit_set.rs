@@ -295,6 +295,23 @@ impl UnitSet {
         self.fibers().wrapping_add(sent).wrapping_add(received)
     }
 
+    /// What has changed, wrapping, if anything was done since that another worker may hold something for: an SPN unit has
+    /// taken events out of its inbox, another one done anything.
+    pub(super) fn freed(&mut self) -> u64 {
+        let freed = |unit: &mut Unit| match unit {
+            Unit::Merged(node) => node.su().heard,
+            Unit::Executor(unit) => {
+                unit.it.eu.counters.fibers.wrapping_add(unit.it.eu.su.sent).wrapping_add(unit.received)
+            }
+            Unit::Synchronizer(unit) => unit.su.sent.wrapping_add(unit.su.received),
+            Unit::Eu(unit) => {
+                unit.eu.counters.fibers.wrapping_add(unit.eu.su.sent).wrapping_add(unit.received)
+            }
+            Unit::Su(unit) => unit.su.sent.wrapping_add(unit.su.received),
+        };
+        self.units.iter_mut().map(freed).fold(0, u64::wrapping_add)
+    }
+
     /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.
     pub(super) fn guarded<T>(
         &mut self,

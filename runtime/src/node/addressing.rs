@@ -26,8 +26,7 @@ impl ExecutionUnit {
     /// The address of an inlet of this frame.
     #[inline(always)]
     pub(super) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
-        let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
-        Reply::new(EntryRef::new(own, self.inlet_number(inlet)))
+        Reply::new(EntryRef::of(self.id_of(F::FRAME), self.here, self.inlet_number(inlet)))
     }
 
     /// The addresses of an array of inlets of this frame.
@@ -63,17 +62,12 @@ impl ExecutionUnit {
     #[inline(always)]
     fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
-        let entered = memory.entered();
-        if seeded!(OwnOfBefore) {
-            given.set(given.get().or(entered));
-        } else if let Some(id) = entered {
+        if let Some(id) = given.get() {
             return id;
         }
-        given.get().unwrap_or_else(|| {
-            let next = memory.next_id(frame);
-            given.set(Some(next));
-            next
-        })
+        let id = memory.entered().unwrap_or_else(|| memory.next_id(frame));
+        given.set(Some(id));
+        id
     }
 
     /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.

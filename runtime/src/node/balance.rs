@@ -198,18 +198,16 @@ impl<C: Default + Send> TokenQueue<C> {
             && !(self.published && self.shared.as_ref().is_some_and(|end| !end.is_empty()))
     }
 
-    /// Moves the oldest private tokens but `keep` to the shared end as far as there is
-    /// room, and says how many.
+    /// Whether there is room at the shared end.
     #[inline(always)]
-    pub(crate) fn refill(&mut self, keep: usize) -> u64 {
-        match &self.shared {
-            Some(shared) if shared.has_room() && self.private.len() > keep => self.share(keep),
-            _ => 0,
-        }
+    pub(crate) fn has_room(&self) -> bool {
+        self.shared.as_ref().is_some_and(Publisher::has_room)
     }
 
+    /// Moves the oldest private tokens but `keep` to the shared end as far as there is
+    /// room, and says how many.
     #[cold]
-    fn share(&mut self, keep: usize) -> u64 {
+    pub(crate) fn share(&mut self, keep: usize) -> u64 {
         let Some(shared) = &mut self.shared else { return 0 };
         let mut moved = 0;
         while self.private.len() > keep

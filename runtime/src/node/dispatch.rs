@@ -1,7 +1,5 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
-use std::hint::cold_path;
-
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
@@ -18,44 +16,66 @@ use crate::vocabulary::name::{Start, Then};
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     eu.current.frame = F::FRAME;
-    let alone = eu.is_alone();
-    let before = eu.counters.fibers;
-    loop {
-        eu.current.by = by;
-        if by == Enabler::START {
-            // A call whose kind is at another address may be one of `F` as well.
+    eu.current.by = by;
+    // All turns that are left count here, and those that are left at the end do not.
+    eu.counters.fibers += u64::from(eu.turns);
+    let mut resumes = by != Enabler::START;
+    'burst: loop {
+        if resumes {
+            loop {
+                if !seeded!(OwnOfBefore) {
+                    eu.current.given.set(None);
+                }
+                let at = index as usize;
+                let (slot, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
+                if F::resume(Eu::of(eu), slot.0, at) == Then::End {
+                    let outcome = eu.end_frame::<F>();
+                    eu.check(outcome);
+                }
+                match eu.next_of::<F>() {
+                    Next::Fiber(next) => (by, index) = next,
+                    Next::Token => break,
+                    Next::Other => break 'burst,
+                }
+                eu.current.by = by;
+            }
+        }
+        eu.current.by = Enabler::START;
+        loop {
             let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
                 eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
-            } else if eu.counters.fibers == before {
-                eu.take_first::<F>()
+            } else if let Some(call) = eu.take_alike::<F>() {
+                call
             } else {
                 // The token that is next is one of another function: it has its turn there.
-                cold_path();
-                eu.turns += 1;
-                return;
+                break 'burst;
             };
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(args, Eu::of(eu));
             let outcome = eu.end_first::<F>(begun);
             eu.check(outcome);
-        } else {
-            let at = index as usize;
-            let (by, at) = if F::LAYOUT.slot_arrays { eu.declared(by, at) } else { (by, at) };
-            if F::resume(Eu::of(eu), by.0, at) == Then::End {
-                let outcome = eu.end_frame::<F>();
-                eu.check(outcome);
+            match eu.next_of::<F>() {
+                Next::Fiber(next) => (by, index) = next,
+                Next::Token => continue,
+                Next::Other => break 'burst,
             }
+            eu.current.by = by;
+            resumes = true;
+            break;
         }
-        eu.counters.fibers += 1;
-        let next = if eu.turns == 0 { None } else { eu.next_of::<F>(alone) };
-        let Some(next) = next else {
-            cold_path();
-            return;
-        };
-        (by, index) = next;
-        eu.turns -= u32::from(!seeded!(BurstUncounted));
     }
+    eu.counters.fibers -= u64::from(eu.turns);
+}
+
+/// What is next on a node, for a unit that runs fibers of one function.
+enum Next {
+    /// A fiber of the function, in the frame that the unit has entered: what enables it, and its index.
+    Fiber((Enabler, u32)),
+    /// The newest token, which may be one of another function.
+    Token,
+    /// Something else, or nothing.
+    Other,
 }
 
 impl ExecutionUnit {
@@ -71,39 +91,39 @@ impl ExecutionUnit {
         !self.su.inbox.is_empty() || self.su.is_spilled()
     }
 
-    /// What is next on the node (SPN), if that is a fiber of `F`: what enables it, in the frame that the unit has entered
-    /// then, and its index. If a token is next, it may be one of another function.
+    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN).
     #[inline(always)]
-    fn next_of<F: Threaded>(&mut self, alone: bool) -> Option<(Enabler, u32)> {
-        if self.verdict.is_over() {
-            return None;
+    fn next_of<F: Threaded>(&mut self) -> Next {
+        self.turns -= u32::from(!(seeded!(BurstUncounted) && self.turns > 1));
+        if self.turns == 0 || self.verdict.is_over() {
+            return Next::Other;
         }
-        let ready = self.su.run_queue.newest();
-        if !alone {
+        if !self.is_alone() {
             if self.hears_others() && !seeded!(BurstDeaf) {
-                return None;
+                return Next::Other;
             }
-            self.su.share_tokens(usize::from(ready.is_none()));
+            self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
         }
-        let Some(ready) = ready else {
-            let next = !self.su.run_queue.has_others() && self.su.tokens.next().is_some();
-            self.token_started |= next;
-            return if next { Some((Enabler::START, 0)) } else { None };
+        let Some(newest) = self.su.run_queue.newest() else {
+            if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
+                return Next::Other;
+            }
+            self.token_started = true;
+            return Next::Token;
         };
-        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(ready.id, F::FRAME) {
-            return None;
+        let (id, next) = (newest.id, (newest.by(), newest.index()));
+        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(id, F::FRAME) {
+            return Next::Other;
         }
         self.su.run_queue.forget_newest();
-        Some((ready.by, ready.index))
+        Next::Fiber(next)
     }
 
-    /// Takes the call that the unit has on top, which is one of `F`, by a kind that may have another address.
+    /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.
     #[cold]
-    fn take_first<F: Threaded>(&mut self) -> Call<F> {
-        match self.su.tokens.take_top(|call| call.take(kind::<F>())) {
-            Some(call) => call,
-            None => unreachable!("a call of F holds the arguments of F"),
-        }
+    fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
+        let call = self.su.tokens.top().take(kind::<F>())?;
+        Some(self.su.tokens.take_top(|_| call))
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
@@ -117,13 +137,16 @@ impl ExecutionUnit {
     /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
+        if TRACED {
+            self.turns = 1;
+        }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
             self.ended_while_enabled(ready);
         };
         if TRACED {
             self.expect_enabled(ready, function.layout());
         }
-        (function.fibers)(self, ready.by, ready.index);
+        (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
             self.publish_rest();
         }
@@ -136,7 +159,7 @@ impl ExecutionUnit {
         let Some(ready) = self.su.run_queue.pop_newest() else {
             return !self.su.run_queue.is_empty() && self.run_other::<TRACED>();
         };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.run::<TRACED>(&ready);
         true
     }
@@ -145,7 +168,7 @@ impl ExecutionUnit {
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
         let Some(next) = self.su.run_queue.pop() else { return false };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.run_or_start::<TRACED>(next);
         true
     }
@@ -170,9 +193,14 @@ impl ExecutionUnit {
     #[inline(always)]
     fn start_top<const TRACED: bool>(&mut self, function: FunctionRef, starter: FiberRef) {
         if TRACED {
+            self.turns = 1;
             self.expect_started(starter, function.hooks().layout);
         }
+        let turns = self.turns;
         (function.hooks().fibers)(self, Enabler::START, 0);
+        if self.turns == turns {
+            unreachable!("a call of a function holds arguments of it");
+        }
         if TRACED {
             self.publish_rest();
         }
@@ -182,7 +210,7 @@ impl ExecutionUnit {
     #[inline(always)]
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
-        self.su.share_tokens(usize::from(!seeded!(GivenAway)));
+        self.su.share_tokens(|_| usize::from(!seeded!(GivenAway)));
         let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NOBODY };
         self.start_top::<TRACED>(function, maker);
         true
@@ -203,7 +231,7 @@ impl ExecutionUnit {
 
     fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
         let Some(Token { call, .. }) = token(&mut self.su) else { return false };
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.start::<TRACED>(call);
         true
     }

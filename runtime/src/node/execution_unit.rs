@@ -29,7 +29,7 @@ use super::verdict::RunVerdict;
 use crate::node::frame::Described;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
-use crate::vocabulary::address::{FrameId, FrameRef};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
@@ -41,7 +41,7 @@ use crate::vocabulary::value::Value;
 pub(super) struct Current {
     /// The layout of the fiber's frame.
     pub(super) frame: &'static FrameLayout,
-    /// The identity that a first fiber has given out while its frame is not made: that of the frame that is made next.
+    /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
     pub(super) given: Cell<Option<FrameId>>,
     /// What enabled the fiber.
     pub(super) by: Enabler,
@@ -56,6 +56,8 @@ impl Current {
 /// The execution unit of a node.
 pub(crate) struct ExecutionUnit {
     pub(super) node: u32,
+    /// Its node, as addresses [have it](EntryRef::on).
+    pub(super) here: u64,
     pub(super) nodes: NonZero<u32>,
     /// The range of all nodes.
     pub(super) everywhere: Within,
@@ -68,7 +70,8 @@ pub(crate) struct ExecutionUnit {
     pub(super) delivered: VecDeque<(u32, Value)>,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
-    /// How many more fibers the unit runs before its thread looks at anything else (SPN, while nobody watches).
+    /// How many more fibers the unit runs, with the one that runs, before its thread looks at anything else: one, but in SPN
+    /// while nobody watches.
     pub(crate) turns: u32,
     /// Whether a token was started since that was last set.
     pub(crate) token_started: bool,
@@ -88,6 +91,7 @@ impl ExecutionUnit {
         let current = Current { frame: &NO_FRAME, given: Cell::new(None), by: Enabler::START };
         ExecutionUnit {
             node,
+            here: EntryRef::on(node),
             nodes,
             everywhere: Within { first: 0, end: nodes },
             current,

@@ -26,7 +26,7 @@ impl Default for HandedOver {
 
 /// The frame and slot that enabled a fiber, if one did.
 fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
-    ready.by.slot().map(|slot| (ready.id, slot))
+    ready.by().slot().map(|slot| (ready.id, slot))
 }
 
 impl HandedOver {

@@ -32,7 +32,6 @@ impl Merged {
         self.eu.turns = turns;
         self.eu.token_started = false;
         while self.eu.turns > 0 && !self.eu.verdict.is_over() {
-            self.eu.turns -= 1;
             let mut worked = false;
             if self.eu.hears_something() {
                 worked = self.communicate()?;
@@ -40,8 +39,10 @@ impl Merged {
             if !self.eu.run_next::<false>() {
                 if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
                     self.eu.token_started = true;
-                } else if !worked {
-                    self.count_before_idle(turns - self.eu.turns - 1);
+                } else if worked {
+                    self.eu.turns -= 1;
+                } else {
+                    self.count_before_idle(turns - self.eu.turns);
                     return Ok(false);
                 }
             }
@@ -54,7 +55,6 @@ impl Merged {
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
-        self.eu.turns = 0;
         self.eu.token_started = false;
         // What begins where something else ends shares its stamp.
         let mut begin = self.eu.stamp();
@@ -112,7 +112,6 @@ impl Merged {
     #[inline(never)]
     fn start_due(&mut self) {
         self.until_token = self.policy.token_every;
-        self.eu.turns = 0;
         let begin = self.eu.stamp();
         if !self.eu.verdict.is_over() && self.eu.start_due::<true>() && self.eu.recorder.is_some() {
             self.note_fiber(begin);

@@ -40,12 +40,9 @@ impl<F> Eu<F> {
     #[inline(always)]
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.unit.counters.bytes_moved += value.bulk_bytes();
-        match self.unit.su.put_plain(reply.to, value) {
+        match self.unit.su.put_near(reply.to, value) {
             Ok(outcome) => self.unit.check(outcome),
-            Err(value) => {
-                cold_path();
-                self.unit.put_other(reply.to, value);
-            }
+            Err(value) => self.unit.put_far(reply.to, value),
         }
     }
 
@@ -109,7 +106,16 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Stores a value: [`put`](Eu::put) out of line, with a fast path for a machine that traces.
+    /// Stores a value: [`put`](Eu::put) out of line, with a fast path for inlets of any kind.
+    #[inline(never)]
+    fn put_far<T: Wire>(&mut self, to: EntryRef, value: T) {
+        match self.su.put_plain(to, value) {
+            Ok(outcome) => self.check(outcome),
+            Err(value) => self.put_other(to, value),
+        }
+    }
+
+    /// Stores a value: as [`put_far`](Self::put_far), with a fast path for a machine that traces.
     #[inline(never)]
     fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
         match self.su.put_noted(to, value) {

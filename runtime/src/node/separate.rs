@@ -125,6 +125,7 @@ impl EuSide {
         if let Runnable::Fiber(ready) = &next {
             self.handed.deliver(ready, &mut self.eu);
         }
+        self.eu.turns = 1;
         self.eu.run_or_start::<TRACED>(next);
         true
     }
@@ -178,7 +179,7 @@ impl SuSide {
         let mut worked = self.su.hear(self.policy.batch as usize)? > 0;
         worked |= self.pass_on();
         worked |= self.feed();
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         Ok(match worked {
             true => Step::Worked,
             false if self.su.has_work() || self.su.is_spilled() => Step::Holding,

@@ -53,7 +53,7 @@ impl ExecutionUnit {
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         self.count_token::<F>(&args);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
-        if !self.su.is_at_hand(self.node) {
+        if !self.su.is_in_line() {
             cold_path();
             self.token_made();
         }

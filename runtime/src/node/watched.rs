@@ -73,7 +73,7 @@ impl ExecutionUnit {
     /// An enabled fiber of the frame that the unit has entered, of a function of this layout, is going to run.
     #[inline(always)]
     pub(super) fn expect_enabled(&mut self, ready: &Ready, layout: &'static Layout) {
-        let (by, index) = (ready.by, ready.index as usize);
+        let (by, index) = (ready.by(), ready.index() as usize);
         let (by, index) = if layout.slot_arrays { self.declared(by, index) } else { (by, index) };
         if let Some(recorder) = &mut self.recorder {
             recorder.expect_enabled(by, index as u32, ready.link);

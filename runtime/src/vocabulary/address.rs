@@ -65,7 +65,13 @@ const _: () = assert!(size_of::<Reply<u64>>() == 16 && align_of::<Reply<u64>>() 
 impl EntryRef {
     #[inline(always)]
     pub(crate) const fn new(frame: FrameRef, number: u32) -> Self {
-        EntryRef { id: frame.id, place: (frame.node as u64) << 32 | number as u64 }
+        Self::of(frame.id, Self::on(frame.node), number)
+    }
+
+    /// The entry of a frame on the node of this word, which is one of [`on`](Self::on).
+    #[inline(always)]
+    pub(crate) const fn of(id: FrameId, node: u64, number: u32) -> Self {
+        EntryRef { id, place: node | number as u64 }
     }
 
     #[inline(always)]
@@ -87,6 +93,18 @@ impl EntryRef {
     #[inline(always)]
     pub(crate) const fn number(self) -> u32 {
         self.place as u32
+    }
+
+    /// The entry's number if it lies on the node of this word, which is the upper half of those of [`on`](Self::on), or more
+    /// than any number.
+    #[inline(always)]
+    pub(crate) const fn number_on(self, node: u64) -> u64 {
+        self.place ^ node
+    }
+
+    /// What the second word of all entries of a node has in common.
+    pub(crate) const fn on(node: u32) -> u64 {
+        (node as u64) << 32
     }
 
     /// The entry that is `by` numbers further.

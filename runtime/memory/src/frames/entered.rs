@@ -40,11 +40,11 @@ impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
         let held = place.counted as u32;
         // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
         unsafe {
-            let mask = (*self.head).mask;
-            if !mask & held != 0 {
+            let rest = (*self.head).mask ^ held;
+            if rest & held != 0 {
                 return None;
             }
-            (*self.head).mask = mask & !held;
+            (*self.head).mask = rest;
         }
         Some(Entered { held, ..self })
     }

@@ -251,7 +251,7 @@ pub struct FrameLayout<H: Family> {
     /// How many masks there are besides the first.
     pub(super) more_masks: u32,
     /// How many inlets, from the first on, lie in the first mask; none of a frame that is not `plain`.
-    pub(super) near: u32,
+    pub(super) near: u64,
     /// Whether it has inlets that are none of the first ones.
     pub(super) elsewhere: bool,
     /// Where the pointer to the extra is, and where the counts of later rounds are; 0 if there is none.
@@ -330,7 +330,7 @@ impl<H: Family> FrameLayout<H> {
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
-            near: near as u32,
+            near: near as u64,
             elsewhere: extra || more_masks(inlets.len()) > 0,
             extra_at: if extra { beside_at } else { 0 },
             resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },

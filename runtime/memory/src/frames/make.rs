@@ -27,6 +27,7 @@ impl<H: Family> Frames<H> {
             }
             Self::begin(head, layout, flags);
             self.entered = head;
+            self.recent = head;
             FrameId::from_live((*head).id)
         }
     }

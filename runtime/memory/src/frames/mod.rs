@@ -16,7 +16,7 @@
 //! * **Stated.** A frame holds a state of its layout's type exactly if its flag says so. While the state is borrowed the
 //!   store says of which frame (`lent`), and neither ends that frame nor moves its state, and a store that is dropped then
 //!   leaks all its memory.
-//! * **Entered.** `entered` is null or a live frame of this store. `fired` is a frame, live or not, or a head that stands for
+//! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or a head that stands for
 //!   frames that are not there.
 
 mod chunk;

@@ -167,7 +167,7 @@ impl<H: Family> Frames<H> {
             if !is_due(left) {
                 return Some(Counted::Waits(slot));
             }
-            self.fired = head;
+            self.recent = head;
             let full = match place.first_inlet / MASK_BITS {
                 _ if place.counted == 0 => 0,
                 0 => (*head).mask,
@@ -214,7 +214,7 @@ impl<H: Family> Frames<H> {
             let awaited = count.cast::<u32>();
             let left = (*awaited).checked_sub(1)?;
             *awaited = left;
-            self.fired = head;
+            self.recent = head;
             Some(if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) })
         }
     }

@@ -92,7 +92,7 @@ pub struct Frames<H: Family> {
     pub(super) entered: *mut Head<H>,
     /// The frame a slot of which was the last to reach zero, or another one, or one that is not there: where the next fiber
     /// is most often found.
-    pub(super) fired: *mut Head<H>,
+    pub(super) recent: *mut Head<H>,
     /// The frame whose state is borrowed.
     pub(super) lent: *mut Head<H>,
     /// Extras that no frame has.
@@ -122,7 +122,7 @@ impl<H: Family> Frames<H> {
             chunks: Vec::new(),
             classes: [const { Class { free: ptr::null_mut(), chunk: u32::MAX, used: 0 } }; CLASSES],
             entered: ptr::null_mut(),
-            fired: Chunk::NONE.at(0),
+            recent: Chunk::NONE.at(0),
             lent: ptr::null_mut(),
             extras: Vec::new(),
             tables: LastTables::new(),
@@ -183,6 +183,24 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub(super) fn entered_or_live(&self, id: FrameId) -> Option<*mut Head<H>> {
         if self.entered() == Some(id) { Some(self.entered) } else { self.live(id) }
+    }
+
+    /// Makes the live frame of this identity the recent one, if there is one.
+    #[inline(never)]
+    fn find_recent(&mut self, id: FrameId) {
+        if let Some(head) = self.live(id) {
+            self.recent = head;
+        }
+    }
+
+    /// The live frame of this identity, or `whichever` has its number: most often the recent one.
+    #[inline(always)]
+    pub(super) fn recent_or_live(&self, id: FrameId, whichever: bool) -> Option<*mut Head<H>> {
+        // SAFETY: Still; Live: a head is there always.
+        if unsafe { (*self.recent).id } == id.word() {
+            return Some(self.recent);
+        }
+        self.live_under(id, whichever)
     }
 
     /// The live frame of this identity, or `whichever` has its number.
@@ -246,8 +264,14 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn enter_of(&mut self, id: FrameId, layout: &'static FrameLayout<H>) -> bool {
         // SAFETY: Still; Live: a head is there always.
-        let head = if unsafe { (*self.fired).id } == id.word() { Some(self.fired) } else { self.live(id) };
-        let Some(head) = head.filter(|head| Self::is(*head, layout)) else { return false };
+        if unsafe { (*self.recent).id } != id.word() {
+            self.find_recent(id);
+        }
+        let head = self.recent;
+        // SAFETY: as above.
+        if unsafe { (*head).id } != id.word() || !Self::is(head, layout) {
+            return false;
+        }
         self.entered = head;
         true
     }

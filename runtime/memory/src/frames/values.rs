@@ -1,16 +1,67 @@
 //! Values: how they are stored, each with its signal, taken out and handed over.
 
+use std::ptr;
+
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, InletLayout, MASK, ValueOf};
+use super::layout::{Family, FrameLayout, InletLayout, ValueOf};
 use super::signals::{Counted, Put, next_round};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, write_value};
 use crate::parcel::Parcel;
 
 impl<H: Family> Frames<H> {
-    /// Stores a value in an empty inlet of the frame itself and counts its signal: the common case. In any other it
-    /// returns the value, with nothing changed.
+    /// Stores a value in an empty inlet that lies in the first mask of a plain frame, and counts its signal, unless the slot
+    /// reaches zero while another of its inlets is empty: what nearly all puts are, without a branch that comes back. In any
+    /// other case it returns the value, with nothing changed, and [`put_plain`](Self::put_plain) is to be asked.
+    ///
+    /// The inlet is given by a word that is its number, or more than that of any.
     #[inline(always)]
+    pub fn put_near<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u64,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        let Some(head) = self.recent_or_live(id, false) else { return Err(value) };
+        // SAFETY: Live. The layout has seen that it is plain and has so many inlets, that these signal slots of its own, and
+        // that those count them. Counts and values lie where it says; an empty inlet has room for a value of its kind, and
+        // is full afterwards.
+        unsafe {
+            let layout = Self::layout(head);
+            if inlet >= layout.near {
+                self.recent = head;
+                return Err(value);
+            }
+            let place = layout.inlets.get_unchecked(inlet as usize);
+            let (slot, before) = (place.slot, (*head).mask);
+            if !ptr::eq(place.kind, kind.erased()) || before & place.bit != 0 {
+                return Err(value);
+            }
+            let full = before | place.bit;
+            let awaited = Self::count_at(head, slot).cast::<u32>();
+            let left = *awaited;
+            if left > 1 {
+                write_value(Self::place(head, place.at), value);
+                (*head).mask = full;
+                *awaited = left - 1;
+                return Ok(Counted::Waits(slot));
+            }
+            let place_of_slot = layout.slots.get_unchecked(slot as usize);
+            if left == 0 || !u64::from(full) & place_of_slot.counted != 0 {
+                return Err(value);
+            }
+            write_value(Self::place(head, place.at), value);
+            (*head).mask = full;
+            Self::count_at(head, slot).write(next_round(place_of_slot.next));
+            self.recent = head;
+            Ok(Counted::Enables(slot))
+        }
+    }
+
+    /// Stores a value in an empty inlet of any frame and counts its signal. If that cannot be, it returns the value, with
+    /// nothing changed.
+    #[inline]
     pub fn put_plain<T: Send + 'static>(
         &mut self,
         id: FrameId,
@@ -18,46 +69,18 @@ impl<H: Family> Frames<H> {
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
-        let Some(head) = self.live_under(id, seeded!(LatePut)) else { return Err(value) };
+        let Some(head) = self.recent_or_live(id, seeded!(LatePut)) else { return Err(value) };
         // SAFETY: Live.
         unsafe {
             let layout = Self::layout(head);
-            if inlet >= layout.near {
-                return self.put_far(head, inlet, value, kind);
-            }
-            // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
-            let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
-            self.put_at(head, (layout, place), (true, MASK, bit), value, kind)
-        }
-    }
-
-    /// As [`put_plain`](Self::put_plain), for an inlet that is none of the near ones.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(never)]
-    unsafe fn put_far<T: Send + 'static>(
-        &mut self,
-        head: *mut Head<H>,
-        inlet: u32,
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let layout = Self::layout(head);
             match layout.inlets.get(inlet as usize) {
-                Some(place) => {
-                    let where_full = (layout.plain, place.mask_at, place.bit);
-                    self.put_at(head, (layout, place), where_full, value, kind)
-                }
+                Some(place) => self.put_at(head, (layout, place), value, kind),
                 None => Self::put_element(head, inlet, value, kind),
             }
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), for a declared inlet of a frame that is plain or not, whose mask and bit these are.
+    /// As [`put_plain`](Self::put_plain), for a declared inlet.
     ///
     /// # Safety
     ///
@@ -67,7 +90,6 @@ impl<H: Family> Frames<H> {
         &mut self,
         head: *mut Head<H>,
         (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
-        (plain, mask_at, bit): (bool, u32, u32),
         value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
@@ -77,21 +99,21 @@ impl<H: Family> Frames<H> {
             if !place.kind.is_same(kind.erased()) {
                 return Err(value);
             }
-            let mask = Self::place::<u32>(head, mask_at);
+            let mask = Self::place::<u32>(head, place.mask_at);
             let awaited = Self::count_at(head, place.slot).cast::<u32>();
             let (before, left) = (*mask, (*awaited).checked_sub(1));
-            let Some(left) = left.filter(|_| !before & bit != 0) else { return Err(value) };
-            let full = before | bit;
+            let Some(left) = left.filter(|_| !before & place.bit != 0) else { return Err(value) };
+            let full = before | place.bit;
             write_value(Self::place(head, place.at), value);
             *mask = full;
             *awaited = left;
             if left > 0 {
                 return Ok(Counted::Waits(place.slot));
             }
-            self.fired = head;
+            self.recent = head;
             // The layout has seen that its inlets signal slots of its own, which count them.
             let slot = layout.slots.get_unchecked(place.slot as usize);
-            Ok(Self::fire(head, plain, slot, place.slot, full))
+            Ok(Self::fire(head, layout.plain, slot, place.slot, full))
         }
     }
 

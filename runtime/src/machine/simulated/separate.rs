@@ -191,7 +191,7 @@ impl World {
                 if side.feed() {
                     until += node.costs.token_take;
                 }
-                side.su.share_tokens(0);
+                side.su.share_tokens(|_| 0);
             }
             exchange(&mut side.su, &mut self.outbox);
         } else {

@@ -8,7 +8,8 @@
 //!   wakes it;
 //! * it *holds* something that cannot go on: an event for a full queue, a token that its execution unit has no use
 //!   for yet. It sleeps without the declaration, and whoever has made any progress wakes it: each worker rings for
-//!   such sleepers after a pass that used up a unit's turns, after every few passes, and before it sleeps.
+//!   such sleepers after a pass that used up a unit's turns, after every few passes, if it has done anything since that
+//!   such a sleeper may wait for, and before it sleeps.
 
 use std::thread;
 use std::time::Instant;
@@ -37,6 +38,9 @@ const FIRST_GLANCES: usize = 8;
 
 /// How many steps one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
+
+/// How many it takes if the worker has no other unit, and there is no other worker.
+const TURN_ALONE: u32 = 1 << 10;
 
 /// After how many passes over its units a worker rings for those that hold something, if none of the passes used up a
 /// unit's turns.
@@ -89,13 +93,14 @@ impl Shared {
     ) -> Result<(), Box<Error>> {
         let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
         let looks = looks(self.spin, units);
-        let (mut in_vain, mut unrung, mut acts) = (0, 0, 0);
+        let most_turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
+        let (mut in_vain, mut unrung, mut freed_before, mut acts) = (0, 0, 0, 0);
         loop {
             if binding.is_due() && units.fibers() > 0 {
                 // One fiber was not all: it is a run that may last.
                 binding.make();
             }
-            let turns = if binding.is_due() { 1 } else { TURN };
+            let turns = if binding.is_due() { 1 } else { most_turns };
             let mut best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
@@ -105,8 +110,11 @@ impl Shared {
             }
             unrung += 1;
             if best == Step::Worked || unrung == RING {
-                self.ring();
-                unrung = 0;
+                let freed = units.freed();
+                if freed != freed_before {
+                    self.ring();
+                }
+                (freed_before, unrung) = (freed, 0);
             }
             match best {
                 Step::Worked => {

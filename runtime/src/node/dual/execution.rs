@@ -24,7 +24,7 @@ impl Executing {
     pub(super) fn enable(&mut self, ready: Ready, again: bool) {
         let Su { frames, run_queue, .. } = &mut self.eu.su;
         if self.handed.has_coming()
-            && ready.by.slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
+            && ready.by().slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
         {
             self.handed.enable_behind(ready, again, run_queue);
         } else {
@@ -146,6 +146,8 @@ impl Executor {
     /// its turn. Returns whether there was one.
     #[inline(always)]
     fn run_next<const TRACED: bool>(&mut self) -> bool {
+        // What runs is one fiber: between two of them it looks at what was handed over.
+        self.it.eu.turns = 1;
         if self.until_token == 0 {
             self.until_token = self.policy.token_every;
             if self.it.eu.start_due::<TRACED>() {

@@ -27,7 +27,7 @@ impl Synchronizer {
         worked |= self.su.is_spilled() && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed();
-        self.su.share_tokens(0);
+        self.su.share_tokens(|_| 0);
         self.su.show_eu();
         Ok(match worked {
             true => Step::Worked,

@@ -21,11 +21,13 @@ pub(crate) struct ToSu {
     unseen: bool,
     /// How many tokens may go to thieves.
     pub(super) wanted: u32,
+    /// Whether the other unit keeps something for lack of room, so that no token is started.
+    barred: bool,
 }
 
 impl ToSu {
     pub(crate) fn new(ring: MessageSender<Su>, waker: Waker) -> Self {
-        ToSu { ring, spilled: Spill::default(), waker, unseen: false, wanted: 0 }
+        ToSu { ring, spilled: Spill::default(), waker, unseen: false, wanted: 0, barred: false }
     }
 
     /// Sends a message, or keeps the event that means the same.
@@ -159,6 +161,20 @@ impl Su {
     #[inline(always)]
     pub(in crate::node) fn pass_closed(&mut self, id: FrameId) {
         self.pass_on(Closed { id }, |Closed { id }| Event::Close { id });
+    }
+
+    /// Whether the unit in the other thread keeps something for lack of room, so that no token is started.
+    #[inline]
+    pub(in crate::node) fn is_barred(&self) -> bool {
+        matches!(&self.transport, Way::Su(way) if way.barred)
+    }
+
+    /// Forbids the taking of tokens, or allows it again, as the other unit says.
+    pub(super) fn bar_tokens_of(&mut self, barred: bool) {
+        if let Way::Su(way) = &mut self.transport {
+            way.barred = barred;
+        }
+        self.bar_tokens();
     }
 
     /// Whether thieves have room for tokens.

@@ -43,10 +43,8 @@ pub(super) struct Reader {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ready {
     pub(crate) id: FrameId,
-    /// What enabled it.
-    pub(crate) by: Enabler,
-    /// What it was spawned with.
-    pub(crate) index: u32,
+    /// What enabled it, in the lower half, and what it was spawned with: one word, so that it is written at once.
+    enabled: u64,
     /// What a trace knows it by, on a machine that traces: the number of the signal that enabled it, or of the fiber that
     /// spawned it.
     pub(crate) link: u32,
@@ -58,12 +56,25 @@ impl Ready {
     /// A fiber that a slot enables.
     #[inline(always)]
     pub(crate) fn enabled(id: FrameId, slot: u32, link: u32) -> Self {
-        Ready { id, by: Enabler(slot), index: 0, link, values: Queue::EMPTY.head() }
+        Ready { id, enabled: u64::from(slot), link, values: Queue::EMPTY.head() }
     }
 
     /// A fiber that another one spawns.
     pub(crate) fn spawned(id: FrameId, fiber: u32, index: u32, link: u32) -> Self {
-        Ready { id, by: Enabler::spawned(fiber), index, link, values: Queue::EMPTY.head() }
+        let enabled = u64::from(Enabler::spawned(fiber).0) | u64::from(index) << 32;
+        Ready { id, enabled, link, values: Queue::EMPTY.head() }
+    }
+
+    /// What enabled it.
+    #[inline(always)]
+    pub(crate) fn by(&self) -> Enabler {
+        Enabler(self.enabled as u32)
+    }
+
+    /// What it was spawned with.
+    #[inline(always)]
+    pub(crate) fn index(&self) -> u32 {
+        (self.enabled >> 32) as u32
     }
 
     /// Gives the fiber the values that were handed over before it.

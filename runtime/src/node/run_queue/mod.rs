@@ -93,8 +93,8 @@ impl<C> RunQueue<C> {
 
     /// The fiber that was enabled last, if it has not joined the others.
     #[inline(always)]
-    pub(super) fn newest(&self) -> Option<Ready> {
-        self.newest
+    pub(super) fn newest(&self) -> Option<&Ready> {
+        self.newest.as_ref()
     }
 
     /// Whether the newest fiber, which is there, is next.
@@ -170,7 +170,7 @@ mod tests {
     /// Of a queue whose calls are numbers.
     fn number(runnable: &Runnable<u32>) -> Waiting {
         match runnable {
-            Runnable::Fiber(ready) => (ready.index, true),
+            Runnable::Fiber(ready) => (ready.index(), true),
             Runnable::Function(number) => (*number, false),
         }
     }

@@ -7,7 +7,7 @@
 
 use super::super::balance::Within;
 use super::super::bytes;
-use super::super::function::{ErasedCall, Event, Token, Work};
+use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 
@@ -52,7 +52,7 @@ impl Su {
 
     /// The token that this node starts next by itself, unless something is held back for lack of room.
     pub(crate) fn own_token(&mut self) -> Option<Token> {
-        if self.spilled || self.barred { None } else { self.next_in_order() }
+        if self.spilled || self.is_barred() { None } else { self.next_in_order() }
     }
 
     /// A token of this node's shared end, or one that another node shares, on the same condition.
@@ -113,10 +113,13 @@ impl Su {
         self.tokens.pop()
     }
 
-    /// Shares old tokens, all but `keep`, with idle nodes, as far as they made room.
+    /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue.
     #[inline(always)]
-    pub(crate) fn share_tokens(&mut self, keep: usize) {
-        let shared = self.tokens.refill(keep);
+    pub(crate) fn share_tokens(&mut self, keep: impl FnOnce(&RunQueue) -> usize) {
+        if !self.tokens.has_room() {
+            return;
+        }
+        let shared = self.tokens.share(keep(&self.run_queue));
         if shared > 0 {
             self.sent += shared;
             self.transport.shares();
@@ -125,12 +128,6 @@ impl Su {
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
     pub(super) fn bar_tokens(&mut self) {
-        self.tokens.bar(self.spilled || self.barred || self.policy.tokens == TokenOrder::OldestFirst);
-    }
-
-    /// Forbids the taking of tokens, or allows it again, as the other unit of the node says (DUAL).
-    pub(in crate::node) fn bar_tokens_of(&mut self, barred: bool) {
-        self.barred = barred;
-        self.bar_tokens();
+        self.tokens.bar(self.spilled || self.is_barred() || self.policy.tokens == TokenOrder::OldestFirst);
     }
 }

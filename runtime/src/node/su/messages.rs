@@ -30,6 +30,7 @@ impl Su {
             }
             heard += 1;
         }
+        self.heard += heard as u64;
         Ok(heard)
     }
 

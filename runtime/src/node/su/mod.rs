@@ -61,8 +61,11 @@ pub(crate) struct Su {
     pub(super) node: u32,
     /// The node whose slots it owns, if any.
     home: u32,
-    /// The node whose slots may be signalled in line, if any: in SPN its own, while nobody watches.
-    at_hand: u32,
+    /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
+    /// nobody watches.
+    at_hand: u64,
+    /// Whether there is any.
+    in_line: bool,
     /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
     /// not charge.
     pub(super) noted: u32,
@@ -79,8 +82,6 @@ pub(crate) struct Su {
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
-    /// Whether the unit in the other thread keeps something, so that no token is started.
-    barred: bool,
     emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -92,6 +93,8 @@ pub(crate) struct Su {
     /// quiet.
     pub(crate) sent: u64,
     pub(crate) received: u64,
+    /// How many events it has taken out of its inbox, which others may have waited for.
+    pub(crate) heard: u64,
     /// Virtual time, on a machine that charges for operations; 0 on others.
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
@@ -108,7 +111,8 @@ impl Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
-            at_hand: if setup.role == Role::Whole { setup.node } else { NOWHERE },
+            at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
+            in_line: setup.role == Role::Whole,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -118,7 +122,6 @@ impl Su {
             work: VecDeque::new(),
             to_eu: None,
             spilled: false,
-            barred: false,
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -128,6 +131,7 @@ impl Su {
             counters: Counters::default(),
             sent: 0,
             received: 0,
+            heard: 0,
             now: 0,
             recorder: None,
         }
@@ -140,20 +144,27 @@ impl Su {
 
     /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
     pub(crate) fn watched(&mut self, charges: bool) {
-        self.noted = if charges { NOWHERE } else { self.at_hand };
-        self.at_hand = NOWHERE;
+        self.noted = if charges || !self.in_line { NOWHERE } else { self.node };
+        self.at_hand = EntryRef::on(NOWHERE);
+        self.in_line = false;
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
     #[inline(always)]
     pub(crate) fn makes_plain(&self) -> bool {
-        self.at_hand == self.node || self.noted == self.node
+        self.in_line || self.noted == self.node
     }
 
     /// Whether operations on this node are applied in line.
     #[inline(always)]
-    pub(crate) fn is_at_hand(&self, node: u32) -> bool {
-        self.at_hand == node
+    pub(crate) fn is_in_line(&self) -> bool {
+        self.in_line
+    }
+
+    /// Whether operations on the slots of this node are applied in line.
+    #[inline(always)]
+    fn is_at_hand(&self, node: u32) -> bool {
+        self.at_hand == EntryRef::on(node)
     }
 
     /// Whether it owns no slots and passes all operations on.
@@ -186,6 +197,7 @@ impl Su {
         self.counters = Counters::default();
         self.sent = 0;
         self.received = 0;
+        self.heard = 0;
         self.now = 0;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();

@@ -25,7 +25,7 @@ impl Su {
     /// the common one: a live slot at hand that expects the signal.
     #[inline(always)]
     pub(crate) fn signal_plain(&mut self, to: EntryRef) -> Option<Outcome> {
-        if to.node() != self.at_hand {
+        if !self.is_at_hand(to.node()) {
             return None;
         }
         let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
@@ -35,7 +35,7 @@ impl Su {
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
-        if self.at_hand != self.node {
+        if !self.in_line {
             return None;
         }
         let (id, counted) = match slot.index {
@@ -45,11 +45,20 @@ impl Su {
         Some(self.counted_plain(id, counted, UNLINKED))
     }
 
-    /// The fast path of [`put`](Su::put), in line (SPN), for a live empty inlet at hand whose slot expects the
-    /// signal. In any other case it returns the value, with nothing changed.
+    /// The fast path of [`put`](Su::put), in line (SPN), for most of the inlets that
+    /// [`put_plain`](Self::put_plain) is for. In any other case it returns the value, with nothing changed.
     #[inline(always)]
+    pub(crate) fn put_near<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        let inlet = to.number_on(self.at_hand);
+        let counted = self.frames.memory.put_near(to.id(), inlet, value, T::KIND)?;
+        Ok(self.counted_plain(to.id(), counted, UNLINKED))
+    }
+
+    /// As [`put`](Su::put) (SPN), for a live empty inlet at hand whose slot expects the signal. In any other case it returns
+    /// the value, with nothing changed.
+    #[inline]
     pub(crate) fn put_plain<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if to.node() != self.at_hand {
+        if !self.is_at_hand(to.node()) {
             return Err(value);
         }
         let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
@@ -255,7 +264,7 @@ impl Su {
             self.run_queue.push(ready);
             return;
         }
-        let Some(slot) = ready.by.slot() else {
+        let Some(slot) = ready.by().slot() else {
             self.hand(Work::Fiber { ready, again: false });
             return;
         };
