@@ -94,6 +94,14 @@ impl<H: Family> Frames<H> {
     pub(super) unsafe fn fire_any(head: *mut Head<H>, number: u32) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
+            if let Some(arrays) = Self::arrays(head)
+                && let Some(slots) = arrays.tables.slots.get(number as usize)
+                && !slots.extent.array
+                && u64::from((*head).mask) & slots.counted == slots.counted
+            {
+                Self::count_at(head, number).write(next_round(slots.next));
+                return Counted::Enables(number);
+            }
             let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
             Self::fire_found(head, number, &slot)
         }

@@ -7,7 +7,7 @@ use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
 use super::extra::Extra;
 use super::id::{FrameId, GENERATION};
-use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
+use super::layout::{CLASSES, COUNTS, Declared, FULL_ELSEWHERE, Family, FrameLayout, MASK};
 use super::past::Past;
 use super::tables::LastTables;
 use crate::erased::FirstPanic;
@@ -19,7 +19,7 @@ pub(super) struct Head<H: Family> {
     pub(super) id: u64,
     /// The layout of the frame that lives or lived last here; null before the first.
     pub(super) layout: *const FrameLayout<H>,
-    /// [`HAS_STATE`], [`ROUNDS`], and how many values are [parked](PARKED) at the frame's inlets.
+    /// [`HAS_STATE`], [`ROUNDS`](super::layout::ROUNDS), [`FULL_ELSEWHERE`], and how many values are [parked](PARKED) at the frame's inlets.
     pub(super) flags: u32,
     /// Which of the first inlets are full.
     pub(super) mask: u32,
@@ -48,7 +48,7 @@ pub(super) const FLAGS: u32 = 16;
 pub(super) const HAS_STATE: u32 = 1 << 31;
 
 /// The bits of the flags that count what is parked.
-pub(super) const PARKED: u32 = ROUNDS - 1;
+pub(super) const PARKED: u32 = FULL_ELSEWHERE - 1;
 
 /// Whether a word is the identity of a live frame.
 #[inline(always)]

@@ -5,7 +5,7 @@
 //!
 //! # Invariant
 //!
-//! * **Held.** Of the words, each [`words_of`] from `next` to `end` hold a `T` as a frame holds it.
+//! * **Held.** Of the block's words, each [`words_of`] from `next` to `end` hold a `T` as a frame holds it.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -20,6 +20,7 @@ use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 
 /// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
 pub struct Taken<T> {
+    /// A block of a capacity for them, of length 0.
     words: Spare,
     next: usize,
     end: usize,
@@ -44,7 +45,7 @@ impl<T> Taken<T> {
     /// Adds a value behind the others.
     pub fn push(&mut self, value: T) {
         let words = words_of::<T>();
-        self.words.resize((self.end + 1) * words, MaybeUninit::uninit());
+        self.words.reserve((self.end + 1) * words);
         // SAFETY: there is room for one more value, which nobody holds; Held.
         unsafe { write_value(self.words.as_mut_ptr().add(self.end * words).cast(), value) }
         self.end += 1;
@@ -191,18 +192,21 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let extra = Self::extra_of(head)?;
-            let inlets = extra.inlets().get(declared as usize)?;
-            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(inlets) {
+            let arrays = Self::arrays(head)?;
+            let inlets = arrays.tables.inlets.get(declared as usize)?;
+            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !arrays.all_full(inlets) {
                 return None;
             }
-            let from: *const MaybeUninit<u64> = extra.word(inlets.at);
             let mut taken = self.none_taken();
             taken.end = inlets.extent.len as usize;
-            // Word by word: a wider load would wait for the stores of values that came just now.
-            let words = 0..taken.end * words_of::<T>();
-            taken.words.extend(words.map(|word| from.add(word).read_volatile()));
-            extra.empty(inlets);
+            let words = taken.end * words_of::<T>();
+            taken.words.reserve(words);
+            let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), taken.words.as_mut_ptr());
+            for word in 0..words {
+                // Word by word: a wider load would wait for the stores of values that came just now.
+                to.add(word).write(from.add(word).read_volatile());
+            }
+            arrays.empty(inlets);
             Some(taken)
         }
     }
@@ -211,8 +215,6 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
         taken.drop_rest();
-        let mut words = take(&mut taken.words);
-        words.clear();
-        self.spares.push(words);
+        self.spares.push(take(&mut taken.words));
     }
 }

@@ -109,17 +109,16 @@ impl<H: Family> Frames<H> {
     ) -> Result<Counted, T> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let layout = Self::layout(head);
-            let Some(extra) = Self::extra_of(head) else { return Err(value) };
-            let Some(tables) = extra.tables() else { return Err(value) };
-            let Some((inlets, index)) = tables.inlet(inlet) else { return Err(value) };
-            let found = Self::element(extra, inlets, index);
-            let count = match found.slot.checked_sub(layout.slots.len() as u32) {
-                None => Self::count_at(head, found.slot),
-                Some(offset) => match extra.count_of(offset) {
+            let Some(arrays) = Self::arrays(head) else { return Err(value) };
+            let Some((inlets, index)) = arrays.tables.inlet(inlet) else { return Err(value) };
+            let found = arrays.element(inlets, index);
+            let count = if inlets.step == 0 {
+                Self::count_at(head, found.slot)
+            } else {
+                match arrays.extra.count_of(found.slot - Self::layout(head).slots.len() as u32) {
                     Some(count) => count,
                     None => return Err(value),
-                },
+                }
             };
             let awaited = count.cast::<u32>();
             if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
@@ -131,8 +130,8 @@ impl<H: Family> Frames<H> {
             if *awaited > 0 {
                 return Ok(Counted::Waits(found.slot));
             }
-            // This inlet is full. If the slot counts others besides, they are those of the array.
-            if !inlets.alone || inlets.step == 0 && !extra.all_full(inlets) {
+            // Inlets that have no bit in the first mask have more bits than a mask.
+            if u64::from((*head).mask) & inlets.counted != inlets.counted {
                 return Ok(Self::fire_any(head, found.slot));
             }
             *count = next_round(inlets.next);
@@ -202,13 +201,13 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full; the inlet is empty afterwards.
         unsafe {
-            let extra = Self::extra_of(self.entered)?;
+            let arrays = Self::arrays(self.entered)?;
             let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
-            let inlets = extra.inlets().get(declared)?;
+            let inlets = arrays.tables.inlets.get(declared)?;
             if !inlets.extent.has_element(index) {
                 return None;
             }
-            let found = Self::element(extra, inlets, index);
+            let found = arrays.element(inlets, index);
             if !found.kind.is_same(kind.erased()) || !found.is_full() {
                 return None;
             }
