@@ -98,6 +98,12 @@ pub(super) struct Inlets<H: Family> {
     pub(super) words: u32,
 }
 
+impl<H: Family> Clone for Inlets<H> {
+    fn clone(&self) -> Self {
+        Inlets { ..*self }
+    }
+}
+
 /// Where the elements of all frames lie that are of one layout and have the same sizes.
 ///
 /// # Invariant
@@ -112,6 +118,9 @@ pub(super) struct Tables<H: Family> {
     /// Those that are arrays.
     arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<H>]>,
+    /// The first of them that is an array with elements, all of which have bits in the frame's first mask and signal one slot:
+    /// most often the only one.
+    gathered: Option<Inlets<H>>,
     /// How many words there are. The first of them are the counts of all elements of arrays of slots, so many, in the order of
     /// their numbers. The masks of elements of inlets that have no bit in the frame's first mask follow, two a word, so many
     /// words; then the values of each array of inlets.
@@ -197,9 +206,10 @@ impl<H: Family> Tables<H> {
             words += u64::from(extent.elements()) * u64::from(each);
             Inlets { extent, kind: place.kind, slot, step, next, counted, bits, at, words: each }
         });
-        let inlets = inlets.collect();
+        let inlets: Box<[Inlets<H>]> = inlets.collect();
+        let gathered = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0).cloned();
         let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
-        Tables { layout, numbers: numbers.into(), slots, arrays, inlets, words, counts, masks, flags }
+        Tables { layout, numbers: numbers.into(), slots, arrays, gathered, inlets, words, counts, masks, flags }
     }
 
     /// Whether they are those of frames of this layout with these sizes.
@@ -219,6 +229,19 @@ impl<H: Family> Tables<H> {
             let index = number.wrapping_sub(array.first);
             (index < array.len).then_some((array, index))
         })
+    }
+
+    /// The array whose elements have bits in the frame's first mask and signal one slot, if element `number` of inlets is one of
+    /// them, and values are of this kind; and its index there.
+    #[inline(always)]
+    pub(super) fn gathered(
+        &self,
+        number: u32,
+        kind: &'static Kind<ValueOf<H>>,
+    ) -> Option<(&Inlets<H>, u32)> {
+        let inlets = self.gathered.as_ref().filter(|inlets| ptr::eq(inlets.kind, kind))?;
+        let index = number.wrapping_sub(inlets.extent.first);
+        (index < inlets.extent.len).then_some((inlets, index))
     }
 
     /// The declared array that element `number` of inlets belongs to, and its index there.

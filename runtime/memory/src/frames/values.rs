@@ -1,10 +1,12 @@
 //! Values: how they are stored, each with its signal, taken out and handed over.
 
+use std::mem::ManuallyDrop;
+
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, InletLayout, MASK, ValueOf};
-use super::signals::{Counted, Put, next_round};
+use super::signals::{Counted, Put};
 use super::store::{Frames, Head};
-use crate::kind::{KindOf, read_value, write_value};
+use crate::kind::{KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
 impl<H: Family> Frames<H> {
@@ -23,7 +25,12 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             if inlet >= layout.near {
-                return self.put_far(head, inlet, value, kind);
+                if (inlet as usize) < layout.inlets.len() {
+                    return self.put_far(head, inlet, value, kind);
+                }
+                let value = ManuallyDrop::new(value);
+                let counted = Self::put_element(head, inlet, &raw const *value, kind);
+                return counted.ok_or_else(|| ManuallyDrop::into_inner(value));
             }
             // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
             let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
@@ -31,11 +38,11 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), for an inlet that is none of the near ones.
+    /// As [`put_plain`](Self::put_plain), for a declared inlet that is none of the near ones.
     ///
     /// # Safety
     ///
-    /// `head` is Live.
+    /// `head` is Live, and has this inlet.
     #[inline(never)]
     unsafe fn put_far<T: Send + 'static>(
         &mut self,
@@ -47,13 +54,9 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract.
         unsafe {
             let layout = Self::layout(head);
-            match layout.inlets.get(inlet as usize) {
-                Some(place) => {
-                    let where_full = (layout.plain, place.mask_at, place.bit);
-                    self.put_at(head, (layout, place), where_full, value, kind)
-                }
-                None => Self::put_element(head, inlet, value, kind),
-            }
+            let place = layout.inlets.get_unchecked(inlet as usize);
+            let where_full = (layout.plain, place.mask_at, place.bit);
+            self.put_at(head, (layout, place), where_full, value, kind)
         }
     }
 
@@ -95,47 +98,73 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), for an element of an array.
+    /// As [`put_plain`](Self::put_plain), for an element of an array. Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
-    /// `head` is Live.
-    #[inline(always)]
+    /// `head` is Live. The value is not used again if it was stored.
+    #[inline(never)]
     unsafe fn put_element<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
-        value: T,
+        value: *const T,
         kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
+    ) -> Option<Counted> {
+        // SAFETY: by this function's contract; Sized: the slot that a gathered array signals has its count in the frame; an
+        // empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let arrays = Self::arrays(head)?;
+            let Some((inlets, index)) = arrays.tables.gathered(inlet, kind.erased()) else {
+                return Self::put_any_element(head, inlet, value, kind);
+            };
+            let (before, bit, count) =
+                ((*head).mask, 1u32.wrapping_shl(inlet), Self::count_at(head, inlets.slot));
+            let left = (*count.cast::<u32>()).checked_sub(1)?;
+            if before & bit != 0 {
+                return None;
+            }
+            write_value(arrays.extra.word(inlets.at + index * words_of::<T>() as u32), value.read());
+            (*head).mask = before | bit;
+            *count.cast::<u32>() = left;
+            Some(match left {
+                0 => Self::fire_array(head, inlets.slot, count, inlets),
+                _ => Counted::Waits(inlets.slot),
+            })
+        }
+    }
+
+    /// As [`put_element`](Self::put_element), wherever its count and its mask lie.
+    ///
+    /// # Safety
+    ///
+    /// As of `put_element`.
+    #[inline(never)]
+    unsafe fn put_any_element<T: Send + 'static>(
+        head: *mut Head<H>,
+        inlet: u32,
+        value: *const T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Option<Counted> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let Some(arrays) = Self::arrays(head) else { return Err(value) };
-            let Some((inlets, index)) = arrays.tables.inlet(inlet) else { return Err(value) };
+            let arrays = Self::arrays(head)?;
+            let (inlets, index) = arrays.tables.inlet(inlet)?;
             let found = arrays.element(inlets, index);
-            let count = if inlets.step == 0 {
-                Self::count_at(head, found.slot)
-            } else {
-                match arrays.extra.count_of(found.slot - Self::layout(head).slots.len() as u32) {
-                    Some(count) => count,
-                    None => return Err(value),
-                }
+            let count = match inlets.step {
+                0 => Self::count_at(head, found.slot),
+                _ => arrays.extra.count_of(found.slot - Self::layout(head).slots.len() as u32)?,
             };
-            let awaited = count.cast::<u32>();
-            if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
-                return Err(value);
+            let left = (*count.cast::<u32>()).checked_sub(1)?;
+            if found.is_full() || !found.kind.is_same(kind.erased()) {
+                return None;
             }
-            write_value(found.value, value);
+            write_value(found.value, value.read());
             *found.mask |= found.bit;
-            *awaited -= 1;
-            if *awaited > 0 {
-                return Ok(Counted::Waits(found.slot));
-            }
-            // Inlets that have no bit in the first mask have more bits than a mask.
-            if u64::from((*head).mask) & inlets.counted != inlets.counted {
-                return Ok(Self::fire_any(head, found.slot));
-            }
-            *count = next_round(inlets.next);
-            Ok(Counted::Enables(found.slot))
+            *count.cast::<u32>() = left;
+            Some(match left {
+                0 => Self::fire_array(head, found.slot, count, inlets),
+                _ => Counted::Waits(found.slot),
+            })
         }
     }
 
