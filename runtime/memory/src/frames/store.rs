@@ -1,6 +1,5 @@
 //! The store: what it is made of, and how a frame is found and entered.
 
-use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
@@ -10,6 +9,7 @@ use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, COUNTS, Declared, FULL_ELSEWHERE, Family, FrameLayout, MASK};
 use super::past::Past;
 use super::tables::LastTables;
+use super::taken::Block;
 use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
@@ -81,9 +81,6 @@ pub(super) struct Class<H: Family> {
     pub(super) used: u32,
 }
 
-/// A block for values that were taken out.
-pub(super) type Spare = Vec<MaybeUninit<u64>>;
-
 /// The frames of one node.
 pub struct Frames<H: Family> {
     pub(super) chunks: Vec<Chunk>,
@@ -98,8 +95,8 @@ pub struct Frames<H: Family> {
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<H>>>,
     pub(super) tables: LastTables<H>,
-    /// Blocks that hold no values.
-    pub(super) spares: Vec<Spare>,
+    /// The first of the blocks that hold no values.
+    pub(super) spares: Option<Box<Block>>,
     pub(super) past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     pub(super) numbers: bool,
@@ -126,7 +123,7 @@ impl<H: Family> Frames<H> {
             lent: ptr::null_mut(),
             extras: Vec::new(),
             tables: LastTables::new(),
-            spares: Vec::new(),
+            spares: None,
             past: Past::new(),
             numbers: false,
         }

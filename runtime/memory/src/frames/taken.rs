@@ -10,20 +10,29 @@
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, needs_drop, take};
+use std::mem::{MaybeUninit, needs_drop};
 use std::ops::Index;
+use std::ptr;
 
 use super::layout::{Family, ValueOf};
-use super::store::{Frames, Spare};
+use super::store::Frames;
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 
+/// A block of words. One that holds no values is kept by the store, with the next such block.
+#[derive(Default)]
+pub(super) struct Block {
+    /// Of length 0: what counts is the capacity.
+    words: Vec<MaybeUninit<u64>>,
+    next: Option<Box<Block>>,
+}
+
 /// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
 pub struct Taken<T> {
-    /// A block of a capacity for them, of length 0.
-    words: Spare,
-    next: usize,
-    end: usize,
+    /// What they lie in, until it is given back.
+    block: Option<Box<Block>>,
+    next: u32,
+    end: u32,
     holds: PhantomData<T>,
 }
 
@@ -44,11 +53,25 @@ impl<T> Taken<T> {
 
     /// Adds a value behind the others.
     pub fn push(&mut self, value: T) {
-        let words = words_of::<T>();
-        self.words.reserve((self.end + 1) * words);
+        let (words, end) = (words_of::<T>(), self.end as usize);
+        self.end = self.end.checked_add(1).expect("an array has a length of 32 bits");
+        let block = self.block.get_or_insert_default();
+        block.words.reserve((end + 1) * words);
         // SAFETY: there is room for one more value, which nobody holds; Held.
-        unsafe { write_value(self.words.as_mut_ptr().add(self.end * words).cast(), value) }
-        self.end += 1;
+        unsafe { write_value(block.words.as_mut_ptr().add(end * words).cast(), value) }
+    }
+
+    /// Where value `at` lies, if there is one.
+    #[inline(always)]
+    fn place(&self, at: u32) -> *const u8 {
+        let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
+        words.wrapping_add(at as usize * words_of::<T>()).cast()
+    }
+
+    /// How many values there are.
+    #[inline(always)]
+    fn len(&self) -> usize {
+        (self.end - self.next) as usize
     }
 
     /// Reads a value out.
@@ -57,9 +80,9 @@ impl<T> Taken<T> {
     ///
     /// It is Held at `at`, and is not any more from now on.
     #[inline(always)]
-    unsafe fn read(&self, at: usize) -> T {
+    unsafe fn read(&self, at: u32) -> T {
         // SAFETY: by this function's contract.
-        unsafe { read_value(self.words.as_ptr().add(at * words_of::<T>()).cast()) }
+        unsafe { read_value(self.place(at)) }
     }
 
     #[inline(always)]
@@ -105,9 +128,9 @@ impl<T> Taken<T> {
 impl<T> Arrived<'_, T> {
     /// The values that are left, to be looked at.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
-        let words = self.0.words.as_ptr();
+        let (first, words) = (self.0.place(self.0.next), 8 * words_of::<T>());
         // SAFETY: Held, and not given out as long as the references borrow this.
-        (self.0.next..self.0.end).map(move |at| unsafe { value_at(words.add(at * words_of::<T>()).cast()) })
+        (0..self.0.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
 }
 
@@ -121,10 +144,10 @@ impl<T> Index<usize> for Arrived<'_, T> {
     /// If there are not so many.
     #[inline]
     fn index(&self, index: usize) -> &T {
-        let (Taken { words, next, .. }, len) = (&self.0, self.len());
+        let len = self.len();
         assert!(index < len, "value {index} of {len} that arrived");
         // SAFETY: Held, and not given out as long as the reference borrows this.
-        unsafe { value_at(words.as_ptr().add((next + index) * words_of::<T>()).cast()) }
+        unsafe { value_at(self.0.place(self.0.next + index as u32)) }
     }
 }
 
@@ -151,8 +174,7 @@ impl<T> Iterator for Arrived<'_, T> {
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.0.end - self.0.next;
-        (len, Some(len))
+        (self.0.len(), Some(self.0.len()))
     }
 }
 
@@ -173,10 +195,18 @@ impl<T> fmt::Debug for Arrived<'_, T> {
 }
 
 impl<H: Family> Frames<H> {
+    /// A block that holds no values.
+    #[inline(always)]
+    fn spare(&mut self) -> Box<Block> {
+        let mut block = self.spares.take().unwrap_or_default();
+        self.spares = block.next.take();
+        block
+    }
+
     /// No values, in a block of the store.
     #[inline(always)]
     pub fn none_taken<T>(&mut self) -> Taken<T> {
-        Taken { words: self.spares.pop().unwrap_or_default(), next: 0, end: 0, holds: PhantomData }
+        Taken { block: Some(self.spare()), next: 0, end: 0, holds: PhantomData }
     }
 
     /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
@@ -197,17 +227,16 @@ impl<H: Family> Frames<H> {
             if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !arrays.all_full(inlets) {
                 return None;
             }
-            let mut taken = self.none_taken();
-            taken.end = inlets.extent.len as usize;
-            let words = taken.end * words_of::<T>();
-            taken.words.reserve(words);
-            let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), taken.words.as_mut_ptr());
+            let mut block = self.spare();
+            let (end, words) = (inlets.extent.len, inlets.extent.len as usize * words_of::<T>());
+            block.words.reserve(words);
+            let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), block.words.as_mut_ptr());
             for word in 0..words {
                 // Word by word: a wider load would wait for the stores of values that came just now.
                 to.add(word).write(from.add(word).read_volatile());
             }
             arrays.empty(inlets);
-            Some(taken)
+            Some(Taken { block: Some(block), next: 0, end, holds: PhantomData })
         }
     }
 
@@ -215,6 +244,9 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
         taken.drop_rest();
-        self.spares.push(take(&mut taken.words));
+        if let Some(mut block) = taken.block.take() {
+            block.next = self.spares.take();
+            self.spares = Some(block);
+        }
     }
 }

@@ -24,87 +24,71 @@ impl<H: Family> Frames<H> {
         // SAFETY: Live.
         unsafe {
             let layout = Self::layout(head);
-            if inlet >= layout.near {
-                if (inlet as usize) < layout.inlets.len() {
-                    return self.put_far(head, inlet, value, kind);
+            let value = ManuallyDrop::new(value);
+            let counted = if inlet >= layout.near {
+                Self::put_far(head, inlet, &raw const *value, kind)
+            } else {
+                // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
+                let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
+                Self::put_at(head, (layout, place), (true, MASK, bit), &raw const *value, kind)
+            };
+            match counted {
+                Some(counted) => {
+                    self.fired = head;
+                    Ok(counted)
                 }
-                let value = ManuallyDrop::new(value);
-                let counted = Self::put_element(head, inlet, &raw const *value, kind);
-                return counted.ok_or_else(|| ManuallyDrop::into_inner(value));
+                None => Err(ManuallyDrop::into_inner(value)),
             }
-            // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
-            let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
-            self.put_at(head, (layout, place), (true, MASK, bit), value, kind)
-        }
-    }
-
-    /// As [`put_plain`](Self::put_plain), for a declared inlet that is none of the near ones.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and has this inlet.
-    #[inline(never)]
-    unsafe fn put_far<T: Send + 'static>(
-        &mut self,
-        head: *mut Head<H>,
-        inlet: u32,
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let layout = Self::layout(head);
-            let place = layout.inlets.get_unchecked(inlet as usize);
-            let where_full = (layout.plain, place.mask_at, place.bit);
-            self.put_at(head, (layout, place), where_full, value, kind)
         }
     }
 
     /// As [`put_plain`](Self::put_plain), for a declared inlet of a frame that is plain or not, whose mask and bit these are.
+    /// Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, which has this inlet.
+    /// `head` is Live, of this layout, which has this inlet. The value is not used again if it was stored.
     #[inline(always)]
     unsafe fn put_at<T: Send + 'static>(
-        &mut self,
         head: *mut Head<H>,
         (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
         (plain, mask_at, bit): (bool, u32, u32),
-        value: T,
+        value: *const T,
         kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
+    ) -> Option<Counted> {
         // SAFETY: by this function's contract; masks, counts and values lie where the layout says; an empty inlet has room
         // for a value of its kind, and is full afterwards. An array has no bit.
         unsafe {
             if !place.kind.is_same(kind.erased()) {
-                return Err(value);
+                return None;
             }
             let mask = Self::place::<u32>(head, mask_at);
             let awaited = Self::count_at(head, place.slot).cast::<u32>();
-            let (before, left) = (*mask, (*awaited).checked_sub(1));
-            let Some(left) = left.filter(|_| !before & bit != 0) else { return Err(value) };
+            let (before, left) = (*mask, (*awaited).checked_sub(1)?);
+            if !before & bit == 0 {
+                return None;
+            }
             let full = before | bit;
-            write_value(Self::place(head, place.at), value);
+            write_value(Self::place(head, place.at), value.read());
             *mask = full;
             *awaited = left;
             if left > 0 {
-                return Ok(Counted::Waits(place.slot));
+                return Some(Counted::Waits(place.slot));
             }
-            self.fired = head;
             // The layout has seen that its inlets signal slots of its own, which count them.
             let slot = layout.slots.get_unchecked(place.slot as usize);
-            Ok(Self::fire(head, plain, slot, place.slot, full))
+            Some(Self::fire(head, plain, slot, place.slot, full))
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), for an element of an array. Returns nothing if it leaves the value where it is.
+    /// As [`put_plain`](Self::put_plain), for an inlet that is none of the near ones: most often an element of a small array.
+    /// Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
     /// `head` is Live. The value is not used again if it was stored.
     #[inline(never)]
-    unsafe fn put_element<T: Send + 'static>(
+    unsafe fn put_far<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
         value: *const T,
@@ -113,9 +97,10 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; Sized: the slot that a gathered array signals has its count in the frame; an
         // empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let arrays = Self::arrays(head)?;
-            let Some((inlets, index)) = arrays.tables.gathered(inlet, kind.erased()) else {
-                return Self::put_any_element(head, inlet, value, kind);
+            let arrays = Self::arrays(head);
+            let gathered = arrays.as_ref().and_then(|arrays| arrays.tables.gathered(inlet, kind.erased()));
+            let (Some(arrays), Some((inlets, index))) = (&arrays, gathered) else {
+                return Self::put_anywhere(head, inlet, value, kind);
             };
             let (before, bit, count) =
                 ((*head).mask, 1u32.wrapping_shl(inlet), Self::count_at(head, inlets.slot));
@@ -133,13 +118,13 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// As [`put_element`](Self::put_element), wherever its count and its mask lie.
+    /// As [`put_far`](Self::put_far), wherever the inlet lies.
     ///
     /// # Safety
     ///
-    /// As of `put_element`.
+    /// As of `put_far`.
     #[inline(never)]
-    unsafe fn put_any_element<T: Send + 'static>(
+    unsafe fn put_anywhere<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
         value: *const T,
@@ -147,12 +132,17 @@ impl<H: Family> Frames<H> {
     ) -> Option<Counted> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
+            let layout = Self::layout(head);
+            if let Some(place) = layout.inlets.get(inlet as usize) {
+                let where_full = (layout.plain, place.mask_at, place.bit);
+                return Self::put_at(head, (layout, place), where_full, value, kind);
+            }
             let arrays = Self::arrays(head)?;
             let (inlets, index) = arrays.tables.inlet(inlet)?;
             let found = arrays.element(inlets, index);
             let count = match inlets.step {
                 0 => Self::count_at(head, found.slot),
-                _ => arrays.extra.count_of(found.slot - Self::layout(head).slots.len() as u32)?,
+                _ => arrays.extra.count_of(found.slot - layout.slots.len() as u32)?,
             };
             let left = (*count.cast::<u32>()).checked_sub(1)?;
             if found.is_full() || !found.kind.is_same(kind.erased()) {
