@@ -98,9 +98,34 @@ pub(super) struct Inlets<H: Family> {
     pub(super) words: u32,
 }
 
-impl<H: Family> Clone for Inlets<H> {
-    fn clone(&self) -> Self {
-        Inlets { ..*self }
+/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count lies in the
+/// frame: what a value for one of them needs, in one place.
+pub(super) struct Gathered<H: Family> {
+    pub(super) first: u32,
+    pub(super) len: u32,
+    pub(super) kind: *const Kind<ValueOf<H>>,
+    pub(super) slot: u32,
+    pub(super) at: u32,
+    pub(super) next: Count,
+    pub(super) counted: u64,
+}
+
+impl<H: Family> Gathered<H> {
+    /// The first of these arrays that is such a one, or one without elements.
+    fn of(inlets: &[Inlets<H>]) -> Self {
+        let found = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0);
+        found.map_or(
+            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, next: Count::OVER, counted: 0 },
+            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, next, counted, .. }| Gathered {
+                first,
+                len,
+                kind,
+                slot,
+                at,
+                next,
+                counted,
+            },
+        )
     }
 }
 
@@ -118,9 +143,8 @@ pub(super) struct Tables<H: Family> {
     /// Those that are arrays.
     arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<H>]>,
-    /// The first of them that is an array with elements, all of which have bits in the frame's first mask and signal one slot:
-    /// most often the only one.
-    gathered: Option<Inlets<H>>,
+    /// Of them the first that is gathered: most often the only one.
+    pub(super) gathered: Gathered<H>,
     /// How many words there are. The first of them are the counts of all elements of arrays of slots, so many, in the order of
     /// their numbers. The masks of elements of inlets that have no bit in the frame's first mask follow, two a word, so many
     /// words; then the values of each array of inlets.
@@ -207,7 +231,7 @@ impl<H: Family> Tables<H> {
             Inlets { extent, kind: place.kind, slot, step, next, counted, bits, at, words: each }
         });
         let inlets: Box<[Inlets<H>]> = inlets.collect();
-        let gathered = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0).cloned();
+        let gathered = Gathered::of(&inlets);
         let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
         Tables { layout, numbers: numbers.into(), slots, arrays, gathered, inlets, words, counts, masks, flags }
     }
@@ -229,19 +253,6 @@ impl<H: Family> Tables<H> {
             let index = number.wrapping_sub(array.first);
             (index < array.len).then_some((array, index))
         })
-    }
-
-    /// The array whose elements have bits in the frame's first mask and signal one slot, if element `number` of inlets is one of
-    /// them, and values are of this kind; and its index there.
-    #[inline(always)]
-    pub(super) fn gathered(
-        &self,
-        number: u32,
-        kind: &'static Kind<ValueOf<H>>,
-    ) -> Option<(&Inlets<H>, u32)> {
-        let inlets = self.gathered.as_ref().filter(|inlets| ptr::eq(inlets.kind, kind))?;
-        let index = number.wrapping_sub(inlets.extent.first);
-        (index < inlets.extent.len).then_some((inlets, index))
     }
 
     /// The declared array that element `number` of inlets belongs to, and its index there.

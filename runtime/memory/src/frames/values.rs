@@ -1,10 +1,12 @@
 //! Values: how they are stored, each with its signal, taken out and handed over.
 
+use std::hint::cold_path;
 use std::mem::ManuallyDrop;
+use std::ptr;
 
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, InletLayout, MASK, ValueOf};
-use super::signals::{Counted, Put};
+use super::signals::{Counted, Put, next_round};
 use super::store::{Frames, Head};
 use crate::kind::{KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
@@ -24,60 +26,57 @@ impl<H: Family> Frames<H> {
         // SAFETY: Live.
         unsafe {
             let layout = Self::layout(head);
-            let value = ManuallyDrop::new(value);
-            let counted = if inlet >= layout.near {
-                Self::put_far(head, inlet, &raw const *value, kind)
-            } else {
-                // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
-                let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
-                Self::put_at(head, (layout, place), (true, MASK, bit), &raw const *value, kind)
-            };
-            match counted {
-                Some(counted) => {
-                    self.fired = head;
-                    Ok(counted)
-                }
-                None => Err(ManuallyDrop::into_inner(value)),
+            if inlet >= layout.near {
+                let value = ManuallyDrop::new(value);
+                let Some(counted) = Self::put_far(head, inlet, &raw const *value, kind) else {
+                    return Err(ManuallyDrop::into_inner(value));
+                };
+                self.fired = head;
+                return Ok(counted);
             }
+            // The layout has seen that it is plain and has so many inlets, each with the bit of its number.
+            let (place, bit) = (layout.inlets.get_unchecked(inlet as usize), 1 << inlet);
+            let counted = Self::put_at(head, (layout, place), (true, MASK, bit), value, kind)?;
+            if !matches!(counted, Counted::Waits(_)) {
+                self.fired = head;
+            }
+            Ok(counted)
         }
     }
 
     /// As [`put_plain`](Self::put_plain), for a declared inlet of a frame that is plain or not, whose mask and bit these are.
-    /// Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, which has this inlet. The value is not used again if it was stored.
+    /// `head` is Live, of this layout, which has this inlet.
     #[inline(always)]
     unsafe fn put_at<T: Send + 'static>(
         head: *mut Head<H>,
         (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
         (plain, mask_at, bit): (bool, u32, u32),
-        value: *const T,
+        value: T,
         kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<Counted> {
+    ) -> Result<Counted, T> {
         // SAFETY: by this function's contract; masks, counts and values lie where the layout says; an empty inlet has room
         // for a value of its kind, and is full afterwards. An array has no bit.
         unsafe {
             if !place.kind.is_same(kind.erased()) {
-                return None;
+                return Err(value);
             }
             let mask = Self::place::<u32>(head, mask_at);
             let awaited = Self::count_at(head, place.slot).cast::<u32>();
-            let (before, left) = (*mask, (*awaited).checked_sub(1)?);
-            if !before & bit == 0 {
-                return None;
-            }
+            let (before, left) = (*mask, (*awaited).checked_sub(1));
+            let Some(left) = left.filter(|_| !before & bit != 0) else { return Err(value) };
             let full = before | bit;
-            write_value(Self::place(head, place.at), value.read());
+            write_value(Self::place(head, place.at), value);
             *mask = full;
             *awaited = left;
             if left > 0 {
-                return Some(Counted::Waits(place.slot));
+                return Ok(Counted::Waits(place.slot));
             }
             // The layout has seen that its inlets signal slots of its own, which count them.
             let slot = layout.slots.get_unchecked(place.slot as usize);
-            Some(Self::fire(head, plain, slot, place.slot, full))
+            Ok(Self::fire(head, plain, slot, place.slot, full))
         }
     }
 
@@ -97,24 +96,34 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; Sized: the slot that a gathered array signals has its count in the frame; an
         // empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
-            let arrays = Self::arrays(head);
-            let gathered = arrays.as_ref().and_then(|arrays| arrays.tables.gathered(inlet, kind.erased()));
-            let (Some(arrays), Some((inlets, index))) = (&arrays, gathered) else {
+            let Some(arrays) = Self::arrays(head) else {
                 return Self::put_anywhere(head, inlet, value, kind);
             };
-            let (before, bit, count) =
-                ((*head).mask, 1u32.wrapping_shl(inlet), Self::count_at(head, inlets.slot));
-            let left = (*count.cast::<u32>()).checked_sub(1)?;
-            if before & bit != 0 {
-                return None;
+            let inlets = &arrays.tables.gathered;
+            let index = inlet.wrapping_sub(inlets.first);
+            if index >= inlets.len || !ptr::eq(inlets.kind, kind.erased()) {
+                return Self::put_anywhere(head, inlet, value, kind);
+            }
+            let count = Self::count_at(head, inlets.slot);
+            let (before, awaited) = ((*head).mask, *count.cast::<u32>());
+            let full = before | 1u32.wrapping_shl(inlet);
+            if awaited == 0 || full == before {
+                return Self::put_anywhere(head, inlet, value, kind);
             }
             write_value(arrays.extra.word(inlets.at + index * words_of::<T>() as u32), value.read());
-            (*head).mask = before | bit;
-            *count.cast::<u32>() = left;
-            Some(match left {
-                0 => Self::fire_array(head, inlets.slot, count, inlets),
-                _ => Counted::Waits(inlets.slot),
-            })
+            (*head).mask = full;
+            if awaited > 1 {
+                *count.cast::<u32>() = awaited - 1;
+                return Some(Counted::Waits(inlets.slot));
+            }
+            // Inlets that have no bit in the first mask have more bits than a mask.
+            if !u64::from(full) & inlets.counted != 0 {
+                cold_path();
+                *count.cast::<u32>() = 0;
+                return Some(Self::fire_any(head, inlets.slot));
+            }
+            *count = next_round(inlets.next);
+            Some(Counted::Enables(inlets.slot))
         }
     }
 
@@ -135,7 +144,8 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             if let Some(place) = layout.inlets.get(inlet as usize) {
                 let where_full = (layout.plain, place.mask_at, place.bit);
-                return Self::put_at(head, (layout, place), where_full, value, kind);
+                let put = Self::put_at(head, (layout, place), where_full, value.read(), kind);
+                return put.map_err(ManuallyDrop::new).ok();
             }
             let arrays = Self::arrays(head)?;
             let (inlets, index) = arrays.tables.inlet(inlet)?;
