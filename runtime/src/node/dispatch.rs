@@ -306,14 +306,13 @@ impl ExecutionUnit {
     /// Makes the frame of a first fiber of `F`, which has no cells, with its state. Nobody charges for it.
     #[inline(always)]
     fn make_with<F: Threaded>(&mut self, state: F) {
-        let sizes = Sizes::new(F::LAYOUT, &self.numbers[..F::LAYOUT.numbers()]);
-        let frames = &mut self.su.frames;
+        let (frames, numbers) = (&mut self.su.frames, &self.numbers[..F::LAYOUT.numbers()]);
         if F::LAYOUT.has_extra() {
-            frames.make_sized::<FrameOf<F>, F>(state, sizes);
+            frames.make_sized::<FrameOf<F>, F>(state, numbers);
         } else {
             let id = frames.make_with::<FrameOf<F>, F>(state);
             if F::LAYOUT.is_sized() {
-                frames.begin_rounds(id, sizes);
+                frames.begin_rounds(id, Sizes::new(F::LAYOUT, numbers));
             }
         }
     }

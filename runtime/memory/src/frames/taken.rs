@@ -5,12 +5,13 @@
 //!
 //! # Invariant
 //!
-//! * **Held.** Of the block's words, each [`words_of`] from `next` to `end` hold a `T` as a frame holds it.
+//! * **Held.** Of a block's words each [`words_of`] of the first `len` hold a `T` as a frame holds it, or from `next` to `end`
+//!   once they are to be given out.
 
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::{MaybeUninit, forget, needs_drop, replace, take};
 use std::ops::Index;
 use std::ptr;
 
@@ -27,12 +28,12 @@ pub(super) struct Block {
     next: Option<Box<Block>>,
 }
 
-/// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
+/// The values of an array of inlets, out of their frame. Those that were not given out are dropped with it. Two words, which
+/// are moved one by one.
 pub struct Taken<T> {
     /// What they lie in, until it is given back.
     block: Option<Box<Block>>,
-    next: u32,
-    end: u32,
+    len: usize,
     holds: PhantomData<T>,
 }
 
@@ -42,95 +43,59 @@ pub struct Taken<T> {
 /// They are given out once, from either end; what is left is dropped with it. It holds them in memory that the runtime uses
 /// again, so that no round allocates any. Those that are left may be looked at before, by [`iter`](Self::iter) or by index;
 /// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
-pub struct Arrived<'a, T>(&'a mut Taken<T>);
+pub struct Arrived<'a, T> {
+    words: *const MaybeUninit<u64>,
+    next: usize,
+    end: usize,
+    of: PhantomData<&'a mut Taken<T>>,
+}
+
+// SAFETY: it has the values alone.
+unsafe impl<T: Send> Send for Arrived<'_, T> {}
+// SAFETY: who shares it looks at values.
+unsafe impl<T: Sync> Sync for Arrived<'_, T> {}
 
 impl<T> Taken<T> {
-    /// The values, to be given out.
+    /// The values, to be given out: they are those of what is returned.
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
-        Arrived(self)
+        let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
+        Arrived { words, next: 0, end: take(&mut self.len), of: PhantomData }
     }
 
     /// Adds a value behind the others.
     pub fn push(&mut self, value: T) {
-        let (words, end) = (words_of::<T>(), self.end as usize);
-        self.end = self.end.checked_add(1).expect("an array has a length of 32 bits");
+        let (words, len) = (words_of::<T>(), self.len);
         let block = self.block.get_or_insert_default();
-        block.words.reserve((end + 1) * words);
+        block.words.reserve((len + 1) * words);
         // SAFETY: there is room for one more value, which nobody holds; Held.
-        unsafe { write_value(block.words.as_mut_ptr().add(end * words).cast(), value) }
-    }
-
-    /// Where value `at` lies, if there is one.
-    #[inline(always)]
-    fn place(&self, at: u32) -> *const u8 {
-        let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
-        words.wrapping_add(at as usize * words_of::<T>()).cast()
-    }
-
-    /// How many values there are.
-    #[inline(always)]
-    fn len(&self) -> usize {
-        (self.end - self.next) as usize
-    }
-
-    /// Reads a value out.
-    ///
-    /// # Safety
-    ///
-    /// It is Held at `at`, and is not any more from now on.
-    #[inline(always)]
-    unsafe fn read(&self, at: u32) -> T {
-        // SAFETY: by this function's contract.
-        unsafe { read_value(self.place(at)) }
-    }
-
-    #[inline(always)]
-    fn pop_front(&mut self) -> Option<T> {
-        let at = self.next;
-        if at == self.end {
-            return None;
-        }
-        self.next = at + 1;
-        // SAFETY: Held.
-        Some(unsafe { self.read(at) })
-    }
-
-    #[inline(always)]
-    fn pop_back(&mut self) -> Option<T> {
-        if self.next == self.end {
-            return None;
-        }
-        self.end -= 1;
-        // SAFETY: Held.
-        Some(unsafe { self.read(self.end) })
-    }
-
-    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
-    #[inline(always)]
-    fn drop_rest(&mut self) {
-        if needs_drop::<T>() && self.next != self.end {
-            self.drop_each();
-        }
-        self.next = self.end;
-    }
-
-    #[cold]
-    fn drop_each(&mut self) {
-        let mut panics = FirstPanic::none();
-        while let Some(value) = self.pop_front() {
-            panics.catch(|| drop(value));
-        }
-        panics.resume();
+        unsafe { write_value(block.words.as_mut_ptr().add(len * words).cast(), value) }
+        self.len = len + 1;
     }
 }
 
 impl<T> Arrived<'_, T> {
+    /// Where value `at` lies.
+    #[inline(always)]
+    fn place(&self, at: usize) -> *const u8 {
+        self.words.wrapping_add(at * words_of::<T>()).cast()
+    }
+
+    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
+    #[cold]
+    fn drop_each(&mut self) {
+        let mut panics = FirstPanic::none();
+        for value in self {
+            panics.catch(|| drop(value));
+        }
+        panics.resume();
+    }
+
     /// The values that are left, to be looked at.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
-        let (first, words) = (self.0.place(self.0.next), 8 * words_of::<T>());
+        let (first, words) = (self.place(self.next), 8 * words_of::<T>());
         // SAFETY: Held, and not given out as long as the references borrow this.
-        (0..self.0.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
+        (0..self.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
 }
 
@@ -147,20 +112,23 @@ impl<T> Index<usize> for Arrived<'_, T> {
         let len = self.len();
         assert!(index < len, "value {index} of {len} that arrived");
         // SAFETY: Held, and not given out as long as the reference borrows this.
-        unsafe { value_at(self.0.place(self.0.next + index as u32)) }
+        unsafe { value_at(self.place(self.next + index)) }
     }
 }
 
 impl<T> Drop for Taken<T> {
+    #[inline(always)]
     fn drop(&mut self) {
-        self.drop_rest();
+        drop(self.arrived());
     }
 }
 
 impl<T> Drop for Arrived<'_, T> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        self.0.drop_rest();
+        if needs_drop::<T>() && self.next != self.end {
+            self.drop_each();
+        }
     }
 }
 
@@ -169,19 +137,31 @@ impl<T> Iterator for Arrived<'_, T> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
-        self.0.pop_front()
+        let at = self.next;
+        if at == self.end {
+            return None;
+        }
+        self.next = at + 1;
+        // SAFETY: Held, and not any more.
+        Some(unsafe { read_value(self.place(at)) })
     }
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
+        let len = self.end - self.next;
+        (len, Some(len))
     }
 }
 
 impl<T> DoubleEndedIterator for Arrived<'_, T> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<T> {
-        self.0.pop_back()
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        // SAFETY: Held, and not any more.
+        Some(unsafe { read_value(self.place(self.end)) })
     }
 }
 
@@ -206,7 +186,7 @@ impl<H: Family> Frames<H> {
     /// No values, in a block of the store.
     #[inline(always)]
     pub fn none_taken<T>(&mut self) -> Taken<T> {
-        Taken { block: Some(self.spare()), next: 0, end: 0, holds: PhantomData }
+        Taken { block: Some(self.spare()), len: 0, holds: PhantomData }
     }
 
     /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
@@ -228,7 +208,8 @@ impl<H: Family> Frames<H> {
                 return None;
             }
             let mut block = self.spare();
-            let (end, words) = (inlets.extent.len, inlets.extent.len as usize * words_of::<T>());
+            let len = inlets.extent.len as usize;
+            let words = len * words_of::<T>();
             block.words.reserve(words);
             let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), block.words.as_mut_ptr());
             for word in 0..words {
@@ -236,17 +217,18 @@ impl<H: Family> Frames<H> {
                 to.add(word).write(from.add(word).read_volatile());
             }
             arrays.empty(inlets);
-            Some(Taken { block: Some(block), next: 0, end, holds: PhantomData })
+            Some(Taken { block: Some(block), len, holds: PhantomData })
         }
     }
 
     /// Takes the block of values back. Those that are left are dropped.
     #[inline(always)]
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
-        taken.drop_rest();
+        drop(taken.arrived());
         if let Some(mut block) = taken.block.take() {
-            block.next = self.spares.take();
-            self.spares = Some(block);
+            // What is written over is nothing each time.
+            forget(replace(&mut block.next, self.spares.take()));
+            forget(replace(&mut self.spares, Some(block)));
         }
     }
 }

@@ -132,10 +132,13 @@ impl<F: Described> FrameStore<F> {
     pub(crate) fn make_sized<L: Laid<OfFrames<F>>, S: Send + 'static>(
         &mut self,
         state: S,
-        sizes: Sizes<'_>,
+        numbers: &[u32],
     ) -> FrameId {
         self.count_frame();
-        self.memory.make_sized::<L, S, _, _>(state, sizes.numbers(), || (sizes.slots(), sizes.inlets()))
+        self.memory.make_sized::<L, S, _, _>(state, numbers, || {
+            let sizes = Sizes::new(L::FRAME.hooks().layout(), numbers);
+            (sizes.slots(), sizes.inlets())
+        })
     }
 
     /// Gives the slots of a frame that was made just now, and has nothing extra, their counts.
