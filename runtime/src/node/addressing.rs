@@ -39,8 +39,7 @@ impl ExecutionUnit {
     #[inline(always)]
     pub(super) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
         let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
-        let Extent { first, len, .. } =
-            self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
+        let Extent { first, len, .. } = self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
         Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 

@@ -57,7 +57,10 @@ impl<H: Family> Frames<H> {
         S: Iterator<Item = (Extent, u32, u32)>,
         I: Iterator<Item = Extent>,
     {
-        assert!(L::FRAME.is_of::<F>() && L::FRAME.extra_at != 0, "a frame has states of one type, and an extra");
+        assert!(
+            L::FRAME.is_of::<F>() && L::FRAME.extra_at != 0,
+            "a frame has states of one type, and an extra"
+        );
         let tables = self.tables.get(L::FRAME, numbers, sizes);
         // SAFETY: Sized.
         let first = |slot: usize| unsafe { tables.slots.get_unchecked(slot).first };

@@ -190,7 +190,8 @@ impl<H: Family> Tables<H> {
         );
         let counts = numbered(slots.iter().map(|(extent, ..)| extent)) - slots.len() as u32;
         let end = numbered(extents.iter());
-        let rounds = slots.iter().map(|&(_, count, reset)| rounds_of(Count::round(count), Count::after(reset)));
+        let rounds =
+            slots.iter().map(|&(_, count, reset)| rounds_of(Count::round(count), Count::after(reset)));
         let mut flags = rounds.fold(layout.flags & FULL_ELSEWHERE, |all, flags| all | flags);
         let mut masks = 0;
         if end > MASK_BITS.max(extents.len() as u32) {
@@ -221,7 +222,13 @@ impl<H: Family> Tables<H> {
             assert!(!extent.array || step == 0 || extent.len <= signalled.len, "each inlet has a slot");
             // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
             let alone = layout.slots[place.slot as usize].inlets == 1;
-            let counted = if step == 0 { counted } else if alone { 0 } else { ELSEWHERE };
+            let counted = if step == 0 {
+                counted
+            } else if alone {
+                0
+            } else {
+                ELSEWHERE
+            };
             let bits = match bits_of(extent) {
                 bits if extent.array && bits != ELSEWHERE => bits as u32,
                 _ => 0,
@@ -233,7 +240,18 @@ impl<H: Family> Tables<H> {
         let inlets: Box<[Inlets<H>]> = inlets.collect();
         let gathered = Gathered::of(&inlets);
         let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
-        Tables { layout, numbers: numbers.into(), slots, arrays, gathered, inlets, words, counts, masks, flags }
+        Tables {
+            layout,
+            numbers: numbers.into(),
+            slots,
+            arrays,
+            gathered,
+            inlets,
+            words,
+            counts,
+            masks,
+            flags,
+        }
     }
 
     /// Whether they are those of frames of this layout with these sizes.
