@@ -176,6 +176,7 @@ impl<T> fmt::Debug for Arrived<'_, T> {
 
 impl<H: Family> Frames<H> {
     /// A block that holds no values.
+    #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
     fn spare(&mut self) -> Box<Block> {
         let mut block = self.spares.take().unwrap_or_default();
@@ -228,7 +229,7 @@ impl<H: Family> Frames<H> {
         if let Some(mut block) = taken.block.take() {
             // What is written over is nothing each time.
             forget(replace(&mut block.next, self.spares.take()));
-            forget(replace(&mut self.spares, Some(block)));
+            forget(self.spares.replace(block));
         }
     }
 }
