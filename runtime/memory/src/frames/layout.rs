@@ -7,8 +7,9 @@
 //!
 //! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
 //! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
-//! the frame's [extra](super::extra). Counts that are known only when the frame starts are written over those of the layout,
-//! and [stand beside them](Beside) where later rounds need them.
+//! the frame's [extra](super::extra), and those of inlets with numbers below 32 have their bits in the mask. Counts that are
+//! known only when the frame starts are written over those of the layout, and [stand beside them](Beside) where later rounds
+//! need them.
 
 use std::any::TypeId;
 use std::fmt::Debug;
