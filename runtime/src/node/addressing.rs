@@ -26,14 +26,20 @@ impl ExecutionUnit {
     /// The address of an inlet of this frame.
     #[inline(always)]
     pub(super) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
-        Reply::new(EntryRef::of(self.id_of(F::FRAME), self.here, self.inlet_number(inlet)))
+        let sizes = || self.first_sizes::<F>();
+        let number = match inlet.index {
+            SCALAR => inlet.ordinal,
+            index => self.element(self.inlets(sizes, inlet.ordinal, inlet.fixed), index, "inlets"),
+        };
+        Reply::new(EntryRef::of(self.id_of(F::FRAME), self.here, number))
     }
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
-    pub(super) fn replies_to<T>(&self, inlets: InletArray<T>) -> Replies<T> {
-        let Extent { first, len, .. } = self.inlet_extent(inlets);
-        Replies { first: Reply::new(EntryRef::new(self.own_frame(), first)), len }
+    pub(super) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
+        let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
+        let Extent { first, len, .. } = self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
+        Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 
     /// The address of a cell of this frame.
@@ -76,6 +82,12 @@ impl ExecutionUnit {
         Sizes::new(layout, self.su.frames.memory.entered_numbers().unwrap_or(&self.numbers))
     }
 
+    /// The sizes of the frame of the fiber that runs, which is a first fiber of `F`.
+    #[inline(always)]
+    pub(super) fn first_sizes<F: Threaded>(&self) -> Sizes<'_> {
+        Sizes::new(F::LAYOUT, &self.numbers[..F::LAYOUT.numbers()])
+    }
+
     #[inline(always)]
     fn slot_number(&self, slot: Slot) -> u32 {
         match slot.index {
@@ -84,12 +96,11 @@ impl ExecutionUnit {
         }
     }
 
-    #[inline(always)]
     pub(super) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
         let Inlet { ordinal, index, fixed, .. } = inlet;
         match index {
             SCALAR => ordinal,
-            index => self.element(self.inlets(ordinal, fixed), index, "inlets"),
+            index => self.element(self.inlets(|| self.own_sizes(), ordinal, fixed), index, "inlets"),
         }
     }
 
@@ -108,19 +119,19 @@ impl ExecutionUnit {
         self.extent(made.or_else(slots), "slots")
     }
 
-    #[inline(always)]
     pub(super) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
-        self.inlets(inlets.ordinal, inlets.fixed)
+        self.inlets(|| self.own_sizes(), inlets.ordinal, inlets.fixed)
     }
 
-    /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows.
+    /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows, or these sizes if
+    /// that is not made yet.
     #[inline(always)]
-    fn inlets(&self, ordinal: u32, fixed: u32) -> Extent {
+    fn inlets<'a>(&self, sizes: impl FnOnce() -> Sizes<'a>, ordinal: u32, fixed: u32) -> Extent {
         if fixed > 0 {
             return Extent { first: ordinal, len: fixed, array: true };
         }
         let made = self.su.frames.memory.entered_inlets(ordinal);
-        self.extent(made.or_else(|| self.own_sizes().inlets().nth(ordinal as usize)), "inlets")
+        self.extent(made.or_else(|| sizes().inlets().nth(ordinal as usize)), "inlets")
     }
 
     #[inline(always)]

@@ -252,8 +252,10 @@ impl ExecutionUnit {
     /// Keeps the sizes of the function whose first fiber is going to run.
     #[inline(always)]
     pub(super) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
-        self.numbers.clear();
-        self.numbers.extend(numbers.map(|number| number as u32));
+        match self.numbers.as_mut_array() {
+            Some(kept) => *kept = numbers.map(|number| number as u32),
+            None => self.size_anew(&numbers),
+        }
         // So few numbers, all so small, have no sum of more than 32 bits.
         if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
             self.check_sizes(&numbers);
@@ -261,6 +263,14 @@ impl ExecutionUnit {
         if self.costs.as_ref().is_some_and(|costs| costs.has_frames()) {
             self.make_frame();
         }
+    }
+
+    /// Keeps the sizes of another function than that of last time, of which there were not as many.
+    #[cold]
+    #[inline(never)]
+    fn size_anew(&mut self, numbers: &[usize]) {
+        self.numbers.clear();
+        self.numbers.extend(numbers.iter().map(|&number| number as u32));
     }
 
     #[cold]
@@ -275,8 +285,8 @@ impl ExecutionUnit {
 
     /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
     #[inline(always)]
-    fn check_counts(&self) -> Outcome {
-        if self.numbers.contains(&0) { self.check_each_count() } else { Ok(()) }
+    fn check_counts<F: Threaded>(&self) -> Outcome {
+        if self.first_sizes::<F>().numbers().contains(&0) { self.check_each_count() } else { Ok(()) }
     }
 
     #[inline(never)]
@@ -306,20 +316,31 @@ impl ExecutionUnit {
             }
             Start::Wait(state) => {
                 if F::LAYOUT.is_sized() {
-                    self.check_counts()?;
+                    self.check_counts::<F>()?;
                 }
                 if !self.is_made() {
-                    if !F::LAYOUT.has_extra() && self.su.makes_plain() {
-                        let id = self.su.frames.make_with::<FrameOf<F>, F>(state);
-                        if F::LAYOUT.is_sized() {
-                            self.su.frames.begin_rounds(id, Sizes::new(F::LAYOUT, &self.numbers));
-                        }
+                    if F::LAYOUT.cells.is_empty() && self.su.makes_plain() {
+                        self.make_with::<F>(state);
                         return Ok(());
                     }
                     self.make_frame();
                 }
                 self.su.frames.memory.keep(F::FRAME, state);
                 Ok(())
+            }
+        }
+    }
+
+    /// Makes the frame of a first fiber of `F`, which has no cells, with its state. Nobody charges for it.
+    #[inline(always)]
+    fn make_with<F: Threaded>(&mut self, state: F) {
+        let (frames, numbers) = (&mut self.su.frames, &self.numbers[..F::LAYOUT.numbers()]);
+        if F::LAYOUT.has_extra() {
+            frames.make_sized::<FrameOf<F>, F>(state, numbers);
+        } else {
+            let id = frames.make_with::<FrameOf<F>, F>(state);
+            if F::LAYOUT.is_sized() {
+                frames.begin_rounds(id, Sizes::new(F::LAYOUT, numbers));
             }
         }
     }

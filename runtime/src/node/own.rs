@@ -50,7 +50,7 @@ impl<F: Threaded> Eu<F> {
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
-        self.unit.replies_to(inlets.name)
+        self.unit.replies_to::<F, T>(inlets.name)
     }
 
     /// The address of a slot of this frame.

@@ -199,8 +199,18 @@ impl<T> CellRef<T> {
 
 #[inline(always)]
 fn checked(index: usize, len: u32) -> u32 {
-    assert!(index < len as usize, "element {index} of an array of {len}");
+    if index >= len as usize {
+        no_element(index, len);
+    }
     index as u32
+}
+
+/// Out of line, so that index and length stay in registers where they are right.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_element(index: usize, len: u32) -> ! {
+    panic!("element {index} of an array of {len}")
 }
 
 impl SlotRefs {

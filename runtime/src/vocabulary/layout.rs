@@ -135,7 +135,12 @@ impl Layout {
 
     /// Whether counts or lengths are known only when a frame starts.
     pub(crate) const fn is_sized(&self) -> bool {
-        self.numbers[2] > 0
+        self.numbers() > 0
+    }
+
+    /// How many [numbers](Sizes) a frame has.
+    pub(crate) const fn numbers(&self) -> usize {
+        self.numbers[2]
     }
 
     /// Whether frames have more than what lies in their one piece of memory: arrays, or cells.
@@ -192,6 +197,12 @@ impl<'a> Sizes<'a> {
     /// The layout.
     pub(crate) fn layout(self) -> &'static Layout {
         self.layout
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub(crate) fn numbers(self) -> &'a [u32] {
+        self.numbers
     }
 
     /// The slots: the numbers of each declared one, its count and its reset.

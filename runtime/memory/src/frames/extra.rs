@@ -55,28 +55,42 @@ impl<H: Family> Extra<H> {
         self.tables().map_or(&[], |tables| &tables.inlets)
     }
 
-    /// Lays the elements out as these tables say. Memory is allocated only if that takes more than any frame before.
-    #[inline]
+    /// Lays the elements out as these tables say, and has them begin. Memory is allocated only if that takes more than any
+    /// frame before.
+    #[inline(always)]
     pub(super) fn lay_out(&mut self, tables: Rc<Tables<H>>) {
-        let words = tables.words as usize;
-        if self.words.len() < words {
-            self.tables = None;
-            self.words = Vec::with_capacity(words);
-            self.words.resize_with(words, || UnsafeCell::new(MaybeUninit::uninit()));
+        if self.words.len() < tables.words as usize {
+            self.grow(tables.words as usize);
         }
+        let begins = tables.counts + tables.masks > 0;
         self.tables = Some(tables);
+        if begins {
+            self.begin();
+        }
     }
 
-    /// Has the elements begin: no inlet is full, and each slot has the count of its first round.
-    #[inline]
-    pub(super) fn begin(&mut self) {
-        for slots in self.slots() {
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, words: usize) {
+        self.tables = None;
+        self.words = Vec::with_capacity(words);
+        self.words.resize_with(words, || UnsafeCell::new(MaybeUninit::uninit()));
+    }
+
+    /// Has the elements begin: no inlet that has a mask here is full, and each slot has the count of its first round.
+    #[inline(never)]
+    fn begin(&self) {
+        let Some(Tables { slots, counts, masks, .. }) = self.tables() else { return };
+        for slots in slots {
             for word in slots.at..slots.at + slots.extent.elements() {
                 // SAFETY: the counts of the array are the words from `at` on.
                 unsafe { *self.word(word) = slots.first }
             }
         }
-        self.inlets().iter().for_each(|inlets| self.empty(inlets));
+        for word in *counts..counts + masks {
+            // SAFETY: the masks are these words.
+            unsafe { *self.word::<u64>(word) = 0 }
+        }
     }
 
     /// Forgets the elements, which are those of another function.
@@ -90,63 +104,22 @@ impl<H: Family> Extra<H> {
         (offset < self.tables()?.counts).then(|| self.word(offset))
     }
 
-    /// Whether an inlet of an array is full.
+    /// Whether an inlet of an array is full that has its mask here.
     pub(super) fn has_full(&self) -> bool {
-        self.inlets().iter().any(|inlets| self.masks(inlets).any(|mask| mask != 0))
+        let masks = self.tables().map_or(0..0, |tables| tables.counts..tables.counts + tables.masks);
+        // SAFETY: the masks are these words.
+        masks.into_iter().any(|word| unsafe { *self.word::<u64>(word) } != 0)
     }
 
-    /// The words of the masks of an array of inlets.
-    fn masks(&self, inlets: &Inlets<H>) -> impl Iterator<Item = u64> {
-        let masks = inlets.mask_at..inlets.mask_at + inlets.masks;
-        // SAFETY: the array's masks are these words.
-        masks.map(|word| unsafe { *self.word(word) })
-    }
-
-    /// The mask that says whether an element of an array of inlets is full, with its bit there, and the place of its value.
+    /// The mask here that says whether inlet `number` is full.
     ///
     /// # Safety
     ///
-    /// The array is one of this extra, and has an element of this index.
+    /// It is an element of an array of this extra that has no bit in the first mask of the frame.
     #[inline(always)]
-    pub(super) unsafe fn element(&self, inlets: &Inlets<H>, index: u32) -> (*mut u32, u32, *mut u8) {
-        let masks: *mut u32 = self.word(inlets.mask_at);
-        // SAFETY: the array's masks are those from word `mask_at` on, two a word.
-        let mask = unsafe { masks.add((index / MASK_BITS) as usize) };
-        (mask, 1 << (index % MASK_BITS), self.word(inlets.at + index * inlets.words))
-    }
-
-    /// Whether all elements of an array of inlets are full.
-    #[inline(always)]
-    pub(super) fn all_full(&self, inlets: &Inlets<H>) -> bool {
-        if inlets.masks == 1 {
-            // SAFETY: the array's masks are this word.
-            return unsafe { *self.word::<u64>(inlets.mask_at) } == inlets.last_mask;
-        }
-        self.all_of_many_full(inlets)
-    }
-
-    #[inline(never)]
-    fn all_of_many_full(&self, inlets: &Inlets<H>) -> bool {
-        (1..)
-            .zip(self.masks(inlets))
-            .all(|(word, mask)| mask == if word == inlets.masks { inlets.last_mask } else { u64::MAX })
-    }
-
-    /// Has all elements of an array of inlets be empty.
-    #[inline(always)]
-    pub(super) fn empty(&self, inlets: &Inlets<H>) {
-        if inlets.masks == 1 {
-            // SAFETY: the array's masks are this word.
-            unsafe { *self.word::<u64>(inlets.mask_at) = 0 }
-        } else {
-            self.empty_many(inlets);
-        }
-    }
-
-    #[inline(never)]
-    fn empty_many(&self, inlets: &Inlets<H>) {
-        // SAFETY: the array's masks are these words.
-        (0..inlets.masks).for_each(|word| unsafe { *self.word::<u64>(inlets.mask_at + word) = 0 });
+    pub(super) unsafe fn mask_of(&self, tables: &Tables<H>, number: u32) -> *mut u32 {
+        // SAFETY: by this function's contract: the masks are those from word `counts` on, two a word.
+        unsafe { self.word::<u32>(tables.counts).add((number / MASK_BITS - 1) as usize) }
     }
 
     /// What lies in the words from this one on.

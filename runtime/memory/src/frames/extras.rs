@@ -1,12 +1,13 @@
 //! The extras of frames: made for a frame that asks, laid out, found again, and given to another when its number serves a
 //! function that has none.
 
+use std::hint::cold_path;
 use std::ptr;
 
 use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, ROUNDS};
-use super::store::{Frames, Head};
+use super::layout::{Family, FrameLayout, Laid, ROUNDS};
+use super::store::{Frames, HAS_STATE, Head};
 use super::tables::Extent;
 
 impl<H: Family> Frames<H> {
@@ -24,26 +25,73 @@ impl<H: Family> Frames<H> {
         I: Iterator<Item = Extent>,
     {
         let Some(head) = self.entered_or_live(id) else { return };
-        // SAFETY: Live; the pointer is null or a box of the frame's own; counts lie where the layout says.
+        // SAFETY: Live; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
             if layout.extra_at == 0 {
                 return;
             }
-            let pointer = Self::place::<*mut Extra<H>>(head, layout.extra_at);
-            if pointer.read().is_null() {
-                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
-            }
-            let extra = &mut *pointer.read();
-            if !extra.tables().is_some_and(|last| last.are_of(layout, numbers)) {
-                extra.lay_out(self.tables.get(layout, numbers, sizes));
-            }
-            extra.begin();
-            let Some(tables) = extra.tables() else { return };
+            let tables = self.tables.get(layout, numbers, sizes);
             (*head).flags = (*head).flags & !ROUNDS | tables.flags;
             for (slot, slots) in (0..).zip(&tables.slots) {
                 Self::count_at(head, slot).write(slots.first);
             }
+            self.make_extra(head, layout).lay_out(tables);
+        }
+    }
+
+    /// Makes the frame of the fiber that runs, of the layout of `L`, which has an extra, with a state, and lays its arrays out,
+    /// as [`lay_out`](Self::lay_out) does.
+    ///
+    /// # Panics
+    ///
+    /// If the layout has no extra, or states of another type, and as `lay_out` does.
+    #[inline(always)]
+    pub fn make_sized<L: Laid<H>, F: Send + 'static, S, I>(
+        &mut self,
+        state: F,
+        numbers: &[u32],
+        sizes: impl FnOnce() -> (S, I),
+    ) -> FrameId
+    where
+        S: Iterator<Item = (Extent, u32, u32)>,
+        I: Iterator<Item = Extent>,
+    {
+        assert!(
+            L::FRAME.is_of::<F>() && L::FRAME.extra_at != 0,
+            "a frame has states of one type, and an extra"
+        );
+        let tables = self.tables.get(L::FRAME, numbers, sizes);
+        // SAFETY: Sized.
+        let first = |slot: usize| unsafe { tables.slots.get_unchecked(slot).first };
+        let id = self.make_of(L::FRAME, tables.flags | HAS_STATE, first);
+        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
+        unsafe {
+            Self::put_state(self.entered, L::FRAME.state_at, state);
+            self.make_extra(self.entered, L::FRAME).lay_out(tables);
+        }
+        id
+    }
+
+    /// The extra of a frame that begins, which is made if no frame of the number has had one.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, of this layout, which has an extra; while the extra is used the store is not changed.
+    #[inline(always)]
+    unsafe fn make_extra<'a>(
+        &mut self,
+        head: *mut Head<H>,
+        layout: &'static FrameLayout<H>,
+    ) -> &'a mut Extra<H> {
+        // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
+        unsafe {
+            let pointer = Self::place::<*mut Extra<H>>(head, layout.extra_at);
+            if pointer.read().is_null() {
+                cold_path();
+                pointer.write(Box::into_raw(self.extras.pop().unwrap_or_default()));
+            }
+            &mut *pointer.read()
         }
     }
 

@@ -3,11 +3,10 @@
 use std::ptr;
 
 use super::count::Count;
-use super::extra::Extra;
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
-use super::tables::{Extent, Inlets};
+use super::tables::Extent;
 use crate::kind::Kind;
 
 /// A slot of a frame.
@@ -81,22 +80,10 @@ impl<H: Family> Frames<H> {
                 let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit };
                 return (place.bit != 0).then_some(found);
             }
-            let extra = Self::extra_of(head)?;
-            let (inlets, index) = extra.tables()?.inlet(number)?;
-            Some(Self::element(extra, inlets, index))
+            let arrays = Self::arrays(head)?;
+            let (inlets, index) = arrays.tables.inlet(number)?;
+            Some(arrays.element(inlets, index))
         }
-    }
-
-    /// An element of an array of inlets.
-    ///
-    /// # Safety
-    ///
-    /// The array is one of this extra, and has an element of this index.
-    #[inline(always)]
-    pub(super) unsafe fn element(extra: &Extra<H>, inlets: &Inlets<H>, index: u32) -> Inlet<H> {
-        // SAFETY: by this function's contract.
-        let (mask, bit, value) = unsafe { extra.element(inlets, index) };
-        Inlet { kind: inlets.kind, slot: inlets.slot + inlets.step * index, value, mask, bit }
     }
 
     /// The numbers of the inlets that a slot counts, one after another.
@@ -133,24 +120,21 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             let place = &layout.slots[slot.declared];
-            let extra = Self::extra_of(head);
+            let arrays = Self::arrays(head);
             (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
-                let array = extra.and_then(|extra| {
-                    let inlets = extra.inlets().get(declared).filter(|inlets| inlets.extent.array)?;
-                    Some((extra, inlets))
+                let array = arrays.as_ref().and_then(|arrays| {
+                    let inlets = arrays.tables.inlets.get(declared).filter(|inlets| inlets.extent.array)?;
+                    Some((arrays, inlets))
                 });
                 match (array, slot.index) {
                     (None, _) => {
                         let inlet = &layout.inlets[declared];
                         *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0
                     }
-                    (Some((extra, inlets)), Some(index)) if inlets.step == 1 => {
-                        index >= inlets.extent.len || {
-                            let (mask, bit, _) = extra.element(inlets, index);
-                            *mask & bit != 0
-                        }
+                    (Some((arrays, inlets)), Some(index)) if inlets.step == 1 => {
+                        index >= inlets.extent.len || arrays.element(inlets, index).is_full()
                     }
-                    (Some((extra, inlets)), _) => extra.all_full(inlets),
+                    (Some((arrays, inlets)), _) => arrays.all_full(inlets),
                 }
             })
         }

@@ -7,8 +7,9 @@
 //!
 //! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
 //! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
-//! the frame's [extra](super::extra). Counts that are known only when the frame starts are written over those of the layout,
-//! and [stand beside them](Beside) where later rounds need them.
+//! the frame's [extra](super::extra), and those of inlets with numbers below 32 have their bits in the mask. Counts that are
+//! known only when the frame starts are written over those of the layout, and [stand beside them](Beside) where later rounds
+//! need them.
 
 use std::any::TypeId;
 use std::fmt::Debug;
@@ -236,6 +237,9 @@ pub(super) const fn state_fits<F>() -> bool {
 /// The flag of a frame that has, or may have, a slot amid a round of several signals, after which others follow.
 pub(super) const ROUNDS: u32 = 1 << 30;
 
+/// The flag of a frame that has inlets with no bit in its first mask.
+pub(super) const FULL_ELSEWHERE: u32 = 1 << 29;
+
 /// The [`ROUNDS`] of a frame that has a slot with these counts.
 pub(super) const fn rounds_of(first: Count, next: Count) -> u32 {
     let ((count, _), (reset, _)) = (first.halves(), next.halves());
@@ -252,8 +256,6 @@ pub struct FrameLayout<H: Family> {
     pub(super) more_masks: u32,
     /// How many inlets, from the first on, lie in the first mask; none of a frame that is not `plain`.
     pub(super) near: u64,
-    /// Whether it has inlets that are none of the first ones.
-    pub(super) elsewhere: bool,
     /// Where the pointer to the extra is, and where the counts of later rounds are; 0 if there is none.
     pub(super) extra_at: u32,
     pub(super) resets_at: u32,
@@ -310,7 +312,7 @@ impl<H: Family> FrameLayout<H> {
         while plain && near < inlets.len() && near < MASK_BITS as usize && !inlets[near].is_array() {
             near += 1;
         }
-        let mut flags = 0;
+        let mut flags = if more_masks(inlets.len()) > 0 { FULL_ELSEWHERE } else { 0 };
         i = 0;
         while i < slots.len() {
             let end = slots[i].first_inlet as usize + slots[i].inlets as usize;
@@ -331,7 +333,6 @@ impl<H: Family> FrameLayout<H> {
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
             near: near as u64,
-            elsewhere: extra || more_masks(inlets.len()) > 0,
             extra_at: if extra { beside_at } else { 0 },
             resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
             plain,

@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{Family, Laid, ROUNDS};
+use super::layout::{FULL_ELSEWHERE, Family, Laid, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 
@@ -47,7 +47,7 @@ impl<H: Family> Frames<H> {
     pub fn end_as<L: Laid<H>>(&mut self) -> Result<(), Left> {
         let head = self.entered;
         // SAFETY: Entered.
-        if L::FRAME.elsewhere || !Self::is(head, L::FRAME) || unsafe { (*head).flags | (*head).mask } != 0 {
+        if !Self::is(head, L::FRAME) || unsafe { (*head).flags | (*head).mask } != 0 {
             cold_path();
             return self.end();
         }
@@ -81,10 +81,11 @@ impl<H: Family> Frames<H> {
                     drop_erased(drop, Self::place(head, layout.state_at));
                 }
             }
-            if (*head).flags != 0 {
-                return Err(if (*head).flags & ROUNDS != 0 { Left::Rounds } else { Left::Parked });
+            let flags = (*head).flags;
+            if flags & !FULL_ELSEWHERE != 0 {
+                return Err(if flags & ROUNDS != 0 { Left::Rounds } else { Left::Parked });
             }
-            let full = (*head).mask != 0 || layout.elsewhere && Self::has_full_elsewhere(head);
+            let full = (*head).mask != 0 || flags != 0 && Self::has_full_elsewhere(head);
             if full && !seeded!(EndedFull) {
                 return Err(Left::Values);
             }
@@ -96,7 +97,7 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// Whether an inlet is full that is none of the first ones.
+    /// Whether an inlet is full that has no bit in the first mask.
     ///
     /// # Safety
     ///

@@ -3,6 +3,7 @@
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
+use super::count::Count;
 use super::id::{FrameId, GENERATION};
 use super::layout::{Family, FrameLayout, Laid};
 use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
@@ -11,12 +12,17 @@ impl<H: Family> Frames<H> {
     /// Makes the frame of the fiber that runs. Returns its identity.
     #[inline(always)]
     pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
-        self.make_flagged(layout, layout.flags)
+        self.make_of(layout, layout.flags, |slot| layout.slots[slot].first)
     }
 
-    /// Makes the frame of the fiber that runs, with these flags.
+    /// Makes the frame of the fiber that runs, with these flags and the `first` counts of its slots.
     #[inline(always)]
-    fn make_flagged(&mut self, layout: &'static FrameLayout<H>, flags: u32) -> FrameId {
+    pub(super) fn make_of(
+        &mut self,
+        layout: &'static FrameLayout<H>,
+        flags: u32,
+        first: impl Fn(usize) -> Count,
+    ) -> FrameId {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
         unsafe {
@@ -25,7 +31,7 @@ impl<H: Family> Frames<H> {
             } else {
                 (*head).id += GENERATION;
             }
-            Self::begin(head, layout, flags);
+            Self::begin(head, layout, flags, first);
             self.entered = head;
             self.recent = head;
             FrameId::from_live((*head).id)
@@ -42,7 +48,7 @@ impl<H: Family> Frames<H> {
         assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
         // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
         // that wait until both have left the store buffer.
-        let id = self.make_flagged(L::FRAME, L::FRAME.flags | HAS_STATE);
+        let id = self.make_of(L::FRAME, L::FRAME.flags | HAS_STATE, |slot| L::FRAME.slots[slot].first);
         // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
         unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
         id
@@ -87,7 +93,7 @@ impl<H: Family> Frames<H> {
                     self.change(head, id.word(), layout);
                 }
                 (*head).id = id.word();
-                Self::begin(head, layout, layout.flags);
+                Self::begin(head, layout, layout.flags, |slot| layout.slots[slot].first);
             }
         }
     }
@@ -157,18 +163,23 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is a frame of this layout, as it says itself, that holds nothing.
     #[inline(always)]
-    unsafe fn begin(head: *mut Head<H>, layout: &'static FrameLayout<H>, flags: u32) {
+    unsafe fn begin(
+        head: *mut Head<H>,
+        layout: &'static FrameLayout<H>,
+        flags: u32,
+        first: impl Fn(usize) -> Count,
+    ) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
             let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
             (*head).flags = flags;
             (*head).mask = 0;
-            for (slot, counts) in (0..).zip(layout.slots) {
+            for (slot, place) in (0..).zip(layout.slots) {
                 if !stale {
-                    Self::count_at(head, slot).write(counts.first);
+                    Self::count_at(head, slot).write(first(slot as usize));
                 }
                 if layout.resets_at != 0 {
-                    Self::reset_at(head, layout, slot).write(counts.next);
+                    Self::reset_at(head, layout, slot).write(place.next);
                 }
             }
             for word in 0..layout.more_masks {

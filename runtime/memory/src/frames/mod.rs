@@ -19,6 +19,7 @@
 //! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or a head that stands for
 //!   frames that are not there.
 
+mod arrays;
 mod chunk;
 mod count;
 mod entered;

@@ -8,6 +8,7 @@ use super::find::Slot;
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, Laid, MASK_BITS, SlotLayout};
 use super::store::{Frames, Head};
+use super::tables::Inlets;
 
 /// What became of a slot that counted a signal.
 #[must_use]
@@ -94,8 +95,40 @@ impl<H: Family> Frames<H> {
     pub(super) unsafe fn fire_any(head: *mut Head<H>, number: u32) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
+            if let Some(arrays) = Self::arrays(head)
+                && let Some(slots) = arrays.tables.slots.get(number as usize)
+                && !slots.extent.array
+                && u64::from((*head).mask) & slots.counted == slots.counted
+            {
+                Self::count_at(head, number).write(next_round(slots.next));
+                return Counted::Enables(number);
+            }
             let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
             Self::fire_found(head, number, &slot)
+        }
+    }
+
+    /// A slot at zero, whose count is given, begins its next round by a value at an array of inlets.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, and `count` is that of its slot of this number, which this array signals.
+    #[inline(always)]
+    pub(super) unsafe fn fire_array(
+        head: *mut Head<H>,
+        slot: u32,
+        count: *mut Count,
+        inlets: &Inlets<H>,
+    ) -> Counted {
+        // SAFETY: by this function's contract.
+        unsafe {
+            // Inlets that have no bit in the first mask have more bits than a mask.
+            if !u64::from((*head).mask) & inlets.counted != 0 {
+                cold_path();
+                return Self::fire_any(head, slot);
+            }
+            *count = next_round(inlets.next);
+            Counted::Enables(slot)
         }
     }
 

@@ -1,15 +1,15 @@
 //! The store: what it is made of, and how a frame is found and entered.
 
-use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
 use super::extra::Extra;
 use super::id::{FrameId, GENERATION};
-use super::layout::{CLASSES, COUNTS, Declared, Family, FrameLayout, MASK, ROUNDS};
+use super::layout::{CLASSES, COUNTS, Declared, FULL_ELSEWHERE, Family, FrameLayout, MASK};
 use super::past::Past;
 use super::tables::LastTables;
+use super::taken::Block;
 use crate::erased::FirstPanic;
 
 /// The first bytes of every frame.
@@ -19,7 +19,7 @@ pub(super) struct Head<H: Family> {
     pub(super) id: u64,
     /// The layout of the frame that lives or lived last here; null before the first.
     pub(super) layout: *const FrameLayout<H>,
-    /// [`HAS_STATE`], [`ROUNDS`], and how many values are [parked](PARKED) at the frame's inlets.
+    /// [`HAS_STATE`], [`ROUNDS`](super::layout::ROUNDS), [`FULL_ELSEWHERE`], and how many values are [parked](PARKED) at the frame's inlets.
     pub(super) flags: u32,
     /// Which of the first inlets are full.
     pub(super) mask: u32,
@@ -48,7 +48,7 @@ pub(super) const FLAGS: u32 = 16;
 pub(super) const HAS_STATE: u32 = 1 << 31;
 
 /// The bits of the flags that count what is parked.
-pub(super) const PARKED: u32 = ROUNDS - 1;
+pub(super) const PARKED: u32 = FULL_ELSEWHERE - 1;
 
 /// Whether a word is the identity of a live frame.
 #[inline(always)]
@@ -81,9 +81,6 @@ pub(super) struct Class<H: Family> {
     pub(super) used: u32,
 }
 
-/// A block for values that were taken out.
-pub(super) type Spare = Vec<MaybeUninit<u64>>;
-
 /// The frames of one node.
 pub struct Frames<H: Family> {
     pub(super) chunks: Vec<Chunk>,
@@ -98,8 +95,8 @@ pub struct Frames<H: Family> {
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<H>>>,
     pub(super) tables: LastTables<H>,
-    /// Blocks that hold no values.
-    pub(super) spares: Vec<Spare>,
+    /// The first of the blocks that hold no values.
+    pub(super) spares: Option<Box<Block>>,
     pub(super) past: Past<H::Function>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     pub(super) numbers: bool,
@@ -126,7 +123,7 @@ impl<H: Family> Frames<H> {
             lent: ptr::null_mut(),
             extras: Vec::new(),
             tables: LastTables::new(),
-            spares: Vec::new(),
+            spares: None,
             past: Past::new(),
             numbers: false,
         }

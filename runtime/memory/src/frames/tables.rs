@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::count::Count;
-use super::layout::{Family, FrameLayout, MASK_BITS, ValueOf, rounds_of};
+use super::layout::{FULL_ELSEWHERE, Family, FrameLayout, MASK_BITS, ValueOf, rounds_of};
 use crate::kind::Kind;
 
 /// How many elements a declared slot or inlet has, and their numbers.
@@ -62,6 +62,9 @@ pub(super) struct Slots {
     pub(super) next: Count,
     /// The word that holds the first count, if it is an array.
     pub(super) at: u32,
+    /// The bits of all inlets that it counts in the frame's first mask. If others lie elsewhere there are more bits than a
+    /// mask has.
+    pub(super) counted: u64,
 }
 
 /// What is asked of a slot by the number of an element.
@@ -83,23 +86,55 @@ pub(super) struct Inlets<H: Family> {
     /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
     pub(super) slot: u32,
     pub(super) step: u32,
-    /// The count of each later round of these slots, and whether they count no other inlets.
+    /// The count of each later round of these slots.
     pub(super) next: Count,
-    pub(super) alone: bool,
-    /// The first word of the masks and how many words they are, two masks a word, none if it is no array; and the last of
-    /// these words when all inlets are full.
-    pub(super) mask_at: u32,
-    pub(super) masks: u32,
-    pub(super) last_mask: u64,
+    /// The bits of the frame's first mask that are set if a slot has all its values, the last of which came at this array. If
+    /// others lie elsewhere there are more bits than a mask has.
+    pub(super) counted: u64,
+    /// The bits of all elements in the frame's first mask; none if some lie elsewhere, or it is no array.
+    pub(super) bits: u32,
     /// The first word of the values, and the words of each.
     pub(super) at: u32,
     pub(super) words: u32,
 }
 
-/// How many inlets a word of masks has bits for.
-const WORD_BITS: u32 = 2 * MASK_BITS;
+/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count lies in the
+/// frame: what a value for one of them needs, in one place.
+pub(super) struct Gathered<H: Family> {
+    pub(super) first: u32,
+    pub(super) len: u32,
+    pub(super) kind: *const Kind<ValueOf<H>>,
+    pub(super) slot: u32,
+    pub(super) at: u32,
+    pub(super) next: Count,
+    pub(super) counted: u64,
+}
+
+impl<H: Family> Gathered<H> {
+    /// The first of these arrays that is such a one, or one without elements.
+    fn of(inlets: &[Inlets<H>]) -> Self {
+        let found = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0);
+        found.map_or(
+            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, next: Count::OVER, counted: 0 },
+            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, next, counted, .. }| Gathered {
+                first,
+                len,
+                kind,
+                slot,
+                at,
+                next,
+                counted,
+            },
+        )
+    }
+}
 
 /// Where the elements of all frames lie that are of one layout and have the same sizes.
+///
+/// # Invariant
+///
+/// * **Sized.** There are as many slots and inlets as the layout declares. Elements have the numbers that follow those of
+///   declarations.
 pub(super) struct Tables<H: Family> {
     layout: &'static FrameLayout<H>,
     /// What the user of frames knows the sizes by.
@@ -108,12 +143,29 @@ pub(super) struct Tables<H: Family> {
     /// Those that are arrays.
     arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<H>]>,
-    /// How many words there are, and how many of them, from the first on, are the counts of all elements of arrays of slots
-    /// in the order of their numbers. The masks of each array of inlets and its values follow.
+    /// Of them the first that is gathered: most often the only one.
+    pub(super) gathered: Gathered<H>,
+    /// How many words there are. The first of them are the counts of all elements of arrays of slots, so many, in the order of
+    /// their numbers. The masks of elements of inlets that have no bit in the frame's first mask follow, two a word, so many
+    /// words; then the values of each array of inlets.
     pub(super) words: u32,
     pub(super) counts: u32,
+    pub(super) masks: u32,
     /// The flags that a frame begins with.
     pub(super) flags: u32,
+}
+
+/// More bits than a mask has: of inlets some of which have none in the frame's first mask.
+const ELSEWHERE: u64 = u64::MAX;
+
+/// The bits of a declared inlet, or of all elements of an array, in the frame's first mask.
+fn bits_of(Extent { first, len, .. }: Extent) -> u64 {
+    let end = u64::from(first) + u64::from(len);
+    match len {
+        0 => 0,
+        _ if end > u64::from(MASK_BITS) => ELSEWHERE,
+        _ => (1 << end) - (1 << first),
+    }
 }
 
 impl<H: Family> Tables<H> {
@@ -122,67 +174,84 @@ impl<H: Family> Tables<H> {
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of the elements of slots
-    /// do not follow on those of declarations and on each other.
+    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of elements do not
+    /// follow on those of declarations and on each other.
     fn new(
         layout: &'static FrameLayout<H>,
         numbers: &[u32],
         slots: impl Iterator<Item = (Extent, u32, u32)>,
         inlets: impl Iterator<Item = Extent>,
     ) -> Self {
-        let (mut words, mut flags) = (0, 0);
-        let slots = slots.map(|(extent, count, reset)| {
-            let (first, next) = (Count::round(count), Count::after(reset));
-            let numbered = u64::from(extent.first) == layout.slots.len() as u64 + words;
-            assert!(!extent.array || numbered, "elements have the numbers that follow");
-            let at = words as u32;
-            words += u64::from(extent.elements());
-            flags |= rounds_of(first, next);
-            Slots { extent, first, next, at }
-        });
-        let slots: Box<[Slots]> = slots.collect();
-        let inlets: Box<[Extent]> = inlets.collect();
+        let slots: Box<[(Extent, u32, u32)]> = slots.collect();
+        let extents: Box<[Extent]> = inlets.collect();
         assert!(
-            slots.len() == layout.slots.len() && inlets.len() == layout.inlets.len(),
+            slots.len() == layout.slots.len() && extents.len() == layout.inlets.len(),
             "sizes are those of the function's declarations"
         );
+        let counts = numbered(slots.iter().map(|(extent, ..)| extent)) - slots.len() as u32;
+        let end = numbered(extents.iter());
+        let rounds =
+            slots.iter().map(|&(_, count, reset)| rounds_of(Count::round(count), Count::after(reset)));
+        let mut flags = rounds.fold(layout.flags & FULL_ELSEWHERE, |all, flags| all | flags);
+        let mut masks = 0;
+        if end > MASK_BITS.max(extents.len() as u32) {
+            masks = (end.div_ceil(MASK_BITS) - 1).div_ceil(2);
+            flags |= FULL_ELSEWHERE;
+        }
+        let mut at = 0;
+        let slots = slots.iter().zip(layout.slots).map(|(&(extent, count, reset), place)| {
+            let inlets = place.first_inlet as usize..(place.first_inlet + place.inlets) as usize;
+            let counted = extents[inlets].iter().map(|&extent| bits_of(extent));
+            let counted = counted.fold(0, |all, bits| all | bits);
+            let first = at;
+            at += extent.elements();
+            Slots { extent, first: Count::round(count), next: Count::after(reset), at: first, counted }
+        });
+        let slots: Box<[Slots]> = slots.collect();
         let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
         let arrays = arrays.map(|(declared, (slots, place))| {
             let Extent { first, len, .. } = slots.extent;
             SlotArray { first, len, declared, bare: place.inlets == 0, next: slots.next }
         });
         let arrays = arrays.collect();
-        let counts = words;
-        let inlets = inlets.iter().zip(layout.inlets).map(|(&extent, place)| {
+        let mut words = u64::from(counts) + u64::from(masks);
+        let inlets = extents.iter().zip(layout.inlets).map(|(&extent, place)| {
             assert!(extent.array == place.is_array(), "an array has no place in the frame");
-            let Slots { extent: counted, next, .. } = slots[place.slot as usize];
-            let (slot, step) = if counted.array { (counted.first, 1) } else { (place.slot, 0) };
+            let Slots { extent: signalled, next, counted, .. } = slots[place.slot as usize];
+            let (slot, step) = if signalled.array { (signalled.first, 1) } else { (place.slot, 0) };
+            assert!(!extent.array || step == 0 || extent.len <= signalled.len, "each inlet has a slot");
+            // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
             let alone = layout.slots[place.slot as usize].inlets == 1;
-            assert!(!extent.array || !counted.array || extent.len <= counted.len, "each inlet has a slot");
-            let (mask_at, each) = (words, place.kind.size.div_ceil(8));
-            let (masks, last) = (extent.elements().div_ceil(WORD_BITS), extent.elements() % WORD_BITS);
-            let last_mask = if last == 0 { u64::MAX } else { (1 << last) - 1 };
-            let last_mask = if cfg!(target_endian = "big") { last_mask.rotate_left(32) } else { last_mask };
-            let at = mask_at + u64::from(masks);
-            words = at + u64::from(extent.elements()) * u64::from(each);
-            let (mask_at, at) = (mask_at as u32, at as u32);
-            Inlets {
-                extent,
-                kind: place.kind,
-                slot,
-                step,
-                next,
-                alone,
-                mask_at,
-                masks,
-                last_mask,
-                at,
-                words: each,
-            }
+            let counted = if step == 0 {
+                counted
+            } else if alone {
+                0
+            } else {
+                ELSEWHERE
+            };
+            let bits = match bits_of(extent) {
+                bits if extent.array && bits != ELSEWHERE => bits as u32,
+                _ => 0,
+            };
+            let (at, each) = (words as u32, place.kind.size.div_ceil(8));
+            words += u64::from(extent.elements()) * u64::from(each);
+            Inlets { extent, kind: place.kind, slot, step, next, counted, bits, at, words: each }
         });
-        let inlets = inlets.collect();
+        let inlets: Box<[Inlets<H>]> = inlets.collect();
+        let gathered = Gathered::of(&inlets);
         let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
-        Tables { layout, numbers: numbers.into(), slots, arrays, inlets, words, counts: counts as u32, flags }
+        Tables {
+            layout,
+            numbers: numbers.into(),
+            slots,
+            arrays,
+            gathered,
+            inlets,
+            words,
+            counts,
+            masks,
+            flags,
+        }
     }
 
     /// Whether they are those of frames of this layout with these sizes.
@@ -209,6 +278,20 @@ impl<H: Family> Tables<H> {
     pub(super) fn inlet(&self, number: u32) -> Option<(&Inlets<H>, u32)> {
         self.inlets.iter().find_map(|inlets| Some((inlets, inlets.extent.index_of(number)?)))
     }
+}
+
+/// The number that follows those of all of these: declarations have the first numbers.
+///
+/// # Panics
+///
+/// If the elements of arrays do not have those that follow on them and on each other, or there is no such number of 32 bits.
+fn numbered<'a>(extents: impl ExactSizeIterator<Item = &'a Extent>) -> u32 {
+    let first = extents.len() as u64;
+    let end = extents.filter(|extent| extent.array).fold(first, |next, extent| {
+        assert!(u64::from(extent.first) == next, "elements have the numbers that follow");
+        next + u64::from(extent.len)
+    });
+    u32::try_from(end).expect("elements have numbers of 32 bits")
 }
 
 /// The tables that a store used last.

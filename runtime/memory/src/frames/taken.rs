@@ -5,24 +5,35 @@
 //!
 //! # Invariant
 //!
-//! * **Held.** Of the words, each [`words_of`] from `next` to `end` hold a `T` as a frame holds it.
+//! * **Held.** Of a block's words each [`words_of`] of the first `len` hold a `T` as a frame holds it, or from `next` to `end`
+//!   once they are to be given out.
 
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, needs_drop, take};
+use std::mem::{MaybeUninit, forget, needs_drop, replace, take};
 use std::ops::Index;
+use std::ptr;
 
 use super::layout::{Family, ValueOf};
-use super::store::{Frames, Spare};
+use super::store::Frames;
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 
-/// The values of an array of inlets, out of their frame. What is left of them is dropped with it.
+/// A block of words. One that holds no values is kept by the store, with the next such block.
+#[derive(Default)]
+pub(super) struct Block {
+    /// Of length 0: what counts is the capacity.
+    words: Vec<MaybeUninit<u64>>,
+    next: Option<Box<Block>>,
+}
+
+/// The values of an array of inlets, out of their frame. Those that were not given out are dropped with it. Two words, which
+/// are moved one by one.
 pub struct Taken<T> {
-    words: Spare,
-    next: usize,
-    end: usize,
+    /// What they lie in, until it is given back.
+    block: Option<Box<Block>>,
+    len: usize,
     holds: PhantomData<T>,
 }
 
@@ -32,81 +43,59 @@ pub struct Taken<T> {
 /// They are given out once, from either end; what is left is dropped with it. It holds them in memory that the runtime uses
 /// again, so that no round allocates any. Those that are left may be looked at before, by [`iter`](Self::iter) or by index;
 /// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
-pub struct Arrived<'a, T>(&'a mut Taken<T>);
+pub struct Arrived<'a, T> {
+    words: *const MaybeUninit<u64>,
+    next: usize,
+    end: usize,
+    of: PhantomData<&'a mut Taken<T>>,
+}
+
+// SAFETY: it has the values alone.
+unsafe impl<T: Send> Send for Arrived<'_, T> {}
+// SAFETY: who shares it looks at values.
+unsafe impl<T: Sync> Sync for Arrived<'_, T> {}
 
 impl<T> Taken<T> {
-    /// The values, to be given out.
+    /// The values, to be given out: they are those of what is returned.
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
-        Arrived(self)
+        let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
+        Arrived { words, next: 0, end: take(&mut self.len), of: PhantomData }
     }
 
     /// Adds a value behind the others.
     pub fn push(&mut self, value: T) {
-        let words = words_of::<T>();
-        self.words.resize((self.end + 1) * words, MaybeUninit::uninit());
+        let (words, len) = (words_of::<T>(), self.len);
+        let block = self.block.get_or_insert_default();
+        block.words.reserve((len + 1) * words);
         // SAFETY: there is room for one more value, which nobody holds; Held.
-        unsafe { write_value(self.words.as_mut_ptr().add(self.end * words).cast(), value) }
-        self.end += 1;
-    }
-
-    /// Reads a value out.
-    ///
-    /// # Safety
-    ///
-    /// It is Held at `at`, and is not any more from now on.
-    #[inline(always)]
-    unsafe fn read(&self, at: usize) -> T {
-        // SAFETY: by this function's contract.
-        unsafe { read_value(self.words.as_ptr().add(at * words_of::<T>()).cast()) }
-    }
-
-    #[inline(always)]
-    fn pop_front(&mut self) -> Option<T> {
-        let at = self.next;
-        if at == self.end {
-            return None;
-        }
-        self.next = at + 1;
-        // SAFETY: Held.
-        Some(unsafe { self.read(at) })
-    }
-
-    #[inline(always)]
-    fn pop_back(&mut self) -> Option<T> {
-        if self.next == self.end {
-            return None;
-        }
-        self.end -= 1;
-        // SAFETY: Held.
-        Some(unsafe { self.read(self.end) })
-    }
-
-    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
-    #[inline(always)]
-    fn drop_rest(&mut self) {
-        if needs_drop::<T>() && self.next != self.end {
-            self.drop_each();
-        }
-        self.next = self.end;
-    }
-
-    #[cold]
-    fn drop_each(&mut self) {
-        let mut panics = FirstPanic::none();
-        while let Some(value) = self.pop_front() {
-            panics.catch(|| drop(value));
-        }
-        panics.resume();
+        unsafe { write_value(block.words.as_mut_ptr().add(len * words).cast(), value) }
+        self.len = len + 1;
     }
 }
 
 impl<T> Arrived<'_, T> {
+    /// Where value `at` lies.
+    #[inline(always)]
+    fn place(&self, at: usize) -> *const u8 {
+        self.words.wrapping_add(at * words_of::<T>()).cast()
+    }
+
+    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
+    #[cold]
+    fn drop_each(&mut self) {
+        let mut panics = FirstPanic::none();
+        for value in self {
+            panics.catch(|| drop(value));
+        }
+        panics.resume();
+    }
+
     /// The values that are left, to be looked at.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
-        let words = self.0.words.as_ptr();
+        let (first, words) = (self.place(self.next), 8 * words_of::<T>());
         // SAFETY: Held, and not given out as long as the references borrow this.
-        (self.0.next..self.0.end).map(move |at| unsafe { value_at(words.add(at * words_of::<T>()).cast()) })
+        (0..self.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
 }
 
@@ -120,23 +109,26 @@ impl<T> Index<usize> for Arrived<'_, T> {
     /// If there are not so many.
     #[inline]
     fn index(&self, index: usize) -> &T {
-        let (Taken { words, next, .. }, len) = (&self.0, self.len());
+        let len = self.len();
         assert!(index < len, "value {index} of {len} that arrived");
         // SAFETY: Held, and not given out as long as the reference borrows this.
-        unsafe { value_at(words.as_ptr().add((next + index) * words_of::<T>()).cast()) }
+        unsafe { value_at(self.place(self.next + index)) }
     }
 }
 
 impl<T> Drop for Taken<T> {
+    #[inline(always)]
     fn drop(&mut self) {
-        self.drop_rest();
+        drop(self.arrived());
     }
 }
 
 impl<T> Drop for Arrived<'_, T> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        self.0.drop_rest();
+        if needs_drop::<T>() && self.next != self.end {
+            self.drop_each();
+        }
     }
 }
 
@@ -145,12 +137,18 @@ impl<T> Iterator for Arrived<'_, T> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
-        self.0.pop_front()
+        let at = self.next;
+        if at == self.end {
+            return None;
+        }
+        self.next = at + 1;
+        // SAFETY: Held, and not any more.
+        Some(unsafe { read_value(self.place(at)) })
     }
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.0.end - self.0.next;
+        let len = self.end - self.next;
         (len, Some(len))
     }
 }
@@ -158,7 +156,12 @@ impl<T> Iterator for Arrived<'_, T> {
 impl<T> DoubleEndedIterator for Arrived<'_, T> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<T> {
-        self.0.pop_back()
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        // SAFETY: Held, and not any more.
+        Some(unsafe { read_value(self.place(self.end)) })
     }
 }
 
@@ -172,10 +175,19 @@ impl<T> fmt::Debug for Arrived<'_, T> {
 }
 
 impl<H: Family> Frames<H> {
+    /// A block that holds no values.
+    #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
+    #[inline(always)]
+    fn spare(&mut self) -> Box<Block> {
+        let mut block = self.spares.take().unwrap_or_default();
+        self.spares = block.next.take();
+        block
+    }
+
     /// No values, in a block of the store.
     #[inline(always)]
     pub fn none_taken<T>(&mut self) -> Taken<T> {
-        Taken { words: self.spares.pop().unwrap_or_default(), next: 0, end: 0, holds: PhantomData }
+        Taken { block: Some(self.spare()), len: 0, holds: PhantomData }
     }
 
     /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
@@ -191,28 +203,33 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let extra = Self::extra_of(head)?;
-            let inlets = extra.inlets().get(declared as usize)?;
-            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(inlets) {
+            let arrays = Self::arrays(head)?;
+            let inlets = arrays.tables.inlets.get(declared as usize)?;
+            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !arrays.all_full(inlets) {
                 return None;
             }
-            let from: *const MaybeUninit<u64> = extra.word(inlets.at);
-            let mut taken = self.none_taken();
-            taken.end = inlets.extent.len as usize;
-            // Word by word: a wider load would wait for the stores of values that came just now.
-            let words = 0..taken.end * words_of::<T>();
-            taken.words.extend(words.map(|word| from.add(word).read_volatile()));
-            extra.empty(inlets);
-            Some(taken)
+            let mut block = self.spare();
+            let len = inlets.extent.len as usize;
+            let words = len * words_of::<T>();
+            block.words.reserve(words);
+            let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), block.words.as_mut_ptr());
+            for word in 0..words {
+                // Word by word: a wider load would wait for the stores of values that came just now.
+                to.add(word).write(from.add(word).read_volatile());
+            }
+            arrays.empty(inlets);
+            Some(Taken { block: Some(block), len, holds: PhantomData })
         }
     }
 
     /// Takes the block of values back. Those that are left are dropped.
     #[inline(always)]
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
-        taken.drop_rest();
-        let mut words = take(&mut taken.words);
-        words.clear();
-        self.spares.push(words);
+        drop(taken.arrived());
+        if let Some(mut block) = taken.block.take() {
+            // What is written over is nothing each time.
+            forget(replace(&mut block.next, self.spares.take()));
+            forget(self.spares.replace(block));
+        }
     }
 }

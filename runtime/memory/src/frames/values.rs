@@ -1,12 +1,14 @@
 //! Values: how they are stored, each with its signal, taken out and handed over.
 
+use std::hint::cold_path;
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, InletLayout, ValueOf};
 use super::signals::{Counted, Put, next_round};
 use super::store::{Frames, Head};
-use crate::kind::{KindOf, read_value, write_value};
+use crate::kind::{KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
 impl<H: Family> Frames<H> {
@@ -70,14 +72,13 @@ impl<H: Family> Frames<H> {
         kind: &'static KindOf<T, ValueOf<H>>,
     ) -> Result<Counted, T> {
         let Some(head) = self.recent_or_live(id, seeded!(LatePut)) else { return Err(value) };
-        // SAFETY: Live.
-        unsafe {
-            let layout = Self::layout(head);
-            match layout.inlets.get(inlet as usize) {
-                Some(place) => self.put_at(head, (layout, place), value, kind),
-                None => Self::put_element(head, inlet, value, kind),
-            }
-        }
+        let value = ManuallyDrop::new(value);
+        // SAFETY: Live; the value is given back if it was not stored.
+        let Some(counted) = (unsafe { Self::put_far(head, inlet, &raw const *value, kind) }) else {
+            return Err(ManuallyDrop::into_inner(value));
+        };
+        self.recent = head;
+        Ok(counted)
     }
 
     /// As [`put_plain`](Self::put_plain), for a declared inlet.
@@ -87,7 +88,6 @@ impl<H: Family> Frames<H> {
     /// `head` is Live, of this layout, which has this inlet.
     #[inline(always)]
     unsafe fn put_at<T: Send + 'static>(
-        &mut self,
         head: *mut Head<H>,
         (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
         value: T,
@@ -110,55 +110,96 @@ impl<H: Family> Frames<H> {
             if left > 0 {
                 return Ok(Counted::Waits(place.slot));
             }
-            self.recent = head;
             // The layout has seen that its inlets signal slots of its own, which count them.
             let slot = layout.slots.get_unchecked(place.slot as usize);
             Ok(Self::fire(head, layout.plain, slot, place.slot, full))
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), for an element of an array.
+    /// As [`put_plain`](Self::put_plain), most often for an element of a small array.
+    /// Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
-    /// `head` is Live.
-    #[inline(always)]
-    unsafe fn put_element<T: Send + 'static>(
+    /// `head` is Live. The value is not used again if it was stored.
+    #[inline(never)]
+    unsafe fn put_far<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
-        value: T,
+        value: *const T,
         kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
+    ) -> Option<Counted> {
+        // SAFETY: by this function's contract; Sized: the slot that a gathered array signals has its count in the frame; an
+        // empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let Some(arrays) = Self::arrays(head) else {
+                return Self::put_anywhere(head, inlet, value, kind);
+            };
+            let inlets = &arrays.tables.gathered;
+            let index = inlet.wrapping_sub(inlets.first);
+            if index >= inlets.len || !ptr::eq(inlets.kind, kind.erased()) {
+                return Self::put_anywhere(head, inlet, value, kind);
+            }
+            let count = Self::count_at(head, inlets.slot);
+            let (before, awaited) = ((*head).mask, *count.cast::<u32>());
+            let full = before | 1u32.wrapping_shl(inlet);
+            if awaited == 0 || full == before {
+                return Self::put_anywhere(head, inlet, value, kind);
+            }
+            write_value(arrays.extra.word(inlets.at + index * words_of::<T>() as u32), value.read());
+            (*head).mask = full;
+            if awaited > 1 {
+                *count.cast::<u32>() = awaited - 1;
+                return Some(Counted::Waits(inlets.slot));
+            }
+            // Inlets that have no bit in the first mask have more bits than a mask.
+            if !u64::from(full) & inlets.counted != 0 {
+                cold_path();
+                *count.cast::<u32>() = 0;
+                return Some(Self::fire_any(head, inlets.slot));
+            }
+            *count = next_round(inlets.next);
+            Some(Counted::Enables(inlets.slot))
+        }
+    }
+
+    /// As [`put_far`](Self::put_far), wherever the inlet lies.
+    ///
+    /// # Safety
+    ///
+    /// As of `put_far`.
+    #[inline(never)]
+    unsafe fn put_anywhere<T: Send + 'static>(
+        head: *mut Head<H>,
+        inlet: u32,
+        value: *const T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Option<Counted> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
         unsafe {
             let layout = Self::layout(head);
-            let Some(extra) = Self::extra_of(head) else { return Err(value) };
-            let Some(tables) = extra.tables() else { return Err(value) };
-            let Some((inlets, index)) = tables.inlet(inlet) else { return Err(value) };
-            let found = Self::element(extra, inlets, index);
-            let count = match found.slot.checked_sub(layout.slots.len() as u32) {
-                None => Self::count_at(head, found.slot),
-                Some(offset) => match extra.count_of(offset) {
-                    Some(count) => count,
-                    None => return Err(value),
-                },
+            if let Some(place) = layout.inlets.get(inlet as usize) {
+                let put = Self::put_at(head, (layout, place), value.read(), kind);
+                return put.map_err(ManuallyDrop::new).ok();
+            }
+            let arrays = Self::arrays(head)?;
+            let (inlets, index) = arrays.tables.inlet(inlet)?;
+            let found = arrays.element(inlets, index);
+            let count = match inlets.step {
+                0 => Self::count_at(head, found.slot),
+                _ => arrays.extra.count_of(found.slot - layout.slots.len() as u32)?,
             };
-            let awaited = count.cast::<u32>();
-            if found.is_full() || *awaited == 0 || !found.kind.is_same(kind.erased()) {
-                return Err(value);
+            let left = (*count.cast::<u32>()).checked_sub(1)?;
+            if found.is_full() || !found.kind.is_same(kind.erased()) {
+                return None;
             }
-            write_value(found.value, value);
+            write_value(found.value, value.read());
             *found.mask |= found.bit;
-            *awaited -= 1;
-            if *awaited > 0 {
-                return Ok(Counted::Waits(found.slot));
-            }
-            // This inlet is full. If the slot counts others besides, they are those of the array.
-            if !inlets.alone || inlets.step == 0 && !extra.all_full(inlets) {
-                return Ok(Self::fire_any(head, found.slot));
-            }
-            *count = next_round(inlets.next);
-            Ok(Counted::Enables(found.slot))
+            *count.cast::<u32>() = left;
+            Some(match left {
+                0 => Self::fire_array(head, found.slot, count, inlets),
+                _ => Counted::Waits(found.slot),
+            })
         }
     }
 
@@ -224,13 +265,13 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full; the inlet is empty afterwards.
         unsafe {
-            let extra = Self::extra_of(self.entered)?;
+            let arrays = Self::arrays(self.entered)?;
             let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
-            let inlets = extra.inlets().get(declared)?;
+            let inlets = arrays.tables.inlets.get(declared)?;
             if !inlets.extent.has_element(index) {
                 return None;
             }
-            let found = Self::element(extra, inlets, index);
+            let found = arrays.element(inlets, index);
             if !found.kind.is_same(kind.erased()) || !found.is_full() {
                 return None;
             }

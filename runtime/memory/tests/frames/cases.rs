@@ -57,6 +57,35 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
     }
 }
 
+/// Nor is one that counts an array, whether its elements have bits in the frame's first mask, beyond it, or on both sides.
+#[test]
+fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
+    for (len, empty) in
+        [3, 14, 15, 27, 70].into_iter().flat_map(|len| [0, len / 2, len - 1].map(|empty| (len, empty)))
+    {
+        let mut frames = Frames::<Model>::new();
+        let id = frames.make(&ARRAYS);
+        frames.lay_out(id, &[len], || {
+            let array = |first| Extent { first, len, array: true };
+            let slots = [(array(3), 1, 0), (Extent::single(1), len + 1, 0), (Extent::single(2), 1, 0)];
+            (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+        });
+        let big = || Big([0; 9], Arc::new(()));
+        assert_eq!(frames.put_plain(id, 2, 7, WORD), Ok(Counted::Waits(1)));
+        assert_eq!(frames.signal_plain(id, 1), Some(Counted::Waits(1)));
+        let others: Vec<u32> =
+            (0..len).filter(|index| *index != empty).map(|index| 4 + len + index).collect();
+        let (last, others) = others.split_last().expect("several elements");
+        for &inlet in others {
+            assert_eq!(frames.put_plain(id, inlet, big(), BIG), Ok(Counted::Waits(1)));
+            assert!(frames.put_plain(id, inlet, big(), BIG).is_err(), "it is full");
+        }
+        assert_eq!(frames.put_plain(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
+        assert_eq!((frames.lacking(id, 1), frames.take_all(1, BIG).is_none()), (Some(4 + len + empty), true));
+        assert_eq!(frames.end(), Err(Left::Values));
+    }
+}
+
 /// What a frame's user keeps is there once it is laid out, and not before; elements of another function's frame are not.
 #[test]
 fn an_extra_is_there_once_it_is_laid_out() {
@@ -416,7 +445,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // What arrived is what was sent.
     let mut held = Vec::new();
     states.hand_over(id, 0, |inlet, mut value| {
-        held.push((inlet, value.take(WORD), value.take(TRACKED).is_some()))
+        held.push((inlet, value.take(WORD), value.take(TRACKED).is_some()));
     });
     assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
     assert_eq!(Arc::strong_count(&alive), 1);

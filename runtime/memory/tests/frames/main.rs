@@ -18,7 +18,7 @@ use layouts::{
 };
 use proptest::prelude::*;
 use steps::{Step, steps};
-use take::taken;
+use take::{taken, taken_all};
 use twin::Twin;
 
 /// Both sides.
@@ -71,24 +71,27 @@ impl Pair {
         self.frames.leave();
         let next = self.frames.next_id(LAYOUTS[layout]);
         let mut twin = Twin::new(layout, len, count);
-        let id = if layout == 0 && count == 2 {
-            twin.state = Some(word(next));
-            self.frames.make_with::<Plain, _>(Tracked(word(next), self.alive.clone()));
-            self.frames.entered().expect("a frame that is made is entered")
-        } else {
-            self.frames.make(LAYOUTS[layout])
+        let single = |first| Extent { first, len: 1, array: false };
+        let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
+        let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
+        let inlets = [array(4), array(4 + len), single(2), single(3)];
+        let (numbers, sizes) = ([len as u32, count], || (slots.into_iter(), inlets.into_iter()));
+        let state = || Tracked(word(next), self.alive.clone());
+        let id = match (layout, count) {
+            (0, 2) => self.frames.make_with::<Plain, _>(state()),
+            (2, 2) => {
+                let state = std::array::from_fn(|_| state());
+                self.frames.make_sized::<Arrays, [Tracked; 3], _, _>(state, &numbers, sizes)
+            }
+            _ => self.frames.make(LAYOUTS[layout]),
         };
-        assert_eq!(next, id);
+        assert_eq!((next, self.frames.entered()), (id, Some(id)));
         assert!(self.made.iter().all(|made| made.0 != id), "an identity is given once");
-        if layout == 2 {
-            let single = |first| Extent { first, len: 1, array: false };
-            let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
-            let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
-            let inlets = [array(4), array(4 + len), single(2), single(3)];
-            self.frames.lay_out(id, &[len as u32, count], || (slots.into_iter(), inlets.into_iter()));
-        } else {
+        match (layout, count) {
+            (0 | 2, 2) => twin.state = Some(word(next)),
+            (2, _) => self.frames.lay_out(id, &numbers, sizes),
             // Nothing is laid out of a frame that has no extra.
-            self.frames.lay_out(id, &[], no_sizes);
+            _ => self.frames.lay_out(id, &[], no_sizes),
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {
@@ -205,6 +208,8 @@ impl Pair {
             // Not of this layout, which has such an inlet elsewhere.
             0 => taken::<Shifted>(frames, Some(0), &inlets),
             1 => taken::<Many>(frames, Some(slot), &inlets),
+            // An array, and a single one.
+            2 if slot == 1 => taken_all(frames, &inlets),
             _ if one.is_some() => taken::<Arrays>(frames, one, &inlets),
             _ => {
                 let mut take =
@@ -325,6 +330,7 @@ impl Pair {
             }
             match self.twins[&id].layout {
                 1 => self.frames.end_as::<Many>(),
+                2 if id.number().is_multiple_of(2) => self.frames.end_as::<Arrays>(),
                 3 => self.frames.end_as::<Bare>(),
                 // The frame may be one of another layout.
                 _ => self.frames.end_as::<Plain>(),

@@ -20,7 +20,7 @@ pub(crate) enum Step {
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let frame = || 0..40usize;
     let step = prop_oneof![
-        3 => (0..4usize, prop_oneof![9 => 0..5usize, 1 => Just(70)], 1..3u32).prop_map(|(layout, len, count)| Step::Make { layout, len, count }),
+        3 => (0..4usize, prop_oneof![8 => 0..5usize, 2 => 12..31usize, 1 => Just(70)], 1..3u32).prop_map(|(layout, len, count)| Step::Make { layout, len, count }),
         12 => (frame(), 0..13u32, 0..1000u64, any::<bool>(), prop::bool::weighted(0.1))
             .prop_map(|(frame, inlet, value, plain, wrong)| Step::Put { frame, inlet, value, plain, wrong }),
         2 => (frame(), 0..100u32, 0..1000u64)

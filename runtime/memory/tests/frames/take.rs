@@ -2,7 +2,7 @@
 
 use earth_memory::frames::{Frames, Laid};
 
-use crate::layouts::{BIG, HALF, Model, TRACKED, Type, WORD};
+use crate::layouts::{Arrays, BIG, HALF, Model, TRACKED, Type, WORD};
 
 /// Takes the values of some inlets of the frame that is entered, which is said to be of the layout of `L`: all at once if
 /// they are those of `slot`, a declared one, and all there, else one by one.
@@ -34,4 +34,21 @@ pub(crate) fn taken<L: Laid<Model>>(
         Type::Big => frames.take_any(inlet, BIG).map(|value| value.0[8]),
     };
     inlets.iter().map(take).collect()
+}
+
+/// Takes the values of the frame that is entered, which is one of [`Arrays`], out of its gathered array and the single inlet
+/// that its slot counts, too: those of the array all at once if they are all there, else one by one.
+pub(crate) fn taken_all(frames: &mut Frames<Model>, inlets: &[(u32, Type)]) -> Vec<Option<u64>> {
+    let (single, array) = inlets.split_last().expect("a slot that counts an array and a single one");
+    let id = frames.entered().expect("a frame is entered");
+    let all = array.iter().all(|&(inlet, _)| frames.is_full(id, inlet));
+    assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, WORD).is_none());
+    let values = frames.take_all(1, BIG);
+    assert_eq!(values.is_some(), all, "an array is taken if it is full");
+    let Some(mut values) = values else { return taken::<Arrays>(frames, Some(1), inlets) };
+    assert!(array.iter().all(|&(inlet, _)| !frames.is_full(id, inlet)));
+    let mut got: Vec<_> = values.arrived().map(|value| Some(value.0[8])).collect();
+    frames.give_back(values);
+    got.extend(taken::<Arrays>(frames, Some(1), std::slice::from_ref(single)));
+    got
 }

@@ -126,6 +126,21 @@ impl<F: Described> FrameStore<F> {
         self.memory.make_with::<L, S>(state)
     }
 
+    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have arrays and no cells. The
+    /// numbers are its [sizes](Sizes).
+    #[inline(always)]
+    pub(crate) fn make_sized<L: Laid<OfFrames<F>>, S: Send + 'static>(
+        &mut self,
+        state: S,
+        numbers: &[u32],
+    ) -> FrameId {
+        self.count_frame();
+        self.memory.make_sized::<L, S, _, _>(state, numbers, || {
+            let sizes = Sizes::new(L::FRAME.hooks().layout(), numbers);
+            (sizes.slots(), sizes.inlets())
+        })
+    }
+
     /// Gives the slots of a frame that was made just now, and has nothing extra, their counts.
     #[inline(always)]
     pub(crate) fn begin_rounds(&mut self, id: FrameId, sizes: Sizes<'_>) {

@@ -127,7 +127,7 @@ impl Su {
     }
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
-    pub(super) fn bar_tokens(&mut self) {
+    pub(in crate::node) fn bar_tokens(&mut self) {
         self.tokens.bar(self.spilled || self.is_barred() || self.policy.tokens == TokenOrder::OldestFirst);
     }
 }
