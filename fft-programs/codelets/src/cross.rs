@@ -21,14 +21,14 @@ pub(crate) struct Cross<T>(PhantomData<T>);
 /// What [`Cross`] does.
 ///
 /// Valid if the first `vectors` vectors may be read and the points `l * apart + k` written, for each `k < vectors`
-/// and each lane `l`; if there are factors of `L - 1` points for each vector, of as many vectors as there are rounded
+/// and each column `l`; if there are factors of `L - 1` points for each vector, of as many vectors as there are rounded
 /// up to a multiple of `L`; and if the lane buffer is as long as that.
 pub(crate) struct CrossJob<T> {
     /// The lane buffer.
     pub(crate) from: *const T,
     /// The vectors, whole columns of the row.
     pub(crate) vectors: usize,
-    /// For `L` vectors at a time the factors of lanes 1 on, each a vector of points.
+    /// For `L` vectors at a time the factors of columns 1 on, each a vector of points in the lanes' order.
     pub(crate) factors: *const T,
     /// The row.
     pub(crate) to: *mut T,
@@ -56,7 +56,7 @@ impl<T: Lane> Piece for Cross<T> {
     }
 }
 
-/// The points of `L` vectors of `L` lanes, lane `l` of each in vector `l`.
+/// The points of `L` vectors of `L` lanes, column `l` of each in vector `l`.
 ///
 /// # Safety
 ///
@@ -66,17 +66,18 @@ unsafe fn transposed<V: Vector, const L: usize>(from: *const V::Real) -> [Points
     // SAFETY: the caller's.
     unsafe {
         let (mut re, mut im) = ([V::load(from); L], [V::load(from.add(L)); L]);
-        let mut i = 1;
-        while i < L {
-            (re[i], im[i]) = (V::load(from.add(2 * L * i)), V::load(from.add(2 * L * i + L)));
-            i += 1;
+        let mut lane = 1;
+        while lane < L {
+            let from = from.add(2 * L * V::order(lane));
+            (re[lane], im[lane]) = (V::load(from), V::load(from.add(L)));
+            lane += 1;
         }
         let (re, im) = (V::transpose(re), V::transpose(im));
         let mut x = [Points { re: re[0], im: im[0] }; L];
-        let mut l = 1;
-        while l < L {
-            x[l] = Points { re: re[l], im: im[l] };
-            l += 1;
+        let mut lane = 1;
+        while lane < L {
+            x[V::order(lane)] = Points { re: re[lane], im: im[lane] };
+            lane += 1;
         }
         x
     }
@@ -108,7 +109,11 @@ where
             let mut k = 0;
             while k < L {
                 let to = to.offset(outputs.at(k));
-                if left >= L { y[k].scatter(to) } else { y[k].scatter_masked(to, PointsMask::new(left)) }
+                if left >= L {
+                    y[k].scatter(to)
+                } else {
+                    y[k].scatter_masked(to, PointsMask::new(left))
+                }
                 k += 1;
             }
             at += L;

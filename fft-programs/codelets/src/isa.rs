@@ -6,9 +6,9 @@
 
 use earth_kernels::Real;
 
+use crate::vector::{Array, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{F32x8, F32x16, F64x4, F64x8};
-use crate::vector::{Array, Vector};
 
 /// A set of vector instructions that this machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,6 +65,18 @@ impl Isa {
             Set::Avx2 => T::Avx2::LANES,
             Set::Portable => T::Portable::LANES,
         }
+    }
+
+    /// The point of each lane ([`Vector::order`]).
+    pub(crate) fn order<T: Lane>(self) -> Vec<usize> {
+        let order = match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => T::Avx512::order,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => T::Avx2::order,
+            Set::Portable => T::Portable::order,
+        };
+        (0..self.lanes::<T>()).map(order).collect()
     }
 
     /// A piece, compiled for these instructions.

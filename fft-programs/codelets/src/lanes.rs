@@ -96,7 +96,8 @@ pub(crate) fn factor<T: Lane>(direction: Direction, k: usize, n: usize) -> Compl
 
 impl<T: Lane> Level<T> {
     fn new(isa: Isa, radix: usize, points: usize, apart: usize) -> Self {
-        let of_point = |direction, p: usize| (1..radix).map(move |k| factor::<T>(direction, p * k, radix * points));
+        let of_point =
+            |direction, p: usize| (1..radix).map(move |k| factor::<T>(direction, p * k, radix * points));
         let factors = [Direction::Forward, Direction::Inverse].map(|direction| {
             (0..points).flat_map(|p| of_point(direction, p)).flat_map(|z| [z.re, z.im]).collect()
         });

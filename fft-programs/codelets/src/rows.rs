@@ -43,7 +43,12 @@ struct Rows<T> {
 
 impl<T: Lane> Rows<T> {
     fn run(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>], direction: Direction) {
-        assert!(rows.len().is_multiple_of(self.n), "{} points are no whole number of rows of {}", rows.len(), self.n);
+        assert!(
+            rows.len().is_multiple_of(self.n),
+            "{} points are no whole number of rows of {}",
+            rows.len(),
+            self.n
+        );
         let needed = self.scratch_len();
         assert!(scratch.len() >= needed, "a scratch of {} points where {needed} are needed", scratch.len());
         let to = scratch.as_mut_ptr().cast::<T>();
@@ -76,6 +81,10 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
 
 impl<T: Lane> fmt::Debug for Rows<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows").field("real", &T::NAME).field("isa", &self.isa.name()).field("radices", &self.radices).finish_non_exhaustive()
+        f.debug_struct("Rows")
+            .field("real", &T::NAME)
+            .field("isa", &self.isa.name())
+            .field("radices", &self.radices)
+            .finish_non_exhaustive()
     }
 }

@@ -230,7 +230,11 @@ where
                 let mut k = 0;
                 while k < R {
                     let to = to.offset(outputs.at(k));
-                    if whole { y[k].scatter(to) } else { y[k].scatter_masked(to, mask) }
+                    if whole {
+                        y[k].scatter(to)
+                    } else {
+                        y[k].scatter_masked(to, mask)
+                    }
                     k += 1;
                 }
             }

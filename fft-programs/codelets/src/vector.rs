@@ -5,6 +5,10 @@
 //! points as there are lanes in one vector and their imaginary parts in another, so that an operation on complex
 //! numbers is the same few operations on vectors in every lane, without any shuffling.
 //!
+//! *The order of lanes* does not matter where all lanes do the same. Points that lie one after another are taken apart
+//! in the order that costs one instruction a vector, the same for all vectors of a kind, and put together from it; only
+//! what goes across lanes has to know it.
+//!
 //! *Which instructions there are* is found out at run time ([`Isa`](crate::Isa)). A vector comes from memory, or
 //! from another vector, and only the loads are unsafe: whoever holds a vector is in code that runs where its
 //! instructions are, and all that computes with vectors is safe.
@@ -91,27 +95,22 @@ pub(crate) trait Vector: Copy {
     /// `c - self * b`, rounded once where there is an instruction for it.
     fn neg_mul_add(self, b: Self, c: Self) -> Self;
 
-    /// The lanes of both by turns, beginning with the first of `self`: the first half of them, and the second.
-    fn zip(self, o: Self) -> (Self, Self);
+    /// The point that a lane has after [`split`](Self::split): whatever order the fewest instructions give.
+    fn order(lane: usize) -> usize;
 
-    /// Of the lanes of `self` followed by those of `o`, the even ones and the odd ones: undoes [`zip`](Self::zip).
-    fn unzip(self, o: Self) -> (Self, Self);
+    /// Of points that lie one after another, half of them in `self` and half in `o`, the real and the imaginary parts,
+    /// in the lanes' [`order`](Self::order).
+    fn split(self, o: Self) -> (Self, Self);
 
-    /// Lane `j` of vector `i` becomes lane `i` of vector `j`; `L` is the number of lanes.
-    #[inline(always)]
-    fn transpose<const L: usize>(mut rows: [Self; L]) -> [Self; L] {
-        let mut width = 1;
-        while width < L {
-            let from = rows;
-            let mut i = 0;
-            while i < L / 2 {
-                (rows[2 * i], rows[2 * i + 1]) = from[i].zip(from[i + L / 2]);
-                i += 1;
-            }
-            width *= 2;
-        }
-        rows
-    }
+    /// Undoes [`split`](Self::split): `self` are real parts and `im` imaginary ones.
+    fn join(self, im: Self) -> (Self, Self);
+
+    /// Lane `j` of vector `i` becomes lane `i` of vector `j`.
+    ///
+    /// # Panics
+    ///
+    /// If `L` is not the number of lanes.
+    fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L];
 }
 
 /// As many complex points as a vector has lanes.
@@ -183,10 +182,9 @@ impl<V: Vector> Points<V> {
     #[inline(always)]
     pub(crate) unsafe fn gather(from: *const V::Real, mask: PointsMask<V>) -> Self {
         // SAFETY: the caller's. An address of which nothing is read need not be one of the allocation.
-        let (first, second) = unsafe {
-            (V::load_masked(from, mask.0), V::load_masked(from.wrapping_add(V::LANES), mask.1))
-        };
-        let (re, im) = first.unzip(second);
+        let (first, second) =
+            unsafe { (V::load_masked(from, mask.0), V::load_masked(from.wrapping_add(V::LANES), mask.1)) };
+        let (re, im) = first.split(second);
         Self { re, im }
     }
 
@@ -197,7 +195,7 @@ impl<V: Vector> Points<V> {
     /// That of [`Vector::store`], for the numbers of these points.
     #[inline(always)]
     pub(crate) unsafe fn scatter(self, to: *mut V::Real) {
-        let (first, second) = self.re.zip(self.im);
+        let (first, second) = self.re.join(self.im);
         // SAFETY: the caller's.
         unsafe {
             first.store(to);
@@ -212,7 +210,7 @@ impl<V: Vector> Points<V> {
     /// That of [`Vector::store_masked`], for the numbers of these points.
     #[inline(always)]
     pub(crate) unsafe fn scatter_masked(self, to: *mut V::Real, mask: PointsMask<V>) {
-        let (first, second) = self.re.zip(self.im);
+        let (first, second) = self.re.join(self.im);
         // SAFETY: the caller's. An address to which nothing is written need not be one of the allocation.
         unsafe {
             first.store_masked(to, mask.0);
@@ -247,10 +245,7 @@ impl<V: Vector> Points<V> {
     /// `self * w`, point by point.
     #[inline(always)]
     pub(crate) fn mul(self, w: Self) -> Self {
-        Self {
-            re: self.re.mul_sub(w.re, self.im.mul(w.im)),
-            im: self.re.mul_add(w.im, self.im.mul(w.re)),
-        }
+        Self { re: self.re.mul_sub(w.re, self.im.mul(w.im)), im: self.re.mul_add(w.im, self.im.mul(w.re)) }
     }
 
     /// `self * (re + i im)`, every point by the same constant.

@@ -33,7 +33,7 @@ pub(crate) struct Within<T> {
 impl<T: Lane> Within<T> {
     /// Plans rows of as many points as the product of `radices`, times the lanes.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
-        let lanes = isa.lanes::<T>();
+        let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
         let columns = Lanes::new(isa, radices, lanes);
         let n = columns.points() * lanes;
         let groups = columns.points().div_ceil(lanes);
@@ -42,8 +42,8 @@ impl<T: Lane> Within<T> {
             for group in 0..groups {
                 for l in 1..lanes {
                     let of = |k: usize| factor::<T>(direction, l * (group * lanes + k), n);
-                    table.extend((0..lanes).map(|k| of(k).re));
-                    table.extend((0..lanes).map(|k| of(k).im));
+                    table.extend(order.iter().map(|&k| of(k).re));
+                    table.extend(order.iter().map(|&k| of(k).im));
                 }
             }
             table

@@ -99,14 +99,24 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     }
 
     #[inline(always)]
-    fn zip(self, o: Self) -> (Self, Self) {
-        let lane = |i: usize| if i % 2 == 0 { self.0[i / 2] } else { o.0[i / 2] };
-        (Self(std::array::from_fn(lane)), Self(std::array::from_fn(|i| lane(L + i))))
+    fn order(lane: usize) -> usize {
+        lane
     }
 
     #[inline(always)]
-    fn unzip(self, o: Self) -> (Self, Self) {
-        let lane = |i: usize| if i < L { self.0[i] } else { o.0[i - L] };
-        (Self(std::array::from_fn(|i| lane(2 * i))), Self(std::array::from_fn(|i| lane(2 * i + 1))))
+    fn split(self, o: Self) -> (Self, Self) {
+        let number = |i: usize| if i < L { self.0[i] } else { o.0[i - L] };
+        (Self(std::array::from_fn(|i| number(2 * i))), Self(std::array::from_fn(|i| number(2 * i + 1))))
+    }
+
+    #[inline(always)]
+    fn join(self, im: Self) -> (Self, Self) {
+        let number = |i: usize| if i.is_multiple_of(2) { self.0[i / 2] } else { im.0[i / 2] };
+        (Self(std::array::from_fn(number)), Self(std::array::from_fn(|i| number(L + i))))
+    }
+
+    #[inline(always)]
+    fn transpose<const M: usize>(rows: [Self; M]) -> [Self; M] {
+        std::array::from_fn(|j| Self(std::array::from_fn(|i| rows[i].0[j])))
     }
 }

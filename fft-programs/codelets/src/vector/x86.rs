@@ -88,6 +88,31 @@ macro_rules! vector {
     };
 }
 
+/// Quarter `j` of the four registers, in one register, for each `j`.
+///
+/// # Safety
+///
+/// The machine has AVX-512.
+#[inline(always)]
+unsafe fn quarters_pd(
+    a: __m512d,
+    b: __m512d,
+    c: __m512d,
+    d: __m512d,
+) -> (__m512d, __m512d, __m512d, __m512d) {
+    // SAFETY: the caller's.
+    unsafe {
+        let (even, odd) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+        let (even_2, odd_2) = (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+        (
+            _mm512_shuffle_f64x2::<0x88>(even, even_2),
+            _mm512_shuffle_f64x2::<0x88>(odd, odd_2),
+            _mm512_shuffle_f64x2::<0xdd>(even, even_2),
+            _mm512_shuffle_f64x2::<0xdd>(odd, odd_2),
+        )
+    }
+}
+
 vector! {
     /// Eight doubles, by AVX-512.
     F64x8(__m512d) of 8 f64, mask __mmask8, {
@@ -105,21 +130,25 @@ vector! {
             // SAFETY: the caller's; lanes outside of the mask are not written.
             unsafe { _mm512_mask_storeu_pd(to, mask, self.0) }
         }
-        fn zip(self, o: Self) -> (Self, Self) {
-            // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-                let second = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-                (Self(_mm512_permutex2var_pd(self.0, first, o.0)), Self(_mm512_permutex2var_pd(self.0, second, o.0)))
-            }
+        fn order(lane: usize) -> usize {
+            lane / 2 + lane % 2 * 4
         }
-        fn unzip(self, o: Self) -> (Self, Self) {
+        fn split(self, o: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-                let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-                (Self(_mm512_permutex2var_pd(self.0, even, o.0)), Self(_mm512_permutex2var_pd(self.0, odd, o.0)))
-            }
+            unsafe { (Self(_mm512_unpacklo_pd(self.0, o.0)), Self(_mm512_unpackhi_pd(self.0, o.0))) }
+        }
+        fn join(self, im: Self) -> (Self, Self) {
+            self.split(im)
+        }
+        fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
+            let ((a, b), (c, d)) = (rows[0].split(rows[1]), rows[2].split(rows[3]));
+            let ((e, f), (g, h)) = (rows[4].split(rows[5]), rows[6].split(rows[7]));
+            let mut columns = rows;
+            // SAFETY: the machine has the instructions of a vector that exists.
+            let (even, odd) = unsafe { (quarters_pd(a.0, c.0, e.0, g.0), quarters_pd(b.0, d.0, f.0, h.0)) };
+            (columns[0].0, columns[2].0, columns[4].0, columns[6].0) = even;
+            (columns[1].0, columns[3].0, columns[5].0, columns[7].0) = odd;
+            columns
         }
     }
 }
@@ -141,21 +170,44 @@ vector! {
             // SAFETY: the caller's; lanes outside of the mask are not written.
             unsafe { _mm512_mask_storeu_ps(to, mask, self.0) }
         }
-        fn zip(self, o: Self) -> (Self, Self) {
-            // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-                let second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-                (Self(_mm512_permutex2var_ps(self.0, first, o.0)), Self(_mm512_permutex2var_ps(self.0, second, o.0)))
-            }
+        fn order(lane: usize) -> usize {
+            lane / 4 * 2 + lane % 2 + lane / 2 % 2 * 8
         }
-        fn unzip(self, o: Self) -> (Self, Self) {
+        fn split(self, o: Self) -> (Self, Self) {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { (Self(_mm512_shuffle_ps::<0x88>(self.0, o.0)), Self(_mm512_shuffle_ps::<0xdd>(self.0, o.0))) }
+        }
+        fn join(self, im: Self) -> (Self, Self) {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { (Self(_mm512_unpacklo_ps(self.0, im.0)), Self(_mm512_unpackhi_ps(self.0, im.0))) }
+        }
+        fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
+            let mut columns = rows;
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe {
-                let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-                let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-                (Self(_mm512_permutex2var_ps(self.0, even, o.0)), Self(_mm512_permutex2var_ps(self.0, odd, o.0)))
+                let mut fours = [_mm512_castps_pd(rows[0].0); 16];
+                let mut i = 0;
+                while i < 4 {
+                    let (a, b, c, d) = (rows[4 * i].0, rows[4 * i + 1].0, rows[4 * i + 2].0, rows[4 * i + 3].0);
+                    let low = (_mm512_castps_pd(_mm512_unpacklo_ps(a, b)), _mm512_castps_pd(_mm512_unpacklo_ps(c, d)));
+                    let high = (_mm512_castps_pd(_mm512_unpackhi_ps(a, b)), _mm512_castps_pd(_mm512_unpackhi_ps(c, d)));
+                    fours[i] = _mm512_unpacklo_pd(low.0, low.1);
+                    fours[4 + i] = _mm512_unpackhi_pd(low.0, low.1);
+                    fours[8 + i] = _mm512_unpacklo_pd(high.0, high.1);
+                    fours[12 + i] = _mm512_unpackhi_pd(high.0, high.1);
+                    i += 1;
+                }
+                let mut q = 0;
+                while q < 4 {
+                    let (a, b, c, d) = quarters_pd(fours[4 * q], fours[4 * q + 1], fours[4 * q + 2], fours[4 * q + 3]);
+                    columns[q] = Self(_mm512_castpd_ps(a));
+                    columns[4 + q] = Self(_mm512_castpd_ps(b));
+                    columns[8 + q] = Self(_mm512_castpd_ps(c));
+                    columns[12 + q] = Self(_mm512_castpd_ps(d));
+                    q += 1;
+                }
             }
+            columns
         }
     }
 }
@@ -183,20 +235,28 @@ vector! {
             // SAFETY: the caller's; lanes outside of the mask are not written.
             unsafe { _mm256_maskstore_pd(to, mask, self.0) }
         }
-        fn zip(self, o: Self) -> (Self, Self) {
-            // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let (low, high) = (_mm256_unpacklo_pd(self.0, o.0), _mm256_unpackhi_pd(self.0, o.0));
-                (Self(_mm256_permute2f128_pd::<0x20>(low, high)), Self(_mm256_permute2f128_pd::<0x31>(low, high)))
-            }
+        fn order(lane: usize) -> usize {
+            lane / 2 + lane % 2 * 2
         }
-        fn unzip(self, o: Self) -> (Self, Self) {
+        fn split(self, o: Self) -> (Self, Self) {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { (Self(_mm256_unpacklo_pd(self.0, o.0)), Self(_mm256_unpackhi_pd(self.0, o.0))) }
+        }
+        fn join(self, im: Self) -> (Self, Self) {
+            self.split(im)
+        }
+        fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
+            let (a, b) = rows[0].split(rows[1]);
+            let (c, d) = rows[2].split(rows[3]);
+            let mut columns = rows;
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe {
-                let low = _mm256_permute2f128_pd::<0x20>(self.0, o.0);
-                let high = _mm256_permute2f128_pd::<0x31>(self.0, o.0);
-                (Self(_mm256_unpacklo_pd(low, high)), Self(_mm256_unpackhi_pd(low, high)))
+                columns[0] = Self(_mm256_permute2f128_pd::<0x20>(a.0, c.0));
+                columns[1] = Self(_mm256_permute2f128_pd::<0x20>(b.0, d.0));
+                columns[2] = Self(_mm256_permute2f128_pd::<0x31>(a.0, c.0));
+                columns[3] = Self(_mm256_permute2f128_pd::<0x31>(b.0, d.0));
             }
+            columns
         }
     }
 }
@@ -219,20 +279,42 @@ vector! {
             // SAFETY: the caller's; lanes outside of the mask are not written.
             unsafe { _mm256_maskstore_ps(to, mask, self.0) }
         }
-        fn zip(self, o: Self) -> (Self, Self) {
-            // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let (low, high) = (_mm256_unpacklo_ps(self.0, o.0), _mm256_unpackhi_ps(self.0, o.0));
-                (Self(_mm256_permute2f128_ps::<0x20>(low, high)), Self(_mm256_permute2f128_ps::<0x31>(low, high)))
-            }
+        fn order(lane: usize) -> usize {
+            lane / 4 * 2 + lane % 2 + lane / 2 % 2 * 4
         }
-        fn unzip(self, o: Self) -> (Self, Self) {
+        fn split(self, o: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
-            unsafe {
-                let low = _mm256_permute2f128_ps::<0x20>(self.0, o.0);
-                let high = _mm256_permute2f128_ps::<0x31>(self.0, o.0);
-                (Self(_mm256_shuffle_ps::<0x88>(low, high)), Self(_mm256_shuffle_ps::<0xdd>(low, high)))
+            unsafe { (Self(_mm256_shuffle_ps::<0x88>(self.0, o.0)), Self(_mm256_shuffle_ps::<0xdd>(self.0, o.0))) }
+        }
+        fn join(self, im: Self) -> (Self, Self) {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { (Self(_mm256_unpacklo_ps(self.0, im.0)), Self(_mm256_unpackhi_ps(self.0, im.0))) }
+        }
+        fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
+            let mut fours = rows;
+            let mut i = 0;
+            while i < 2 {
+                let (low, high) = (rows[4 * i].join(rows[4 * i + 1]), rows[4 * i + 2].join(rows[4 * i + 3]));
+                // SAFETY: the machine has the instructions of a vector that exists.
+                unsafe {
+                    fours[i] = Self(_mm256_shuffle_ps::<0x44>(low.0.0, high.0.0));
+                    fours[2 + i] = Self(_mm256_shuffle_ps::<0xee>(low.0.0, high.0.0));
+                    fours[4 + i] = Self(_mm256_shuffle_ps::<0x44>(low.1.0, high.1.0));
+                    fours[6 + i] = Self(_mm256_shuffle_ps::<0xee>(low.1.0, high.1.0));
+                }
+                i += 1;
             }
+            let mut columns = rows;
+            let mut q = 0;
+            while q < 4 {
+                // SAFETY: the machine has the instructions of a vector that exists.
+                unsafe {
+                    columns[q] = Self(_mm256_permute2f128_ps::<0x20>(fours[2 * q].0, fours[2 * q + 1].0));
+                    columns[4 + q] = Self(_mm256_permute2f128_ps::<0x31>(fours[2 * q].0, fours[2 * q + 1].0));
+                }
+                q += 1;
+            }
+            columns
         }
     }
 }
