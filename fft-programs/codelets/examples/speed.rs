@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use earth_codelets::{Isa, rows};
-use earth_kernels::{Direction, RowKernel};
+use earth_kernels::{Direction, RowKernel, RowShape};
 use earth_rustfft::RustFft;
 use libloading::Library;
 use num_complex::Complex;
@@ -44,8 +44,7 @@ impl Memory {
 fn by_kernel<'a>(kernel: &'a dyn RowKernel<f64>, scratch: &'a mut Points, into: bool) -> Run<'a> {
     Box::new(move |from, to| {
         if into {
-            to.copy_from_slice(from);
-            kernel.transform(Direction::Forward, to, scratch);
+            kernel.transform_into(Direction::Forward, from, to, scratch);
         } else {
             kernel.transform(Direction::Forward, from, scratch);
         }
@@ -101,7 +100,7 @@ fn main() {
     for n in lengths {
         let (mut from, mut to) = (Memory::new(n), Memory::new(n));
         let (from, to) = (from.points(n), to.points(n));
-        let (own, other) = (rows::<f64>(isa, n), RustFft::<f64>::new(n));
+        let (own, other) = (rows::<f64>(isa, RowShape::contiguous(n, 1)), RustFft::<f64>::new(n));
         let Some(own) = own else { continue };
         let (mut scratch, mut other_scratch) = (own.scratch(), other.scratch());
         let mut runs =

@@ -45,6 +45,14 @@ impl Isa {
         Self::all()[0]
     }
 
+    /// This one and those of narrower vectors that have `mul_add`, too, the widest first.
+    pub(crate) fn narrower(self) -> Vec<Self> {
+        let all = Self::all();
+        let from = all.iter().position(|isa| *isa == self).expect("a set that this machine has");
+        let but_portable = if self.0 == Set::Portable { all.len() } else { all.len() - 1 };
+        all[from..but_portable].to_vec()
+    }
+
     /// The name in messages and tables.
     pub fn name(self) -> &'static str {
         match self.0 {

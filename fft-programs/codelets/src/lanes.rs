@@ -4,8 +4,9 @@
 //! transformed one after another, each by all of its stages, before a stage combines them: however long the
 //! transform, only the stages above such blocks go through the second cache.
 //!
-//! *Padding.* Blocks that do not fit would be combined at a distance that is a power of two for most lengths, so that
-//! all points of a butterfly fall into one set of the first cache. After each of them a vector is left free.
+//! *Padding.* The last stage combines blocks at a distance that is a power of two for many lengths, so that all points
+//! of a butterfly fall into one set of the first cache. Unless all of them fit into it, a vector is left free after each
+//! block.
 
 use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
@@ -38,6 +39,10 @@ struct Level<T> {
     last: Entry<LastJob<T>>,
     /// Forward and inverse.
     factors: [Vec<T>; 2],
+    /// The points of the blocks that it makes.
+    makes: usize,
+    /// The blocks of each stage before it, from the first on, in one that it makes.
+    holds: Vec<usize>,
 }
 
 /// Where points come from: so many in each row, one a lane.
@@ -95,25 +100,23 @@ pub(crate) fn factor<T: Lane>(direction: Direction, k: usize, n: usize) -> Compl
 }
 
 impl<T: Lane> Level<T> {
-    fn new(isa: Isa, radix: usize, points: usize, apart: usize) -> Self {
+    fn new(isa: Isa, radix: usize, points: usize, apart: usize, below: &[Self]) -> Self {
         let of_point =
             |direction, p: usize| (1..radix).map(move |k| factor::<T>(direction, p * k, radix * points));
         let factors = [Direction::Forward, Direction::Inverse].map(|direction| {
             (0..points).flat_map(|p| of_point(direction, p)).flat_map(|z| [z.re, z.im]).collect()
         });
         let (inner, last) = later(isa, radix);
-        Self { radix, points, apart, inner, last, factors }
-    }
-
-    /// The points of the blocks that it makes.
-    fn makes(&self) -> usize {
-        self.radix * self.points
+        let mut holds: Vec<_> =
+            below.last().map_or(Vec::new(), |below| below.holds.iter().map(|n| n * radix).collect());
+        holds.push(radix);
+        Self { radix, points, apart, inner, last, factors, makes: radix * points, holds }
     }
 }
 
 impl<T: Lane> Lanes<T> {
     /// Plans transforms of as many points as the product of `radices`, the first of which is that of the first stage.
-    /// Blocks whose points are no multiple of `group` are not padded.
+    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded.
     ///
     /// # Panics
     ///
@@ -121,13 +124,14 @@ impl<T: Lane> Lanes<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize], group: usize) -> Self {
         let vector = 2 * isa.lanes::<T>();
         let (&radix, later) = radices.split_first().expect("a transform has a stage");
-        let (mut points, mut span) = (radix, radix);
+        let mut points = radix;
         let mut levels = Vec::new();
-        for &radix in later {
-            let resident = points * radix * vector * size_of::<T>() <= RESIDENT;
-            let apart = span + usize::from(!resident && points.is_multiple_of(group));
-            levels.push(Level::new(isa, radix, points, apart));
-            (points, span) = (points * radix, apart * radix);
+        for (i, &radix) in later.iter().enumerate() {
+            let padded = i + 1 == later.len()
+                && points * radix * vector * size_of::<T>() > RESIDENT
+                && points.is_multiple_of(group);
+            levels.push(Level::new(isa, radix, points, points + usize::from(padded), &levels));
+            points *= radix;
         }
         let mut lanes = Self { points, vector, radix, first: first(isa, radix), starts: Vec::new(), levels };
         lanes.starts = (0..points / radix).map(|block| lanes.start(block)).collect();
@@ -187,22 +191,25 @@ impl<T: Lane> Lanes<T> {
     /// That of [`begin`](Self::begin).
     unsafe fn make(&self, blocks: Blocks, source: Source<T>, buffer: *mut T, direction: Direction) {
         let Blocks { level, index, at, count, distance } = blocks;
-        let points = if level == 0 { self.radix } else { self.levels[level - 1].makes() };
+        let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
+            None => (self.radix, &[][..]),
+            Some(top) => (top.makes, &top.holds[..]),
+        };
         // SAFETY: the caller's.
         unsafe {
             if level == 0 || count * points * self.vector * size_of::<T>() <= RESIDENT {
-                let each = points / self.radix;
+                let each = holds.first().copied().unwrap_or(1);
                 self.first.run(&FirstJob {
                     from: source.from,
                     row: source.row,
-                    apart: self.points / self.radix,
+                    apart: self.starts.len(),
                     lanes: source.lanes,
                     to: buffer,
                     starts: &raw const self.starts[index * each..(index + count) * each],
                     inverse: direction == Direction::Inverse,
                 });
-                for stage in &self.levels[..level] {
-                    let blocks = count * points / stage.makes();
+                for (i, stage) in self.levels[..level].iter().enumerate() {
+                    let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
                     self.combine(stage, buffer, at, blocks, 0..stage.points, direction);
                 }
             } else if count > 1 {

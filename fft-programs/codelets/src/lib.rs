@@ -1,13 +1,72 @@
-//! Row and column kernels of the project's own: mixed radices in the lanes of vector instructions.
+//! Row and column kernels of the project's own, in the lanes of vector instructions.
+//!
+//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
+//! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
+//! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
+//! the stage `cross` the lanes, and the `turn` of rows into lanes. The kernels are made of them: `lanes` transforms one
+//! point of each of many transforms a lane; `columns` the columns of a matrix; `within` one row; `batch` many short
+//! ones; `split` a row of any other length. [`rows`] and [`columns`](columns()) plan, [`Isa`] says with which
+//! instructions.
+//!
+//! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
+//! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
+//! addresses after they have checked the slices that it is from.
+//!
+//! *Lengths* with a prime factor over 7 have no plan here.
+
+mod batch;
 mod butterfly;
+mod columns;
 mod cross;
 mod isa;
 mod lanes;
+mod matrix;
 mod radices;
 mod rows;
+mod scratch;
+mod split;
 mod stage;
+mod turn;
 mod vector;
 mod within;
 
+use std::any::Any;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, Real, RowKernel, RowShape};
+
 pub use isa::Isa;
-pub use rows::rows;
+
+use crate::matrix::MatrixColumns;
+use crate::rows::Rows;
+
+/// Plans rows, for calls of `shape.rows` of them; calls of other rows of that length are right, too, and may be
+/// slower. `None` if a prime factor of the length has no butterfly, or the length is 0.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn rows<T: Real>(isa: Isa, shape: RowShape) -> Option<Arc<dyn RowKernel<T>>> {
+    type Plan<T> = fn(Isa, RowShape) -> Option<Arc<dyn RowKernel<T>>>;
+    let single: Plan<f32> = |isa, shape| Some(Arc::new(Rows::plan(isa, shape)?));
+    let double: Plan<f64> = |isa, shape| Some(Arc::new(Rows::plan(isa, shape)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, shape)
+}
+
+/// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or the length is 0.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
+    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn ColumnKernel<T>>>;
+    let single: Plan<f32> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
+    let double: Plan<f64> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// The planner that is of type `P`, the one for `T`: kernels are compiled here, and nowhere else anew.
+fn of_precision<T: Real, P: Copy + 'static>(planners: [&dyn Any; 2]) -> P {
+    let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<P>);
+    *plan.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))
+}

@@ -32,3 +32,12 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     }
     (n == 1).then_some(radices)
 }
+
+/// Two factors of `n`, near each other and near multiples of `lanes`, so that few lanes stay empty; `None` if both
+/// cannot be at least half the lanes.
+pub(crate) fn halves(n: usize, lanes: usize) -> Option<(usize, usize)> {
+    let filled = |x: usize| x as f64 / x.next_multiple_of(lanes) as f64;
+    let factors = (lanes / 2..=n.isqrt()).filter(|a| n.is_multiple_of(*a)).map(|a| (a, n / a));
+    let worth = |&(a, b): &(usize, usize)| filled(a) * filled(b) * (a as f64 / b as f64).powf(0.1);
+    factors.max_by(|x, y| worth(x).total_cmp(&worth(y)))
+}

@@ -1,62 +1,95 @@
-//! Rows as a row kernel.
+//! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
+//!
+//! 1. *Within* a row, if the lanes divide its length: of AVX-512 or, if only fewer do, of AVX2.
+//! 2. *In batches*, if rows are planned for that fill the lanes.
+//! 3. *Split* in two lengths, if a row is long enough to have two that fill the lanes.
+//! 4. In batches, most lanes of which stay empty.
 
-use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
 
-use earth_kernels::{Direction, Real, RowKernel};
+use earth_kernels::{Direction, RowKernel, RowShape, count_rows};
 use num_complex::Complex;
 
+use crate::batch::Batch;
+use crate::columns::Matrix;
 use crate::isa::{Isa, Lane};
-use crate::radices::radices;
+use crate::radices::{halves, radices};
+use crate::scratch::{aligned, aligned_points};
+use crate::split::Split;
 use crate::within::Within;
 
-/// Plans rows of `n` points; `None` if there is no kernel for them.
-pub fn rows<T: Real>(isa: Isa, n: usize) -> Option<Arc<dyn RowKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
-    let planners: [&dyn Any; 2] = [&(plan::<f32> as Plan<f32>), &(plan::<f64> as Plan<f64>)];
-    let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<Plan<T>>);
-    plan.and_then(|plan| plan(isa, n))
-}
-
-fn plan<T: Lane>(isa: Isa, n: usize) -> Option<Arc<dyn RowKernel<T>>> {
-    let lanes = isa.lanes::<T>();
-    if !n.is_multiple_of(lanes) {
-        return None;
-    }
-    let radices = match std::env::var("RADICES") {
-        Ok(s) => s.split(',').map(|x| x.parse().unwrap()).collect(),
-        _ => radices(n / lanes)?,
-    };
-    if radices.iter().product::<usize>() * lanes != n {
-        return None;
-    }
-    Some(Arc::new(Rows { n, within: Within::<T>::new(isa, &radices), radices, isa }))
-}
-
-struct Rows<T> {
+/// The plan of rows of one length.
+pub(crate) struct Rows<T> {
+    len: usize,
     isa: Isa,
-    n: usize,
-    radices: Vec<usize>,
-    within: Within<T>,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Within(Within<T>),
+    Batch(Batch<T>),
+    Split(Split<T>),
 }
 
 impl<T: Lane> Rows<T> {
-    fn run(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>], direction: Direction) {
-        assert!(
-            rows.len().is_multiple_of(self.n),
-            "{} points are no whole number of rows of {}",
-            rows.len(),
-            self.n
-        );
-        let needed = self.scratch_len();
-        assert!(scratch.len() >= needed, "a scratch of {} points where {needed} are needed", scratch.len());
-        let to = scratch.as_mut_ptr().cast::<T>();
-        let to = to.wrapping_byte_add(to.align_offset(64) * size_of::<T>());
-        for row in rows.chunks_exact_mut(self.n) {
-            let row = row.as_mut_ptr().cast::<T>();
-            // SAFETY: a row has `n` points, and the scratch is long enough.
-            unsafe { self.within.run(row, row, to, direction) }
+    /// Plans rows; `None` if a prime factor of their length has no butterfly.
+    pub(crate) fn plan(isa: Isa, shape: RowShape) -> Option<Self> {
+        let RowShape { len, rows, .. } = shape;
+        let all = radices(len)?;
+        let divides = |isa: &Isa| len.is_multiple_of(isa.lanes::<T>());
+        if let Some((isa, radices)) = isa
+            .narrower()
+            .into_iter()
+            .find(divides)
+            .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))
+        {
+            return Some(Self { len, isa, way: Way::Within(Within::new(isa, &radices)) });
+        }
+        let lanes = isa.lanes::<T>();
+        let split = if 2 * rows > lanes { None } else { halves(len, lanes) };
+        let way = match split {
+            Some((a, b)) => Way::Split(Split::new(isa, &radices(a)?, &radices(b)?)),
+            None => Way::Batch(Batch::new(isa, &all)),
+        };
+        Some(Self { len, isa, way })
+    }
+
+    /// The numbers of scratch.
+    fn numbers(&self) -> usize {
+        match &self.way {
+            Way::Within(within) => within.scratch(),
+            Way::Batch(batch) => batch.scratch(),
+            Way::Split(split) => split.scratch(),
+        }
+    }
+
+    /// Transforms `rows` rows, which may be put where they are.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written.
+    unsafe fn run(
+        &self,
+        from: Matrix<*const T>,
+        to: Matrix<*mut T>,
+        rows: usize,
+        scratch: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        let scratch = aligned(scratch, self.numbers());
+        let each = |f: &dyn Fn(*const T, *mut T)| {
+            for row in 0..rows {
+                // In the matrices, if there is such a row.
+                f(from.begin.wrapping_add(row * from.row), to.begin.wrapping_add(row * to.row));
+            }
+        };
+        // SAFETY: the caller's; the scratch is as long as the plan says.
+        unsafe {
+            match &self.way {
+                Way::Within(within) => each(&|from, to| within.run(from, to, scratch, direction)),
+                Way::Split(split) => each(&|from, to| split.run(from, to, scratch, direction)),
+                Way::Batch(batch) => batch.run(from, to, rows, scratch, direction),
+            }
         }
     }
 }
@@ -65,26 +98,73 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     fn name(&self) -> &'static str {
         "earth"
     }
+
     fn len(&self) -> usize {
-        self.n
+        self.len
     }
+
     fn scratch_len(&self) -> usize {
-        self.within.scratch().div_ceil(2) + 64 / size_of::<Complex<T>>()
+        aligned_points::<T>(self.numbers())
     }
+
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(rows, scratch, Direction::Forward);
+        self.transform_spaced(Direction::Forward, rows, self.len, scratch);
     }
+
     fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(rows, scratch, Direction::Inverse);
+        self.transform_spaced(Direction::Inverse, rows, self.len, scratch);
+    }
+
+    fn transform_spaced(
+        &self,
+        direction: Direction,
+        rows: &mut [Complex<T>],
+        distance: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let count = if rows.len() == self.len { 1 } else { count_rows(rows.len(), self.len, distance) };
+        let begin = rows.as_mut_ptr().cast::<T>();
+        let row = 2 * distance;
+        // SAFETY: so many rows are in the slice, and a point is two numbers.
+        unsafe {
+            self.run(
+                Matrix { begin: begin.cast_const(), row },
+                Matrix { begin, row },
+                count,
+                scratch,
+                direction,
+            );
+        }
+    }
+
+    fn transform_into(
+        &self,
+        direction: Direction,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
+        assert_eq!(from.len(), to.len(), "rows from a slice to one of another length");
+        let count = count_rows(from.len(), self.len, self.len);
+        let row = 2 * self.len;
+        let (begin, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+        // SAFETY: so many rows are in both slices, and a point is two numbers.
+        unsafe { self.run(Matrix { begin, row }, Matrix { begin: to, row }, count, scratch, direction) }
     }
 }
 
 impl<T: Lane> fmt::Debug for Rows<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match self.way {
+            Way::Within(_) => "within",
+            Way::Batch(_) => "batch",
+            Way::Split(_) => "split",
+        };
         f.debug_struct("Rows")
             .field("real", &T::NAME)
+            .field("len", &self.len)
             .field("isa", &self.isa.name())
-            .field("radices", &self.radices)
-            .finish_non_exhaustive()
+            .field("way", &way)
+            .finish()
     }
 }
