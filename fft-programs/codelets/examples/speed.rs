@@ -1,10 +1,10 @@
 //! The speed of rows on one thread beside that of rustfft and of libraries with FFTW's interface.
 //!
-//! `cargo run --release -p earth-codelets --example speed -- [--into] [--isa avx2] [LIBRARY ...] LENGTH ...`
+//! `cargo run --release -p earth-codelets --example speed -- [--into] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
 //!
 //! Of each length all kernels are timed in turns, and the median, the least and the greatest rate are printed, in
-//! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries. Rows are transformed
-//! in place, or with `--into` from one array to another. A library is a path with a `/` in it, `libfftw3` or
+//! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries, or to rustfft. Rows are transformed
+//! in place, or with `--into` from one array to another, one at a time or, without libraries, several. A library is a path with a `/` in it, `libfftw3` or
 //! `libmkl_rt`; FFTW measures its plans.
 
 use std::ffi::{c_double, c_int, c_uint, c_void};
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use earth_codelets::{Isa, rows};
-use earth_kernels::{Direction, RowKernel, RowShape};
+use earth_kernels::{Direction, RowKernel};
 use earth_rustfft::RustFft;
 use libloading::Library;
 use num_complex::Complex;
@@ -79,6 +79,7 @@ fn by_library<'a>(library: &'a Library, from: &mut Points, to: &mut Points, into
 
 fn main() {
     let (mut libraries, mut lengths, mut into, mut isa) = (Vec::new(), Vec::new(), false, Isa::best());
+    let mut count = 1;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -88,6 +89,7 @@ fn main() {
                 isa =
                     *Isa::all().iter().find(|isa| isa.name() == name).expect("instructions of this machine");
             }
+            "--rows" => count = arguments.next().and_then(|n| n.parse().ok()).expect("a number of rows"),
             path if path.contains('/') => {
                 // SAFETY: runs the library's code, which the caller named.
                 libraries.push(unsafe { Library::new(path) }.expect("a library"));
@@ -98,27 +100,27 @@ fn main() {
     println!("{:>8} {:>9} {:>24} {:>24}  libraries", "n", "of best", isa.name(), "rustfft");
     let mut ratios = Vec::new();
     for n in lengths {
-        let (mut from, mut to) = (Memory::new(n), Memory::new(n));
-        let (from, to) = (from.points(n), to.points(n));
-        let (own, other) = (rows::<f64>(isa, RowShape::contiguous(n, 1)), RustFft::<f64>::new(n));
+        let (mut from, mut to) = (Memory::new(count * n), Memory::new(count * n));
+        let (from, to) = (from.points(count * n), to.points(count * n));
+        let (own, other) = (rows::<f64>(isa, n), RustFft::<f64>::new(n));
         let Some(own) = own else { continue };
         let (mut scratch, mut other_scratch) = (own.scratch(), other.scratch());
         let mut runs =
             vec![by_kernel(&*own, &mut scratch, into), by_kernel(&other, &mut other_scratch, into)];
         runs.extend(libraries.iter().map(|library| by_library(library, from, to, into)));
-        let operations = 5.0 * n as f64 * (n as f64).log2();
+        let operations = 5.0 * (count * n) as f64 * (n as f64).log2();
         let mut rates = vec![Vec::new(); runs.len()];
         for round in 0..=ROUNDS {
             for (run, rates) in runs.iter_mut().zip(&mut rates) {
                 from.fill(Complex::new(1e-3, -1e-3));
                 run(from, to);
-                let count = (SAMPLE * 4e10 / operations).ceil() as usize;
+                let times = (SAMPLE * 4e10 / operations).ceil() as usize;
                 let begun = Instant::now();
-                for _ in 0..count {
+                for _ in 0..times {
                     run(black_box(&mut *from), black_box(&mut *to));
                 }
                 if round > 0 {
-                    rates.push(operations * count as f64 / begun.elapsed().as_secs_f64() / 1e9);
+                    rates.push(operations * times as f64 / begun.elapsed().as_secs_f64() / 1e9);
                 }
             }
         }
@@ -129,7 +131,8 @@ fn main() {
                 rates[rates.len() / 2]
             })
             .collect();
-        let best = medians[2..].iter().copied().fold(f64::NAN, f64::max);
+        let others = if libraries.is_empty() { &medians[1..] } else { &medians[2..] };
+        let best = others.iter().copied().fold(f64::NAN, f64::max);
         let texts: Vec<_> = rates
             .iter()
             .zip(&medians)

@@ -33,24 +33,24 @@ mod within;
 use std::any::Any;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RowKernel, RowShape};
+use earth_kernels::{ColumnKernel, Real, RowKernel};
 
 pub use isa::Isa;
 
 use crate::matrix::MatrixColumns;
 use crate::rows::Rows;
 
-/// Plans rows, for calls of `shape.rows` of them; calls of other rows of that length are right, too, and may be
-/// slower. `None` if a prime factor of the length has no butterfly, or the length is 0.
+/// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
+/// are transformed with it. `None` if a prime factor of the length has no butterfly, or the length is 0.
 ///
 /// # Panics
 ///
 /// If `T` is neither `f32` nor `f64`.
-pub fn rows<T: Real>(isa: Isa, shape: RowShape) -> Option<Arc<dyn RowKernel<T>>> {
-    type Plan<T> = fn(Isa, RowShape) -> Option<Arc<dyn RowKernel<T>>>;
-    let single: Plan<f32> = |isa, shape| Some(Arc::new(Rows::plan(isa, shape)?));
-    let double: Plan<f64> = |isa, shape| Some(Arc::new(Rows::plan(isa, shape)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, shape)
+pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
+    let single: Plan<f32> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
+    let double: Plan<f64> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 
 /// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or the length is 0.

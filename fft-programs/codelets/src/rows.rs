@@ -1,13 +1,14 @@
 //! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
 //!
 //! 1. *Within* a row, if the lanes divide its length: of AVX-512 or, if only fewer do, of AVX2.
-//! 2. *In batches*, if rows are planned for that fill the lanes.
-//! 3. *Split* in two lengths, if a row is long enough to have two that fill the lanes.
-//! 4. In batches, most lanes of which stay empty.
+//! 2. *Split* in two lengths, if a row is long enough to have two that fill the lanes.
+//! 3. *In batches*, the lanes of which one row alone leaves empty.
+//!
+//! The length alone decides, so that a row becomes the same, to the bit, whatever rows are transformed with it.
 
 use std::fmt;
 
-use earth_kernels::{Direction, RowKernel, RowShape, count_rows};
+use earth_kernels::{Direction, RowKernel, count_rows};
 use num_complex::Complex;
 
 use crate::batch::Batch;
@@ -33,8 +34,7 @@ enum Way<T> {
 
 impl<T: Lane> Rows<T> {
     /// Plans rows; `None` if a prime factor of their length has no butterfly.
-    pub(crate) fn plan(isa: Isa, shape: RowShape) -> Option<Self> {
-        let RowShape { len, rows, .. } = shape;
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let all = radices(len)?;
         let divides = |isa: &Isa| len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa
@@ -45,9 +45,7 @@ impl<T: Lane> Rows<T> {
         {
             return Some(Self { len, isa, way: Way::Within(Within::new(isa, &radices)) });
         }
-        let lanes = isa.lanes::<T>();
-        let split = if 2 * rows > lanes { None } else { halves(len, lanes) };
-        let way = match split {
+        let way = match halves(len, isa.lanes::<T>()) {
             Some((a, b)) => Way::Split(Split::new(isa, &radices(a)?, &radices(b)?)),
             None => Way::Batch(Batch::new(isa, &all)),
         };
