@@ -101,6 +101,10 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
         self.len
     }
 
+    fn wants_many(&self) -> bool {
+        matches!(self.way, Way::Batch(_))
+    }
+
     fn scratch_len(&self) -> usize {
         aligned_points::<T>(self.numbers())
     }

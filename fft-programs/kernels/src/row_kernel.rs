@@ -30,6 +30,12 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         false
     }
 
+    /// Whether a program should give it several rows in a call: they take less time together than one by one. A
+    /// kernel that may round otherwise then has to say no, since how many rows there are is nobody's choice.
+    fn wants_many(&self) -> bool {
+        true
+    }
+
     /// The points of scratch that a call needs, whatever the number of rows.
     fn scratch_len(&self) -> usize;
 

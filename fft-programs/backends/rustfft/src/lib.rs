@@ -80,6 +80,11 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         self.len
     }
 
+    /// It may take rows in pairs on some processors, which need not round alike.
+    fn wants_many(&self) -> bool {
+        false
+    }
+
     fn scratch_len(&self) -> usize {
         self.scratch_len
     }
