@@ -1,13 +1,14 @@
 //! How exact rows are, beside rustfft: against a transform in twice the precision.
 
+mod common;
+
 use std::f64::consts::TAU;
 
+use common::noise;
 use earth_codelets::{Isa, rows};
 use earth_kernels::{Real, RowKernel, relative_error};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt as _, SeedableRng as _};
 
 /// A number as the sum of two doubles.
 #[derive(Clone, Copy)]
@@ -96,13 +97,6 @@ fn exact(signal: &[Complex<f64>], radix: usize) -> Vec<Complex<f64>> {
         done *= radix;
     }
     points.into_iter().map(|Point(re, im)| Complex::new(re.0, im.0)).collect()
-}
-
-/// `n` points in -1..1, always the same ones.
-fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-    let mut part = || T::of(random.random_range(-1.0..1.0));
-    (0..n).map(|_| Complex::new(part(), part())).collect()
 }
 
 fn error<T: Real>(kernel: &dyn RowKernel<T>, signal: &[Complex<T>], expected: &[Complex<f64>]) -> f64 {
