@@ -25,6 +25,30 @@ pub(crate) struct Matrix<P> {
     pub(crate) row: usize,
 }
 
+impl<T> Matrix<*const T> {
+    /// The beginning of a row.
+    ///
+    /// # Safety
+    ///
+    /// The matrix has this row.
+    pub(crate) unsafe fn row(self, row: usize) -> *const T {
+        // SAFETY: the caller's.
+        unsafe { self.begin.add(row * self.row) }
+    }
+}
+
+impl<T> Matrix<*mut T> {
+    /// The beginning of a row.
+    ///
+    /// # Safety
+    ///
+    /// The matrix has this row.
+    pub(crate) unsafe fn row(self, row: usize) -> *mut T {
+        // SAFETY: the caller's.
+        unsafe { self.begin.add(row * self.row) }
+    }
+}
+
 impl<T: Lane> Columns<T> {
     /// Plans columns of as many points as the product of `radices`.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {

@@ -26,6 +26,8 @@ pub(crate) struct Lanes<T> {
     first: Entry<FirstJob<T>>,
     starts: Vec<Start>,
     levels: Vec<Level<T>>,
+    /// Whether all of it fits into the first cache, so that no block has to come before another.
+    resident: bool,
 }
 
 /// A stage after the first.
@@ -133,7 +135,9 @@ impl<T: Lane> Lanes<T> {
             levels.push(Level::new(isa, radix, points, points + usize::from(padded), &levels));
             points *= radix;
         }
-        let mut lanes = Self { points, vector, radix, first: first(isa, radix), starts: Vec::new(), levels };
+        let resident = points * vector * size_of::<T>() <= RESIDENT;
+        let mut lanes =
+            Self { points, vector, radix, first: first(isa, radix), starts: Vec::new(), levels, resident };
         lanes.starts = (0..points / radix).map(|block| lanes.start(block)).collect();
         lanes
     }
@@ -163,9 +167,13 @@ impl<T: Lane> Lanes<T> {
         self.vector * self.levels.last().map_or(self.points, |level| level.radix * level.apart)
     }
 
-    /// The last stage, unless the first one is the last.
+    /// The last stage, if it goes through the second cache, and so is better computed in turns.
     pub(crate) fn top(&self) -> Option<Top> {
-        self.levels.last().map(|&Level { radix, points, apart, .. }| Top { blocks: radix, points, apart })
+        self.levels.last().filter(|_| !self.resident).map(|&Level { radix, points, apart, .. }| Top {
+            blocks: radix,
+            points,
+            apart,
+        })
     }
 
     /// Transforms by all stages but the last; by the first one if that is all.
@@ -174,14 +182,49 @@ impl<T: Lane> Lanes<T> {
     ///
     /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
     pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
-        let blocks = match self.levels.split_last() {
-            None => Blocks { level: 0, index: 0, at: 0, count: 1, distance: 0 },
-            Some((top, below)) => {
-                Blocks { level: below.len(), index: 0, at: 0, count: top.radix, distance: top.apart }
-            }
+        let Some((top, below)) = self.levels.split_last().filter(|_| !self.resident) else {
+            // SAFETY: the caller's.
+            return unsafe { self.make_all(source, buffer, direction) };
         };
+        let blocks = Blocks { level: below.len(), index: 0, at: 0, count: top.radix, distance: top.apart };
         // SAFETY: the caller's.
         unsafe { self.make(blocks, source, buffer, direction) }
+    }
+
+    /// Makes the blocks of the last stage, those of one stage after those of another.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn make_all(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.pick(&self.starts, source, buffer, direction);
+            let Some((top, below)) = self.levels.split_last() else { return };
+            for (stage, blocks) in below.iter().zip(&top.holds[1..]) {
+                self.combine(stage, buffer, 0, *blocks, 0..stage.points, direction);
+            }
+        }
+    }
+
+    /// The first stage of some blocks.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn pick(&self, starts: &[Start], source: Source<T>, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.first.run(&FirstJob {
+                from: source.from,
+                row: source.row,
+                apart: self.starts.len(),
+                lanes: source.lanes,
+                to: buffer,
+                starts,
+                inverse: direction == Direction::Inverse,
+            });
+        }
     }
 
     /// Makes blocks, and so those that they are made of.
@@ -199,15 +242,7 @@ impl<T: Lane> Lanes<T> {
         unsafe {
             if level == 0 || count * points * self.vector * size_of::<T>() <= RESIDENT {
                 let each = holds.first().copied().unwrap_or(1);
-                self.first.run(&FirstJob {
-                    from: source.from,
-                    row: source.row,
-                    apart: self.starts.len(),
-                    lanes: source.lanes,
-                    to: buffer,
-                    starts: &raw const self.starts[index * each..(index + count) * each],
-                    inverse: direction == Direction::Inverse,
-                });
+                self.pick(&self.starts[index * each..(index + count) * each], source, buffer, direction);
                 for (i, stage) in self.levels[..level].iter().enumerate() {
                     let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
                     self.combine(stage, buffer, at, blocks, 0..stage.points, direction);
@@ -256,15 +291,20 @@ impl<T: Lane> Lanes<T> {
         }
     }
 
-    /// Some butterflies of the last stage, in place: point `p` of each of its blocks, of so many `p`.
+    /// Some butterflies of the last stage, in place: point `p` of each of its blocks, of so many `p`, or all of them.
     ///
     /// # Safety
     ///
     /// The buffer has [`buffer`](Self::buffer) numbers.
-    pub(crate) unsafe fn end(&self, buffer: *mut T, points: std::ops::Range<usize>, direction: Direction) {
+    pub(crate) unsafe fn end(
+        &self,
+        buffer: *mut T,
+        points: Option<std::ops::Range<usize>>,
+        direction: Direction,
+    ) {
         if let Some(top) = self.levels.last() {
             // SAFETY: the caller's.
-            unsafe { self.combine(top, buffer, 0, 1, points, direction) }
+            unsafe { self.combine(top, buffer, 0, 1, points.unwrap_or(0..top.points), direction) }
         }
     }
 

@@ -12,9 +12,10 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     match (twos % 3, twos / 3) {
         (0, eights) => radices.extend(vec![8; eights as usize]),
         (1, 0) => radices.push(2),
+        (1, 1) => radices.push(16),
         (1, eights) => {
-            radices.push(16);
             radices.extend(vec![8; eights as usize - 1]);
+            radices.extend([4, 4]);
         }
         (_, eights) => {
             radices.extend(vec![8; eights as usize]);

@@ -24,6 +24,8 @@ pub(crate) struct Rows<T> {
     len: usize,
     isa: Isa,
     way: Way<T>,
+    /// The numbers of scratch.
+    numbers: usize,
 }
 
 enum Way<T> {
@@ -43,22 +45,17 @@ impl<T: Lane> Rows<T> {
             .find(divides)
             .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))
         {
-            return Some(Self { len, isa, way: Way::Within(Within::new(isa, &radices)) });
+            let within = Within::new(isa, &radices);
+            return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
         }
-        let way = match halves(len, isa.lanes::<T>()) {
-            Some((a, b)) => Way::Split(Split::new(isa, &radices(a)?, &radices(b)?)),
-            None => Way::Batch(Batch::new(isa, &all)),
+        let (numbers, way) = if let Some((a, b)) = halves(len, isa.lanes::<T>()) {
+            let split = Split::new(isa, &radices(a)?, &radices(b)?);
+            (split.scratch(), Way::Split(split))
+        } else {
+            let batch = Batch::new(isa, &all);
+            (batch.scratch(), Way::Batch(batch))
         };
-        Some(Self { len, isa, way })
-    }
-
-    /// The numbers of scratch.
-    fn numbers(&self) -> usize {
-        match &self.way {
-            Way::Within(within) => within.scratch(),
-            Way::Batch(batch) => batch.scratch(),
-            Way::Split(split) => split.scratch(),
-        }
+        Some(Self { len, isa, way, numbers })
     }
 
     /// Transforms `rows` rows, which may be put where they are.
@@ -74,18 +71,20 @@ impl<T: Lane> Rows<T> {
         scratch: &mut [Complex<T>],
         direction: Direction,
     ) {
-        let scratch = aligned(scratch, self.numbers());
-        let each = |f: &dyn Fn(*const T, *mut T)| {
-            for row in 0..rows {
-                // In the matrices, if there is such a row.
-                f(from.begin.wrapping_add(row * from.row), to.begin.wrapping_add(row * to.row));
-            }
-        };
-        // SAFETY: the caller's; the scratch is as long as the plan says.
+        let scratch = aligned(scratch, self.numbers);
+        // SAFETY: the caller's, of each row; the scratch is as long as the plan says.
         unsafe {
             match &self.way {
-                Way::Within(within) => each(&|from, to| within.run(from, to, scratch, direction)),
-                Way::Split(split) => each(&|from, to| split.run(from, to, scratch, direction)),
+                Way::Within(within) => {
+                    for row in 0..rows {
+                        within.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
+                Way::Split(split) => {
+                    for row in 0..rows {
+                        split.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
                 Way::Batch(batch) => batch.run(from, to, rows, scratch, direction),
             }
         }
@@ -106,7 +105,7 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     }
 
     fn scratch_len(&self) -> usize {
-        aligned_points::<T>(self.numbers())
+        aligned_points::<T>(self.numbers)
     }
 
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

@@ -73,7 +73,7 @@ impl<T: Lane> Within<T> {
                     let mut p = 0;
                     while p < top.points {
                         let points = step.min(top.points - p);
-                        self.columns.end(scratch, p..p + points, direction);
+                        self.columns.end(scratch, Some(p..p + points), direction);
                         for block in 0..top.blocks {
                             let vector = block * top.apart + p;
                             self.across(scratch, vector, block * top.points + p, points, to, direction);
@@ -81,8 +81,8 @@ impl<T: Lane> Within<T> {
                         p += points;
                     }
                 }
-                top => {
-                    self.columns.end(scratch, 0..top.map_or(0, |top| top.points), direction);
+                _ => {
+                    self.columns.end(scratch, None, direction);
                     self.across(scratch, 0, 0, self.columns.points(), to, direction);
                 }
             }
