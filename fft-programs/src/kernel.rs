@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use earth_codelets::Isa;
+use earth_codelets::{Isa, pays};
 use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix};
 use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError};
 use earth_rustfft::RustFft;
@@ -20,10 +20,10 @@ use serde::{Serialize, Serializer};
 /// A row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Kernel {
-    /// The project's own, and rustfft for lengths with a prime factor over 7.
+    /// The project's own where it is the faster one, and rustfft elsewhere: [`own_rows`].
+    #[default]
     Earth,
     /// rustfft, a part of this program.
-    #[default]
     RustFft,
     /// FFTW, wherever it is installed.
     Fftw,
@@ -125,13 +125,15 @@ impl Kernel {
     }
 }
 
-/// Rows of `len` points by the project's own kernel, or by rustfft if it has none.
+/// Rows of `len` points by the project's own kernel where it [`pays`], and by rustfft elsewhere.
 ///
 /// # Panics
 ///
 /// If `len` is 0.
 pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
-    earth_codelets::rows(Isa::best(), len).unwrap_or_else(|| Arc::new(RustFft::new(len)))
+    let isa = Isa::best();
+    let own = pays(isa, len).then(|| earth_codelets::rows(isa, len)).flatten();
+    own.unwrap_or_else(|| Arc::new(RustFft::new(len)))
 }
 
 /// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `mkl` or the path.
@@ -194,6 +196,18 @@ mod tests {
         }
     }
 
+    /// The project's own kernel is there where it pays, and rows have one everywhere.
+    #[test]
+    fn own_rows_are_of_the_faster_kernel() {
+        for (len, widest) in
+            [(1, false), (64, false), (210, false), (1024, true), (3000, true), (1021, false)]
+        {
+            let own = if widest && Isa::best().name() != "portable" { "earth" } else { "rustfft" };
+            assert_eq!(own_rows::<f64>(len).name(), own, "{len} points");
+            assert_eq!(own_rows::<f32>(len).len(), len);
+        }
+    }
+
     #[test]
     fn kernels_plan_padded_rows() {
         for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::File(standin_fftw::path())] {
@@ -244,7 +258,7 @@ mod tests {
             assert_eq!(kernel.to_string().parse(), Ok(kernel.clone()));
             assert_eq!(serde_json::to_value(&kernel).unwrap(), kernel.to_string());
         }
-        assert_eq!(Kernel::default(), Kernel::RustFft);
+        assert_eq!(Kernel::default(), Kernel::Earth);
         for name in ["", "FFTW", "libfftw3.so.3"] {
             let error = name.parse::<Kernel>().unwrap_err();
             let expected = format!(
