@@ -136,6 +136,11 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
     own.unwrap_or_else(|| Arc::new(RustFft::new(len)))
 }
 
+/// The vector instructions of the project's own kernel on this machine.
+pub fn own_simd() -> &'static str {
+    Isa::best().name()
+}
+
 /// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `mkl` or the path.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -110,9 +110,9 @@ where
             while k < L {
                 let to = to.offset(outputs.at(k));
                 if left >= L {
-                    y[k].scatter(to)
+                    y[k].scatter(to);
                 } else {
-                    y[k].scatter_masked(to, PointsMask::new(left))
+                    y[k].scatter_masked(to, PointsMask::new(left));
                 }
                 k += 1;
             }

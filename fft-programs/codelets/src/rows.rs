@@ -166,6 +166,6 @@ impl<T: Lane> fmt::Debug for Rows<T> {
             .field("len", &self.len)
             .field("isa", &self.isa.name())
             .field("way", &way)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

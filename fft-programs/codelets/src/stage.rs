@@ -29,13 +29,13 @@ impl Outputs {
     /// Those of a butterfly of radix `radix` that lie `step` apart.
     #[inline(always)]
     pub(crate) fn new(inverse: bool, radix: usize, step: usize) -> Self {
-        let step = step as isize;
-        if inverse { Self { rest: radix as isize * step, step: -step } } else { Self { rest: 0, step } }
+        let step = step.cast_signed();
+        if inverse { Self { rest: radix.cast_signed() * step, step: -step } } else { Self { rest: 0, step } }
     }
 
     #[inline(always)]
     pub(crate) fn at(self, k: usize) -> isize {
-        if k == 0 { 0 } else { self.rest + k as isize * self.step }
+        if k == 0 { 0 } else { self.rest + k.cast_signed() * self.step }
     }
 }
 
@@ -231,9 +231,9 @@ where
                 while k < R {
                     let to = to.offset(outputs.at(k));
                     if whole {
-                        y[k].scatter(to)
+                        y[k].scatter(to);
                     } else {
-                        y[k].scatter_masked(to, mask)
+                        y[k].scatter_masked(to, mask);
                     }
                     k += 1;
                 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{elsewhere, noise};
 use earth_codelets::{Isa, columns};
-use earth_kernels::{ColumnKernel, Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale};
+use earth_kernels::{Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale};
 use num_complex::Complex;
 
 fn column<T: Copy>(matrix: &[T], leading: usize, column: usize) -> Vec<T> {

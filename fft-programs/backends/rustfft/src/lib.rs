@@ -103,16 +103,3 @@ impl<T: Real> fmt::Debug for RustFft<T> {
         f.debug_struct("RustFft").field("real", &T::NAME).field("len", &self.len).finish_non_exhaustive()
     }
 }
-
-/// The vector instructions that the planner chooses: it tries these in this order.
-pub fn simd() -> &'static str {
-    if rustfft::FftPlannerAvx::<f64>::new().is_ok() {
-        "avx"
-    } else if rustfft::FftPlannerSse::<f64>::new().is_ok() {
-        "sse"
-    } else if rustfft::FftPlannerNeon::<f64>::new().is_ok() {
-        "neon"
-    } else {
-        "scalar"
-    }
-}

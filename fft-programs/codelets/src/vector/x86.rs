@@ -3,6 +3,10 @@
 //! Each type wraps a register, and each operation is one instruction or, for AVX2's shuffles, a few. They are in
 //! line everywhere, so that they end up in a function that is compiled for the instructions.
 
+#[allow(
+    clippy::wildcard_imports,
+    reason = "sixty instructions, each of which is named where it is used"
+)]
 use std::arch::x86_64::*;
 
 use super::Vector;
