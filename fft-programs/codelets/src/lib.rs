@@ -12,7 +12,7 @@
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
 //! addresses after they have checked the slices that it is from.
 //!
-//! *Lengths* with a prime factor over 7 have no plan here.
+//! *Lengths* with a prime factor over 7, and those past 32 bits, have no plan here.
 
 mod batch;
 mod butterfly;
@@ -41,7 +41,8 @@ use crate::matrix::MatrixColumns;
 use crate::rows::Rows;
 
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
-/// are transformed with it. `None` if a prime factor of the length has no butterfly, or the length is 0.
+/// are transformed with it. `None` if a prime factor of the length has no butterfly, or
+/// it is 0 or past 32 bits.
 ///
 /// # Panics
 ///
@@ -65,7 +66,8 @@ pub fn pays(isa: Isa, len: usize) -> bool {
         }
 }
 
-/// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or the length is 0.
+/// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or
+/// it is 0 or past 32 bits.
 ///
 /// # Panics
 ///
