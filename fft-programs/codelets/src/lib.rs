@@ -3,7 +3,7 @@
 //! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
 //! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
 //! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
-//! the stage `cross` the lanes, and the `turn` of rows into lanes. The kernels are made of them: `lanes` transforms one
+//! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of them: `lanes` transforms one
 //! point of each of many transforms a lane; `columns` the columns of a matrix; `within` one row; `batch` many short
 //! ones; `split` a row of any other length. [`rows`] and [`columns`](columns()) plan, [`Isa`] says with which
 //! instructions.
@@ -24,6 +24,7 @@ mod matrix;
 mod radices;
 mod rows;
 mod scratch;
+mod small;
 mod split;
 mod stage;
 mod turn;

@@ -9,6 +9,8 @@
 //! points as the second one wants. A transform that does not fit into the first cache goes through the second one
 //! twice, up to some 2^14 points.
 //!
+//! *Short rows* of one radix in lanes and the stage across them go through both in one piece (see `small.rs`).
+//!
 //! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction. *When
 //! it loses.* For rows past the second cache, and for short rows of which many could be transformed at once.
 
@@ -17,6 +19,7 @@ use earth_kernels::Direction;
 use crate::cross::{Cross, CrossJob};
 use crate::isa::{Entry, Isa, Lane};
 use crate::lanes::{Lanes, Source, factor, table};
+use crate::small::{SmallJob, small};
 
 /// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
 const TURN: usize = 1;
@@ -26,6 +29,8 @@ pub(crate) struct Within<T> {
     lanes: usize,
     columns: Lanes<T>,
     cross: Entry<CrossJob<T>>,
+    /// Both directions of a row that is all of one radix in lanes.
+    small: Option<[Entry<SmallJob<T>>; 2]>,
     /// Forward and inverse, as [`CrossJob`] wants them.
     factors: [Vec<T>; 2],
 }
@@ -48,7 +53,8 @@ impl<T: Lane> Within<T> {
             }
             table
         });
-        Self { lanes, columns, cross: isa.entry::<Cross<T>>(), factors }
+        let small = if let &[radix] = radices { small(isa, radix) } else { None };
+        Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
     }
 
     /// The numbers of scratch.
@@ -63,6 +69,12 @@ impl<T: Lane> Within<T> {
     ///
     /// `n` points may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
+        if let Some(small) = &self.small {
+            let direction = table(direction);
+            let factors = self.factors[direction].as_ptr();
+            // SAFETY: the caller's, and there are factors for each vector.
+            return unsafe { small[direction].run(&SmallJob { from, factors, to }) };
+        }
         let source = Source { from, row: 2 * self.lanes, lanes: self.lanes };
         // SAFETY: the caller's; all of the row is read before any of it is written.
         unsafe {
