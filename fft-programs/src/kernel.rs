@@ -1,4 +1,4 @@
-//! Which row kernel: rustfft, which is always there, or that of a library with FFTW's interface.
+//! Which row kernel: the project's own or rustfft, which are always there, or that of a library with FFTW's interface.
 //!
 //! A [`Kernel`] is a name, plain data that is compared, written and read; nothing is loaded until it is asked to
 //! plan or to [`load`](Kernel::load). A library is loaded once and stays until the process ends.
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use earth_codelets::{Isa, pays};
 use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix};
 use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError};
 use earth_rustfft::RustFft;
@@ -19,8 +20,10 @@ use serde::{Serialize, Serializer};
 /// A row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Kernel {
-    /// rustfft, a part of this program.
+    /// The project's own where it is the faster one, and rustfft elsewhere: [`own_rows`].
     #[default]
+    Earth,
+    /// rustfft, a part of this program.
     RustFft,
     /// FFTW, wherever it is installed.
     Fftw,
@@ -32,7 +35,9 @@ pub enum Kernel {
 
 /// A word that names no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no kernel is called {0:?}: rustfft, fftw and mkl are, or the path of a library with a / in it")]
+#[error(
+    "no kernel is called {0:?}: earth, rustfft, fftw and mkl are, or the path of a library with a / in it"
+)]
 pub struct KernelNameError(pub String);
 
 /// Why a kernel makes no plan.
@@ -45,8 +50,8 @@ pub enum KernelError {
     #[error(transparent)]
     Library(LibraryError),
     /// Only libraries have a transform of whole matrices on threads of their own.
-    #[error("rustfft has no transform of a matrix on threads of its own")]
-    NoMatrix,
+    #[error("{0} has no transform of a matrix on threads of its own")]
+    NoMatrix(&'static str),
 }
 
 impl From<LibraryError> for KernelError {
@@ -59,6 +64,11 @@ impl From<LibraryError> for KernelError {
 }
 
 impl Kernel {
+    /// Whether it is a part of this program. Then its plans are for any number of rows at any distance.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Earth | Self::RustFft)
+    }
+
     /// Loads the library, if it is one.
     ///
     /// # Errors
@@ -66,7 +76,7 @@ impl Kernel {
     /// [`KernelError::Library`] if it is not there or cannot be used.
     pub fn load(&self) -> Result<Option<Library>, KernelError> {
         Ok(match self {
-            Self::RustFft => None,
+            Self::Earth | Self::RustFft => None,
             Self::Fftw => Some(Library::fftw()?),
             Self::Mkl => Some(Library::mkl()?),
             Self::File(path) => Some(Library::open(path)?),
@@ -76,7 +86,8 @@ impl Kernel {
     /// Plans rows, for calls of `shape.rows` of them with the leading dimension `shape.distance`; calls of other rows
     /// of that length are right, too, and may be slower. Any number of threads may use what comes out.
     ///
-    /// See [`Library::plan_rows`] for what planning costs. rustfft takes no note of effort, number and distance.
+    /// See [`Library::plan_rows`] for what planning costs. Kernels of this program take no note of effort, number and
+    /// distance.
     ///
     /// # Errors
     ///
@@ -88,9 +99,10 @@ impl Kernel {
         effort: Effort,
     ) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
         shape.span().map_err(KernelError::Shape)?;
-        Ok(match self.load()? {
-            None => Arc::new(RustFft::new(shape.len)),
-            Some(library) => Arc::new(library.plan_rows(shape, effort)?),
+        Ok(match (self, self.load()?) {
+            (_, Some(library)) => Arc::new(library.plan_rows(shape, effort)?),
+            (Self::Earth, None) => own_rows(shape.len),
+            (_, None) => Arc::new(RustFft::new(shape.len)),
         })
     }
 
@@ -107,15 +119,33 @@ impl Kernel {
         direction: Direction,
         effort: Effort,
     ) -> Result<LibraryMatrix<T>, KernelError> {
-        let library = self.load()?.ok_or(KernelError::NoMatrix)?;
+        let name = if *self == Self::Earth { "earth" } else { "rustfft" };
+        let library = self.load()?.ok_or(KernelError::NoMatrix(name))?;
         Ok(library.plan_2d(rows, cols, threads, direction, effort)?)
     }
 }
 
-/// Writes the name that is parsed: `rustfft`, `fftw`, `mkl` or the path.
+/// Rows of `len` points by the project's own kernel where it [`pays`], and by rustfft elsewhere.
+///
+/// # Panics
+///
+/// If `len` is 0.
+pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
+    let isa = Isa::best();
+    let own = pays::<T>(isa, len).then(|| earth_codelets::rows(isa, len)).flatten();
+    own.unwrap_or_else(|| Arc::new(RustFft::new(len)))
+}
+
+/// The vector instructions of the project's own kernel on this machine.
+pub fn own_simd() -> &'static str {
+    Isa::best().name()
+}
+
+/// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `mkl` or the path.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Earth => f.pad("earth"),
             Self::RustFft => f.pad("rustfft"),
             Self::Fftw => f.pad("fftw"),
             Self::Mkl => f.pad("mkl"),
@@ -129,6 +159,7 @@ impl FromStr for Kernel {
 
     fn from_str(name: &str) -> Result<Self, KernelNameError> {
         match name {
+            "earth" => Ok(Self::Earth),
             "rustfft" => Ok(Self::RustFft),
             "fftw" => Ok(Self::Fftw),
             "mkl" => Ok(Self::Mkl),
@@ -170,9 +201,21 @@ mod tests {
         }
     }
 
+    /// The project's own kernel is there where it pays, and rows have one everywhere.
+    #[test]
+    fn own_rows_are_of_the_faster_kernel() {
+        for (len, widest) in
+            [(1, false), (60, false), (210, false), (1024, true), (3000, true), (1021, false)]
+        {
+            let own = if widest && Isa::best().name() != "portable" { "earth" } else { "rustfft" };
+            assert_eq!(own_rows::<f64>(len).name(), own, "{len} points");
+            assert_eq!(own_rows::<f32>(len).len(), len);
+        }
+    }
+
     #[test]
     fn kernels_plan_padded_rows() {
-        for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
+        for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::File(standin_fftw::path())] {
             transforms::<f32>(&kernel);
             transforms::<f64>(&kernel);
         }
@@ -180,7 +223,7 @@ mod tests {
 
     #[test]
     fn rows_that_cannot_be_are_the_same_error_everywhere() {
-        for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
+        for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::File(standin_fftw::path())] {
             for (len, rows, distance) in [(0, 1, 0), (4, 0, 4), (4, 2, 3), (4, 9, usize::MAX)] {
                 let shape = RowShape { len, rows, distance };
                 let refused = kernel.plan::<f64>(shape, Effort::Estimate).map(|_| ());
@@ -198,9 +241,15 @@ mod tests {
     }
 
     #[test]
-    fn libraries_transform_matrices_and_rustfft_does_not() {
+    fn libraries_transform_matrices_and_own_kernels_do_not() {
         let plan = |kernel: Kernel| kernel.plan_2d::<f64>(2, 2, 2, Direction::Forward, Effort::Estimate);
-        assert_eq!(plan(Kernel::RustFft).unwrap_err(), KernelError::NoMatrix);
+        for kernel in [Kernel::Earth, Kernel::RustFft] {
+            let refused = plan(kernel.clone()).unwrap_err();
+            assert_eq!(
+                refused.to_string(),
+                format!("{kernel} has no transform of a matrix on threads of its own")
+            );
+        }
         let mut matrix = [4.0, 3.0, 2.0, 1.0].map(num_complex::Complex::from);
         plan(Kernel::File(standin_fftw::path())).unwrap().transform(&mut matrix).unwrap();
         let expected = [10.0, 2.0, 4.0, 0.0].map(num_complex::Complex::from);
@@ -210,15 +259,15 @@ mod tests {
     #[test]
     fn names_are_read_as_they_are_written() {
         let file = Kernel::File("/opt/fftw/lib/libfftw3.so.3".into());
-        for kernel in [Kernel::RustFft, Kernel::Fftw, Kernel::Mkl, file] {
+        for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::Fftw, Kernel::Mkl, file] {
             assert_eq!(kernel.to_string().parse(), Ok(kernel.clone()));
             assert_eq!(serde_json::to_value(&kernel).unwrap(), kernel.to_string());
         }
-        assert_eq!(Kernel::default(), Kernel::RustFft);
+        assert_eq!(Kernel::default(), Kernel::Earth);
         for name in ["", "FFTW", "libfftw3.so.3"] {
             let error = name.parse::<Kernel>().unwrap_err();
             let expected = format!(
-                "no kernel is called {name:?}: rustfft, fftw and mkl are, or the path of a library with a / in it"
+                "no kernel is called {name:?}: earth, rustfft, fftw and mkl are, or the path of a library with a / in it"
             );
             assert_eq!(error.to_string(), expected);
         }

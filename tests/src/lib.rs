@@ -7,13 +7,13 @@ mod noise;
 mod receiver_model;
 mod sender_model;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Eu, Machine, NodeId, threaded};
+use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, Real, RowKernel};
-use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 pub use matrix_model::matrix_model;
@@ -98,21 +98,21 @@ pub fn powers(most: usize) -> impl Iterator<Item = usize> + Clone {
     (0..usize::BITS).map(|bits| 1 << bits).take_while(move |&power| power <= most)
 }
 
-/// rustfft, one row a call, as the threads of a program call it. Given many rows at once it may take them in
-/// pairs on some processors, which need not round alike.
+/// The kernel of programs that are not told one, one row a call, as their threads call it: rustfft, where it is that,
+/// may take many rows at once in pairs on some processors, which need not round alike.
 #[derive(Debug)]
-pub struct RowByRow<T: Real>(RustFft<T>);
+pub struct RowByRow<T: Real>(Arc<dyn RowKernel<T>>);
 
 impl<T: Real> RowByRow<T> {
     /// Rows of `n` points.
     pub fn new(n: usize) -> Self {
-        Self(RustFft::new(n))
+        Self(own_rows(n))
     }
 }
 
 impl<T: Real> RowKernel<T> for RowByRow<T> {
     fn name(&self) -> &'static str {
-        "rustfft, row by row"
+        "row by row"
     }
 
     fn len(&self) -> usize {

@@ -152,7 +152,7 @@ pub struct Sharing {
     #[arg(long, value_parser = choices(&PADS))]
     pub pad: Option<Pad>,
 
-    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
+    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
     ///
     /// A library has FFTW's interface; its code runs when it is loaded.
     #[arg(long, value_name = "KERNEL")]

@@ -84,7 +84,7 @@ fn kernels<T: Real>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
                 })
             })
         };
-        return Ok([Kernel::RustFft, Kernel::Fftw, Kernel::Mkl].into_iter().filter(has_precision).collect());
+        return Ok([Kernel::Earth, Kernel::Fftw, Kernel::Mkl].into_iter().filter(has_precision).collect());
     }
     let mut kernels: Vec<Kernel> = Vec::new();
     for kernel in &args.kernels {

@@ -41,6 +41,19 @@ fn profiled(scene: &Scene, options: &str) -> Value {
     json(&ran.stdout)
 }
 
+/// Rows and columns that are long enough for it, and such as it leaves to rustfft.
+#[test]
+fn the_projects_own_kernel_transforms_matrices() {
+    let scene = Scene::new();
+    for (rows, cols) in [(256, 360), (300, 256), (22, 512)] {
+        scene.file("m.npy", &matrix(rows, cols));
+        for config in ["spn", "dual"] {
+            let options = format!("--kernel earth --groups 2 --config {config}");
+            assert_eq!(transformed(&scene, &options)["groups"]["kernel"], "earth");
+        }
+    }
+}
+
 #[test]
 fn however_groups_share_a_matrix_it_is_transformed() {
     let scene = Scene::new();
@@ -62,7 +75,8 @@ fn however_groups_share_a_matrix_it_is_transformed() {
                     rows.iter().map(|rows| rows.as_u64().unwrap()).sum::<u64>()
                 };
                 assert_eq!([rows_of(0), rows_of(1)], [rows as u64, cols as u64], "{options}");
-                assert_eq!(groups["kernel"], "rustfft");
+                let kernel = if options.contains("rustfft") { "rustfft" } else { "earth" };
+                assert_eq!(groups["kernel"], kernel);
                 assert_eq!(groups["barrier"], options.contains("--barrier"));
                 // All rows are padded, or none.
                 let strides = groups["strides"].as_array().unwrap();

@@ -110,6 +110,10 @@ impl<T: Real> RowKernel<T> for Chirp<T> {
         self.factors.len()
     }
 
+    fn wants_many(&self) -> bool {
+        false
+    }
+
     fn scratch_len(&self) -> usize {
         self.spectrum.len() + self.through.scratch_len()
     }

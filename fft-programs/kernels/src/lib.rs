@@ -6,8 +6,8 @@
 //!
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
-//! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`Chirp`] such a
-//! transform through another length; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
+//! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
+//! the columns of a matrix, [`Chirp`] one of rows through another length; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
 //! [`ReceiverOrder`] those of the receiver-initiated one; [`verify`] tells whether a result of any length is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns, and [`verify_2d`](verify_2d()) tells
@@ -17,6 +17,7 @@
 mod bit_reversal;
 pub mod butterfly;
 mod chirp;
+mod column_kernel;
 mod dft;
 mod dft_2d;
 mod error;
@@ -34,6 +35,7 @@ mod twiddle;
 mod verify_2d;
 
 pub use chirp::Chirp;
+pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{Verified, bound, relative_error, verify};

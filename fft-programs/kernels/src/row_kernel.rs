@@ -1,4 +1,4 @@
-//! The contract of a row kernel: a fast transform of many rows of one length, in place.
+//! The contract of a row kernel: a fast transform of many rows of one length.
 //!
 //! All programs do their local work through this trait, so that one kernel can be put for another and
 //! compared. A kernel is planned once for a length, holds whatever tables it needs, and is then used from
@@ -13,11 +13,11 @@ use crate::real::Real;
 use crate::row_shape::count_rows;
 use crate::twiddle::Direction;
 
-/// Transforms rows of [`len`](Self::len) points in place, in natural order in and out, without
-/// scaling in either direction.
+/// Transforms rows of [`len`](Self::len) points, in natural order in and out, without scaling in either direction.
 ///
 /// The rows of a call are contiguous in one slice, or begin at a greater distance
-/// ([`transform_spaced`](Self::transform_spaced)).
+/// ([`transform_spaced`](Self::transform_spaced)). They are transformed in place, or from one slice to another
+/// ([`transform_into`](Self::transform_into)), which a kernel may do without copying first.
 pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
@@ -28,6 +28,12 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// Always false: a row has at least one point.
     fn is_empty(&self) -> bool {
         false
+    }
+
+    /// Whether a program should give it several rows in a call: they take less time together than one by one. A
+    /// kernel that may round otherwise then has to say no, since how many rows there are is nobody's choice.
+    fn wants_many(&self) -> bool {
+        true
     }
 
     /// The points of scratch that a call needs, whatever the number of rows.
@@ -81,6 +87,22 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         for row in rows.chunks_mut(distance) {
             self.transform(direction, &mut row[..len], scratch);
         }
+    }
+
+    /// Transforms contiguous rows as [`transform`](Self::transform) does, from one slice to another.
+    ///
+    /// # Panics
+    ///
+    /// As [`forward`](Self::forward), or if the slices have different lengths.
+    fn transform_into(
+        &self,
+        direction: Direction,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
+        to.copy_from_slice(from);
+        self.transform(direction, to, scratch);
     }
 
     /// Allocates a scratch as long as a call needs.

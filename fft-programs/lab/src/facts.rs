@@ -44,8 +44,8 @@ impl Facts {
             memory: system.as_ref().map(System::total_memory).filter(|&bytes| bytes > 0),
             usable_cores: usable_cores(),
             simd: simd(),
-            row_kernel: "rustfft",
-            row_kernel_simd: earth_rustfft::simd(),
+            row_kernel: "earth",
+            row_kernel_simd: earth_fft::kernel::own_simd(),
         }
     }
 

@@ -7,14 +7,15 @@
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use earth::{Block, Eu, Reply, Wire, threaded};
-use earth_kernels::{Direction, Real, RowKernel as _, scale};
-use earth_rustfft::RustFft;
+use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
 use super::work;
+use crate::kernel::own_rows;
 use crate::plan::{Plan, PlanHandle, Tables};
 
 /// The recipe of a [`RowPlan`].
@@ -41,7 +42,7 @@ impl RowRecipe {
 #[derive(Debug)]
 pub struct RowPlan<T: Real> {
     points: usize,
-    kernel: Tables<RustFft<T>>,
+    kernel: Tables<Arc<dyn RowKernel<T>>>,
     direction: Direction,
 }
 
@@ -59,7 +60,7 @@ impl<T: Real> Plan for RowPlan<T> {
             return Err(NoPoints);
         }
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Ok(Self { points, kernel: Tables::unless(phantom, || RustFft::new(points)), direction })
+        Ok(Self { points, kernel: Tables::unless(phantom, || own_rows(points)), direction })
     }
 }
 

@@ -72,16 +72,17 @@
 //! its plan is that of [`SenderRecipe::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
 //! signal comes as M rows, one for each thread: the same points in the same order.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows, threaded};
-use earth_kernels::{Direction, OrderError, Real, RowKernel as _, SenderOrder, Twiddles, scale};
-use earth_rustfft::RustFft;
+use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
 use super::points::{Points, check_signal, copied};
 use super::work;
+use crate::kernel::own_rows;
 use crate::plan::{Plan, PlanHandle, Tables};
 
 /// The recipe of a [`SenderPlan`].
@@ -111,7 +112,7 @@ impl SenderRecipe {
 pub struct SenderPlan<T: Real> {
     order: SenderOrder,
     direction: Direction,
-    tables: Tables<(Twiddles<T>, RustFft<T>)>,
+    tables: Tables<(Twiddles<T>, Arc<dyn RowKernel<T>>)>,
 }
 
 impl<T: Real> SenderPlan<T> {
@@ -128,7 +129,7 @@ impl<T: Real> Plan for SenderPlan<T> {
     fn make(SenderRecipe { points, block, inverse, phantom }: SenderRecipe) -> Result<Self, OrderError> {
         let order = SenderOrder::new(points, block)?;
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let tables = Tables::unless(phantom, || (Twiddles::new(points, direction), RustFft::new(block)));
+        let tables = Tables::unless(phantom, || (Twiddles::new(points, direction), own_rows(block)));
         Ok(Self { order, direction, tables })
     }
 }

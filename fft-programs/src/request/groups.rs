@@ -23,7 +23,7 @@ pub struct Groups {
     pub partition: Partition,
     /// How rows are padded.
     pub pad: Pad,
-    /// The row kernel; that of the speed functions, or rustfft, if `None`.
+    /// The row kernel; that of the speed functions, or earth, if `None`.
     pub kernel: Option<Kernel>,
     /// How hard its planner tries; as it did for the speed functions, or by a guess, if `None`.
     pub effort: Option<Effort>,
@@ -57,7 +57,7 @@ pub struct Shared {
 }
 
 impl Groups {
-    /// The row kernel: the one asked for, else the one measured, else rustfft.
+    /// The row kernel: the one asked for, else the one measured, else earth.
     ///
     /// # Errors
     ///

@@ -80,6 +80,11 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         self.len
     }
 
+    /// It may take rows in pairs on some processors, which need not round alike.
+    fn wants_many(&self) -> bool {
+        false
+    }
+
     fn scratch_len(&self) -> usize {
         self.scratch_len
     }
@@ -96,18 +101,5 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
 impl<T: Real> fmt::Debug for RustFft<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RustFft").field("real", &T::NAME).field("len", &self.len).finish_non_exhaustive()
-    }
-}
-
-/// The vector instructions that the planner chooses: it tries these in this order.
-pub fn simd() -> &'static str {
-    if rustfft::FftPlannerAvx::<f64>::new().is_ok() {
-        "avx"
-    } else if rustfft::FftPlannerSse::<f64>::new().is_ok() {
-        "sse"
-    } else if rustfft::FftPlannerNeon::<f64>::new().is_ok() {
-        "neon"
-    } else {
-        "scalar"
     }
 }

@@ -30,7 +30,7 @@ pub struct Profile {
     #[arg(long, value_parser = choices(&CONFIGS), default_value_t)]
     pub config: Config,
 
-    /// The row kernel: rustfft (the default), fftw, mkl or a library's path
+    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
 

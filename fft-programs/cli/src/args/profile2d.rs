@@ -26,7 +26,7 @@ pub struct Profile2d {
     #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "64")]
     pub step: NonZeroUsize,
 
-    /// A row kernel, as for transform [default: rustfft, and those found]
+    /// A row kernel, as for transform [default: earth, and those found]
     ///
     /// May be given several times.
     #[arg(long = "kernel", value_name = "KERNEL")]

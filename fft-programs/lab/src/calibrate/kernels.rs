@@ -5,8 +5,8 @@ use std::time::Instant;
 use earth::Block;
 use earth::simulated::WorkProfile;
 use earth_fft::dataflow::work;
-use earth_kernels::{Direction, ReceiverOrder, RowKernel as _, SenderOrder, Twiddles, transpose};
-use earth_rustfft::RustFft;
+use earth_fft::kernel::own_rows;
+use earth_kernels::{Direction, ReceiverOrder, SenderOrder, Twiddles, transpose};
 use num_complex::Complex;
 
 use super::times::{CLOCK_MHZ, median};
@@ -27,7 +27,7 @@ pub fn kernels() -> WorkProfile {
     let mut points: Vec<Complex<f64>> =
         (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();
     let mut other = points.clone();
-    let row = RustFft::<f64>::new(POINTS);
+    let row = own_rows::<f64>(POINTS);
     let mut scratch = row.scratch();
     let row_fft = cycles_each(POINTS * POINTS.ilog2() as usize, &mut || {
         row.transform(Direction::Forward, &mut points, &mut scratch);

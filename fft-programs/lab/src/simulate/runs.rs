@@ -10,10 +10,10 @@ use std::thread;
 use earth::records::Records;
 use earth::{CancelToken, Machine};
 use earth_fft::dataflow::receiver::Asking;
+use earth_fft::kernel::own_rows;
 use earth_fft::programs::{self, TransformError, Transformed, phantom};
 use earth_fft::request::Config;
-use earth_kernels::{Direction, RowKernel as _, bound, relative_error};
-use earth_rustfft::RustFft;
+use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -95,7 +95,7 @@ impl Subject {
     /// Any signal does, as times do not depend on it.
     fn of(n: usize) -> Self {
         let signal = noise(n);
-        let kernel = RustFft::<f64>::new(n);
+        let kernel = own_rows::<f64>(n);
         let mut spectrum = signal.clone();
         kernel.transform(Direction::Forward, &mut spectrum, &mut kernel.scratch());
         Self { signal, spectrum }

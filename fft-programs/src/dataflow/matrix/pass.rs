@@ -127,8 +127,6 @@ pub struct Pass<T: Real> {
     transformed: usize,
     /// The kernels, by group.
     kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
-    /// Whether a kernel is given all rows of a row block at once, as it was planned for, and not one by one.
-    at_once: bool,
 }
 
 impl<T: Real> Pass<T> {
@@ -157,9 +155,7 @@ impl<T: Real> Pass<T> {
             };
             (0..dealt.groups()).map(of_group).collect()
         })?;
-        // rustfft may round otherwise when it is given several rows, and how many depends on the dealing.
-        let at_once = kernel != Kernel::RustFft;
-        Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels, at_once })
+        Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels })
     }
 
     /// The direction of the transform.
@@ -231,7 +227,7 @@ impl<T: Real> Pass<T> {
             // An earlier transform has left its values there.
             row[self.len..self.transformed].fill(T::zero().into());
         };
-        if self.at_once && rows.as_mut_slice().is_some() {
+        if kernel.wants_many() && rows.as_mut_slice().is_some() {
             rows.iter_rows_mut().enumerate().for_each(prepare);
             let width = rows.cols();
             let whole = rows.as_mut_slice().unwrap_or_default();
@@ -286,8 +282,7 @@ impl<T: Real> Planner<T> {
         shape: RowShape,
         through: usize,
     ) -> Result<Arc<dyn RowKernel<T>>, MatrixError> {
-        // rustfft's plans are for any rows.
-        let shape = if *kernel == Kernel::RustFft { RowShape::contiguous(shape.len, 1) } else { shape };
+        let shape = if kernel.is_own() { RowShape::contiguous(shape.len, 1) } else { shape };
         let wanted = Wanted { kernel: kernel.clone(), effort, shape, through };
         if let Some((_, made)) = self.made.iter().find(|(planned, _)| *planned == wanted) {
             return Ok(Arc::clone(made));

@@ -1,11 +1,13 @@
 //! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
 
+use std::sync::Arc;
+
 use earth::{CellRef, CellRefs, Eu, Wire};
-use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel as _, SharesError, Twiddles, scale};
-use earth_rustfft::RustFft;
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
 use num_complex::Complex;
 
 use crate::dataflow::work;
+use crate::kernel::own_rows;
 use crate::plan::{Plan, PlanHandle};
 
 /// A real number that may travel by itself.
@@ -46,7 +48,7 @@ pub struct ReceiverPlan<T: Real> {
     pub(super) asking: Asking,
     direction: Direction,
     factors: Twiddles<T>,
-    kernel: RustFft<T>,
+    kernel: Arc<dyn RowKernel<T>>,
 }
 
 impl<T: Real> Plan for ReceiverPlan<T> {
@@ -57,7 +59,7 @@ impl<T: Real> Plan for ReceiverPlan<T> {
         let order = ReceiverOrder::new(points, nodes)?;
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
         let asking = if shared { Asking::Shared } else { Asking::Tree };
-        let (factors, kernel) = (Twiddles::new(points, direction), RustFft::new(order.share()));
+        let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
         Ok(Self { order, asking, direction, factors, kernel })
     }
 }

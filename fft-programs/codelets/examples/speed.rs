@@ -1,0 +1,154 @@
+//! The speed of rows on one thread beside that of rustfft and of libraries with FFTW's interface.
+//!
+//! `cargo run --release -p earth-codelets --example speed -- [--into] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
+//!
+//! Of each length all kernels are timed in turns, and the median, the least and the greatest rate are printed, in
+//! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries, or to rustfft. Rows are transformed
+//! in place, or with `--into` from one array to another, one at a time or, without libraries, several. A library is a path with a `/` in it, `libfftw3` or
+//! `libmkl_rt`; FFTW measures its plans.
+
+use std::ffi::{c_double, c_int, c_uint, c_void};
+use std::hint::black_box;
+use std::time::Instant;
+
+use earth_codelets::{Isa, rows};
+use earth_kernels::{Direction, RowKernel};
+use earth_rustfft::RustFft;
+use libloading::Library;
+use num_complex::Complex;
+
+const ROUNDS: usize = 15;
+/// The least time of a sample, in seconds.
+const SAMPLE: f64 = 4e-4;
+
+type Points = [Complex<f64>];
+type Run<'a> = Box<dyn FnMut(&mut Points, &mut Points) + 'a>;
+type PlanDft = unsafe extern "C" fn(c_int, *mut c_void, *mut c_void, c_int, c_uint) -> *mut c_void;
+type Execute = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void);
+
+/// Memory that begins with a cache line.
+struct Memory(Vec<Complex<f64>>, usize);
+
+impl Memory {
+    fn new(n: usize) -> Self {
+        let points = vec![Complex::new(0.0, 0.0); n + 256];
+        let past = points.as_ptr().addr() % 4096;
+        Self(points, (4096 - past) % 4096 / 16)
+    }
+
+    fn points(&mut self, n: usize) -> &mut Points {
+        &mut self.0[self.1..][..n]
+    }
+}
+
+fn by_kernel<'a>(kernel: &'a dyn RowKernel<f64>, scratch: &'a mut Points, into: bool) -> Run<'a> {
+    Box::new(move |from, to| {
+        if into {
+            kernel.transform_into(Direction::Forward, from, to, scratch);
+        } else {
+            kernel.transform(Direction::Forward, from, scratch);
+        }
+    })
+}
+
+/// A plan of a library, on the memory that is given.
+fn by_library<'a>(library: &'a Library, from: &mut Points, to: &mut Points, into: bool) -> Run<'a> {
+    let n = c_int::try_from(from.len()).expect("a short row");
+    // SAFETY: these are functions of FFTW's interface, with the types of its header; the arrays are as long as the
+    // plan says, and given to it again.
+    unsafe {
+        let plan: libloading::Symbol<'a, PlanDft> =
+            library.get(b"fftw_plan_dft_1d").expect("fftw_plan_dft_1d");
+        let execute: libloading::Symbol<'a, Execute> =
+            library.get(b"fftw_execute_dft").expect("fftw_execute_dft");
+        if let Ok(limit) = library.get::<unsafe extern "C" fn(c_double)>(b"fftw_set_timelimit") {
+            limit(3.0);
+        }
+        if let Ok(threads) = library.get::<unsafe extern "C" fn(c_int)>(b"MKL_Set_Num_Threads") {
+            threads(1);
+        }
+        let (x, y) = (from.as_mut_ptr().cast(), to.as_mut_ptr().cast());
+        let plan = plan(n, x, if into { y } else { x }, -1, 0);
+        assert!(!plan.is_null(), "a plan");
+        Box::new(move |from, to| {
+            let x = from.as_mut_ptr().cast();
+            execute(plan, x, if into { to.as_mut_ptr().cast() } else { x });
+        })
+    }
+}
+
+fn main() {
+    let (mut libraries, mut lengths, mut into, mut isa) = (Vec::new(), Vec::new(), false, Isa::best());
+    let mut count = 1;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--into" => into = true,
+            "--isa" => {
+                let name = arguments.next().unwrap_or_default();
+                isa =
+                    *Isa::all().iter().find(|isa| isa.name() == name).expect("instructions of this machine");
+            }
+            "--rows" => count = arguments.next().and_then(|n| n.parse().ok()).expect("a number of rows"),
+            path if path.contains('/') => {
+                // SAFETY: runs the library's code, which the caller named.
+                libraries.push(unsafe { Library::new(path) }.expect("a library"));
+            }
+            length => lengths.push(length.parse::<usize>().expect("a length")),
+        }
+    }
+    println!("{:>8} {:>9} {:>24} {:>24}  libraries", "n", "of best", isa.name(), "rustfft");
+    let mut ratios = Vec::new();
+    for n in lengths {
+        let (mut from, mut to) = (Memory::new(count * n), Memory::new(count * n));
+        let (from, to) = (from.points(count * n), to.points(count * n));
+        let (own, other) = (rows::<f64>(isa, n), RustFft::<f64>::new(n));
+        let Some(own) = own else { continue };
+        let (mut scratch, mut other_scratch) = (own.scratch(), other.scratch());
+        let mut runs =
+            vec![by_kernel(&*own, &mut scratch, into), by_kernel(&other, &mut other_scratch, into)];
+        runs.extend(libraries.iter().map(|library| by_library(library, from, to, into)));
+        let operations = 5.0 * (count * n) as f64 * (n as f64).log2();
+        let mut rates = vec![Vec::new(); runs.len()];
+        for round in 0..=ROUNDS {
+            for (run, rates) in runs.iter_mut().zip(&mut rates) {
+                from.fill(Complex::new(1e-3, -1e-3));
+                run(from, to);
+                let times = (SAMPLE * 4e10 / operations).ceil() as usize;
+                let begun = Instant::now();
+                for _ in 0..times {
+                    run(black_box(&mut *from), black_box(&mut *to));
+                }
+                if round > 0 {
+                    rates.push(operations * times as f64 / begun.elapsed().as_secs_f64() / 1e9);
+                }
+            }
+        }
+        let medians: Vec<f64> = rates
+            .iter_mut()
+            .map(|rates| {
+                rates.sort_by(f64::total_cmp);
+                rates[rates.len() / 2]
+            })
+            .collect();
+        let others = if libraries.is_empty() { &medians[1..] } else { &medians[2..] };
+        let best = others.iter().copied().fold(f64::NAN, f64::max);
+        let texts: Vec<_> = rates
+            .iter()
+            .zip(&medians)
+            .map(|(rates, median)| {
+                format!("{median:6.1} ({:5.1} ..{:5.1})", rates[0], rates[rates.len() - 1])
+            })
+            .collect();
+        println!(
+            "{n:>8} {:>9.2} {:>24} {:>24}  {}",
+            medians[0] / best,
+            texts[0],
+            texts[1],
+            texts[2..].join("  ")
+        );
+        ratios.push(medians[0] / best);
+    }
+    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    println!("geometric mean of the ratios: {mean:.3}");
+}

@@ -1,0 +1,85 @@
+//! The radices 3, 5 and 7: the definition, half of it.
+//!
+//! With `s_j = x_j + x_(p-j)` and `d_j = x_j - x_(p-j)`, outputs `k` and `p - k` are `a - i b` and `a + i b`, where
+//! `a = x_0 + sum of cos(2 pi j k / p) s_j` and `b = sum of sin(2 pi j k / p) d_j`: `(p - 1)^2` multiplications with
+//! real numbers, each together with an addition.
+
+use super::{Butterfly, Dft};
+use crate::vector::{Points, Vector};
+
+/// Cosine and sine of `2 pi j / 3` for `j` from 1, below half the circle.
+const THIRDS: [(f64, f64); 1] = [(-0.5, 0.866_025_403_784_438_6)];
+const FIFTHS: [(f64, f64); 2] = [
+    (0.309_016_994_374_947_45, 0.951_056_516_295_153_5),
+    (-0.809_016_994_374_947_5, 0.587_785_252_292_473_1),
+];
+const SEVENTHS: [(f64, f64); 3] = [
+    (0.623_489_801_858_733_5, 0.781_831_482_468_029_8),
+    (-0.222_520_933_956_314_4, 0.974_927_912_181_823_6),
+    (-0.900_968_867_902_419_1, 0.433_883_739_117_558_1),
+];
+
+/// Cosine and sine of `2 pi e / p`, of those below half the circle.
+#[inline(always)]
+fn angle<const P: usize, const H: usize>(below: [(f64, f64); H], e: usize) -> (f64, f64) {
+    let e = e % P;
+    if e <= H {
+        below[e - 1]
+    } else {
+        let (cos, sin) = below[P - e - 1];
+        (cos, -sin)
+    }
+}
+
+/// The transform of an odd prime `P` of points; `H` is half of it, rounded down.
+#[inline(always)]
+fn prime<V: Vector, const P: usize, const H: usize>(
+    x: [Points<V>; P],
+    below: [(f64, f64); H],
+) -> [Points<V>; P] {
+    let (mut sums, mut differences, mut y) = ([x[0]; H], [x[0]; H], x);
+    let mut j = 1;
+    while j <= H {
+        sums[j - 1] = x[j].add(x[P - j]);
+        differences[j - 1] = x[j].sub(x[P - j]);
+        y[0] = y[0].add(sums[j - 1]);
+        j += 1;
+    }
+    let mut k = 1;
+    while k <= H {
+        let (cos, sin) = angle::<P, H>(below, k);
+        let (mut a, mut b) = (x[0].add_scaled(cos, sums[0]), differences[0].scale(sin));
+        let mut j = 2;
+        while j <= H {
+            let (cos, sin) = angle::<P, H>(below, j * k);
+            a = a.add_scaled(cos, sums[j - 1]);
+            b = b.add_scaled(sin, differences[j - 1]);
+            j += 1;
+        }
+        y[k] = a.sub_i(b);
+        y[P - k] = a.add_i(b);
+        k += 1;
+    }
+    y
+}
+
+impl Butterfly<3> for Dft {
+    #[inline(always)]
+    fn dft<V: Vector>(x: [Points<V>; 3]) -> [Points<V>; 3] {
+        prime(x, THIRDS)
+    }
+}
+
+impl Butterfly<5> for Dft {
+    #[inline(always)]
+    fn dft<V: Vector>(x: [Points<V>; 5]) -> [Points<V>; 5] {
+        prime(x, FIFTHS)
+    }
+}
+
+impl Butterfly<7> for Dft {
+    #[inline(always)]
+    fn dft<V: Vector>(x: [Points<V>; 7]) -> [Points<V>; 7] {
+        prime(x, SEVENTHS)
+    }
+}

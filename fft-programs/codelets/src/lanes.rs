@@ -1,0 +1,368 @@
+//! A transform in lanes: as many transforms of `n` points at once as there are lanes, one point of each a vector.
+//!
+//! Mixed radices, decimated in time, in one lane buffer (see `stage.rs`). Blocks that fit into the first cache are
+//! transformed one after another, each by all of its stages, before a stage combines them: however long the
+//! transform, only the stages above such blocks go through the second cache.
+//!
+//! *Padding.* The last stage combines blocks at a distance that is a power of two for many lengths, so that all points
+//! of a butterfly fall into one set of the first cache. Unless all of them fit into it, a vector is left free after each
+//! block.
+
+use earth_kernels::{Direction, twiddle};
+use num_complex::Complex;
+
+use crate::isa::{Entry, Isa, Lane};
+use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
+
+/// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
+const RESIDENT: usize = 16 << 10;
+
+/// The plan of a transform in lanes.
+pub(crate) struct Lanes<T> {
+    points: usize,
+    /// The numbers of a vector of points.
+    vector: usize,
+    radix: usize,
+    first: Entry<FirstJob<T>>,
+    starts: Vec<Start>,
+    levels: Vec<Level<T>>,
+    /// Whether all of it fits into the first cache, so that no block has to come before another.
+    resident: bool,
+}
+
+/// A stage after the first.
+struct Level<T> {
+    radix: usize,
+    /// The points of the blocks that it combines.
+    points: usize,
+    /// The vectors from such a block to the next.
+    apart: usize,
+    inner: Entry<InnerJob<T>>,
+    last: Entry<LastJob<T>>,
+    /// Forward and inverse.
+    factors: [Vec<T>; 2],
+    /// The points of the blocks that it makes.
+    makes: usize,
+    /// The blocks of each stage before it, from the first on, in one that it makes.
+    holds: Vec<usize>,
+}
+
+/// Where points come from: so many in each row, one a lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<T> {
+    pub(crate) from: *const T,
+    /// The numbers from the beginning of a row to that of the next.
+    pub(crate) row: usize,
+    pub(crate) lanes: usize,
+}
+
+/// Where points go: so many in each row, one a lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<T> {
+    pub(crate) to: *mut T,
+    /// The numbers from the beginning of a row to that of the next.
+    pub(crate) row: usize,
+    pub(crate) lanes: usize,
+}
+
+/// Blocks of one level in the lane buffer.
+#[derive(Clone, Copy)]
+struct Blocks {
+    /// The stages that they have after the first.
+    level: usize,
+    /// The number of the first of them, of all blocks of the level.
+    index: usize,
+    /// Its first vector.
+    at: usize,
+    count: usize,
+    /// The vectors from one to the next.
+    distance: usize,
+}
+
+/// The last stage, as somebody sees it who computes it in turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Top {
+    /// The blocks that it combines, which are those of its results as well.
+    pub(crate) blocks: usize,
+    /// The points of each.
+    pub(crate) points: usize,
+    /// The vectors from each to the next.
+    pub(crate) apart: usize,
+}
+
+/// The position of a direction's table among those of both.
+pub(crate) fn table(direction: Direction) -> usize {
+    usize::from(direction == Direction::Inverse)
+}
+
+/// A factor of a direction.
+pub(crate) fn factor<T: Lane>(direction: Direction, k: usize, n: usize) -> Complex<T> {
+    let forward = twiddle(k, n);
+    if direction == Direction::Forward { forward } else { forward.conj() }
+}
+
+impl<T: Lane> Level<T> {
+    fn new(isa: Isa, radix: usize, points: usize, apart: usize, below: &[Self]) -> Self {
+        let of_point =
+            |direction, p: usize| (1..radix).map(move |k| factor::<T>(direction, p * k, radix * points));
+        let factors = [Direction::Forward, Direction::Inverse].map(|direction| {
+            (0..points).flat_map(|p| of_point(direction, p)).flat_map(|z| [z.re, z.im]).collect()
+        });
+        let (inner, last) = later(isa, radix);
+        let mut holds: Vec<_> =
+            below.last().map_or(Vec::new(), |below| below.holds.iter().map(|n| n * radix).collect());
+        holds.push(radix);
+        Self { radix, points, apart, inner, last, factors, makes: radix * points, holds }
+    }
+}
+
+impl<T: Lane> Lanes<T> {
+    /// Plans transforms of as many points as the product of `radices`, the first of which is that of the first stage.
+    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded.
+    ///
+    /// # Panics
+    ///
+    /// If there is no radix, or one without a butterfly, or the points are 2^32 or more.
+    pub(crate) fn new(isa: Isa, radices: &[usize], group: usize) -> Self {
+        let vector = 2 * isa.lanes::<T>();
+        let (&radix, later) = radices.split_first().expect("a transform has a stage");
+        let mut points = radix;
+        let mut levels = Vec::new();
+        for (i, &radix) in later.iter().enumerate() {
+            let padded = i + 1 == later.len()
+                && points * radix * vector * size_of::<T>() > RESIDENT
+                && points.is_multiple_of(group);
+            levels.push(Level::new(isa, radix, points, points + usize::from(padded), &levels));
+            points *= radix;
+        }
+        let resident = points * vector * size_of::<T>() <= RESIDENT;
+        let mut lanes =
+            Self { points, vector, radix, first: first(isa, radix), starts: Vec::new(), levels, resident };
+        lanes.starts = (0..points / radix).map(|block| lanes.start(block)).collect();
+        lanes
+    }
+
+    /// Where a block of the first stage comes from and goes to. Its lowest digit is that of the second stage, its
+    /// highest that of the last one, which picks neighbouring rows.
+    fn start(&self, mut block: usize) -> Start {
+        let (mut row, mut vector, mut scale) = (0, 0, self.points / self.radix);
+        for level in &self.levels {
+            let digit = block % level.radix;
+            block /= level.radix;
+            scale /= level.radix;
+            row += digit * scale;
+            vector += digit * level.apart;
+        }
+        let narrow = |x: usize| u32::try_from(x).expect("less than 2^32 points");
+        Start { row: narrow(row), vector: narrow(vector) }
+    }
+
+    /// The points of each transform.
+    pub(crate) fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The numbers of a lane buffer.
+    pub(crate) fn buffer(&self) -> usize {
+        self.vector * self.levels.last().map_or(self.points, |level| level.radix * level.apart)
+    }
+
+    /// The last stage, if it goes through the second cache, and so is better computed in turns.
+    pub(crate) fn top(&self) -> Option<Top> {
+        self.levels.last().filter(|_| !self.resident).map(|&Level { radix, points, apart, .. }| Top {
+            blocks: radix,
+            points,
+            apart,
+        })
+    }
+
+    /// Transforms by all stages but the last; by the first one if that is all.
+    ///
+    /// # Safety
+    ///
+    /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
+    pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+        let Some((top, below)) = self.levels.split_last().filter(|_| !self.resident) else {
+            // SAFETY: the caller's.
+            return unsafe { self.make_all(source, buffer, direction) };
+        };
+        let blocks = Blocks { level: below.len(), index: 0, at: 0, count: top.radix, distance: top.apart };
+        // SAFETY: the caller's.
+        unsafe { self.make(blocks, source, buffer, direction) }
+    }
+
+    /// Makes the blocks of the last stage, those of one stage after those of another.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn make_all(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.pick(&self.starts, source, buffer, direction);
+            let Some((top, below)) = self.levels.split_last() else { return };
+            for (stage, blocks) in below.iter().zip(&top.holds[1..]) {
+                self.combine(stage, buffer, 0, *blocks, 0..stage.points, direction);
+            }
+        }
+    }
+
+    /// The first stage of some blocks.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn pick(&self, starts: &[Start], source: Source<T>, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.first.run(&FirstJob {
+                from: source.from,
+                row: source.row,
+                apart: self.starts.len(),
+                lanes: source.lanes,
+                to: buffer,
+                starts,
+                inverse: direction == Direction::Inverse,
+            });
+        }
+    }
+
+    /// Makes blocks, and so those that they are made of.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn make(&self, blocks: Blocks, source: Source<T>, buffer: *mut T, direction: Direction) {
+        let Blocks { level, index, at, count, distance } = blocks;
+        let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
+            None => (self.radix, &[][..]),
+            Some(top) => (top.makes, &top.holds[..]),
+        };
+        // SAFETY: the caller's.
+        unsafe {
+            if level == 0 || count * points * self.vector * size_of::<T>() <= RESIDENT {
+                let each = holds.first().copied().unwrap_or(1);
+                self.pick(&self.starts[index * each..(index + count) * each], source, buffer, direction);
+                for (i, stage) in self.levels[..level].iter().enumerate() {
+                    let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
+                    self.combine(stage, buffer, at, blocks, 0..stage.points, direction);
+                }
+            } else if count > 1 {
+                for k in 0..count {
+                    let one = Blocks { index: index + k, at: at + k * distance, count: 1, ..blocks };
+                    self.make(one, source, buffer, direction);
+                }
+            } else {
+                let stage = &self.levels[level - 1];
+                let (count, distance) = (stage.radix, stage.apart);
+                let parts = Blocks { level: level - 1, index: index * count, at, count, distance };
+                self.make(parts, source, buffer, direction);
+                self.combine(stage, buffer, at, 1, 0..stage.points, direction);
+            }
+        }
+    }
+
+    /// Some butterflies of a stage, in place, in blocks that follow one another without padding.
+    ///
+    /// # Safety
+    ///
+    /// The buffer has [`buffer`](Self::buffer) numbers.
+    unsafe fn combine(
+        &self,
+        stage: &Level<T>,
+        buffer: *mut T,
+        at: usize,
+        blocks: usize,
+        points: std::ops::Range<usize>,
+        direction: Direction,
+    ) {
+        let factors = &stage.factors[table(direction)][points.start * 2 * (stage.radix - 1)..];
+        // SAFETY: the vectors of the blocks are in the buffer, and there are factors for each butterfly.
+        unsafe {
+            stage.inner.run(&InnerJob {
+                data: buffer.add((at + points.start) * self.vector),
+                blocks,
+                distance: stage.radix * stage.apart,
+                points: points.len(),
+                apart: stage.apart,
+                factors: factors.as_ptr(),
+                inverse: direction == Direction::Inverse,
+            });
+        }
+    }
+
+    /// Some butterflies of the last stage, in place: point `p` of each of its blocks, of so many `p`, or all of them.
+    ///
+    /// # Safety
+    ///
+    /// The buffer has [`buffer`](Self::buffer) numbers.
+    pub(crate) unsafe fn end(
+        &self,
+        buffer: *mut T,
+        points: Option<std::ops::Range<usize>>,
+        direction: Direction,
+    ) {
+        if let Some(top) = self.levels.last() {
+            // SAFETY: the caller's.
+            unsafe { self.combine(top, buffer, 0, 1, points.unwrap_or(0..top.points), direction) }
+        }
+    }
+
+    /// The last stage, out of the lane buffer.
+    ///
+    /// # Safety
+    ///
+    /// The buffer has [`buffer`](Self::buffer) numbers, and the points of the target may be written.
+    ///
+    /// # Panics
+    ///
+    /// If the first stage is the last.
+    pub(crate) unsafe fn end_into(&self, buffer: *const T, target: Target<T>, direction: Direction) {
+        let top = self.levels.last().expect("a stage after the first");
+        // SAFETY: the caller's, and there are factors for each butterfly.
+        unsafe {
+            top.last.run(&LastJob {
+                from: buffer,
+                points: top.points,
+                apart: top.apart,
+                factors: top.factors[table(direction)].as_ptr(),
+                to: target.to,
+                row: target.row,
+                lanes: target.lanes,
+                inverse: direction == Direction::Inverse,
+            });
+        }
+    }
+}
+
+/// The first stage of a radix.
+fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
+    match radix {
+        1 => isa.entry::<First<T, 1>>(),
+        2 => isa.entry::<First<T, 2>>(),
+        3 => isa.entry::<First<T, 3>>(),
+        4 => isa.entry::<First<T, 4>>(),
+        5 => isa.entry::<First<T, 5>>(),
+        7 => isa.entry::<First<T, 7>>(),
+        8 => isa.entry::<First<T, 8>>(),
+        9 => isa.entry::<First<T, 9>>(),
+        16 => isa.entry::<First<T, 16>>(),
+        _ => unreachable!("there is no butterfly of radix {radix}"),
+    }
+}
+
+/// The other stages of a radix: in between, and the last.
+fn later<T: Lane>(isa: Isa, radix: usize) -> (Entry<InnerJob<T>>, Entry<LastJob<T>>) {
+    match radix {
+        1 => (isa.entry::<Inner<T, 1>>(), isa.entry::<Last<T, 1>>()),
+        2 => (isa.entry::<Inner<T, 2>>(), isa.entry::<Last<T, 2>>()),
+        3 => (isa.entry::<Inner<T, 3>>(), isa.entry::<Last<T, 3>>()),
+        4 => (isa.entry::<Inner<T, 4>>(), isa.entry::<Last<T, 4>>()),
+        5 => (isa.entry::<Inner<T, 5>>(), isa.entry::<Last<T, 5>>()),
+        7 => (isa.entry::<Inner<T, 7>>(), isa.entry::<Last<T, 7>>()),
+        8 => (isa.entry::<Inner<T, 8>>(), isa.entry::<Last<T, 8>>()),
+        9 => (isa.entry::<Inner<T, 9>>(), isa.entry::<Last<T, 9>>()),
+        16 => (isa.entry::<Inner<T, 16>>(), isa.entry::<Last<T, 16>>()),
+        _ => unreachable!("there is no butterfly of radix {radix}"),
+    }
+}

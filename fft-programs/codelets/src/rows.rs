@@ -1,0 +1,171 @@
+//! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
+//!
+//! 1. *Within* a row, if the lanes divide its length: of AVX-512 or, if only fewer do, of AVX2.
+//! 2. *Split* in two lengths, if a row is long enough to have two that fill the lanes.
+//! 3. *In batches*, the lanes of which one row alone leaves empty.
+//!
+//! The length alone decides, so that a row becomes the same, to the bit, whatever rows are transformed with it.
+
+use std::fmt;
+
+use earth_kernels::{Direction, RowKernel, count_rows};
+use num_complex::Complex;
+
+use crate::batch::Batch;
+use crate::columns::Matrix;
+use crate::isa::{Isa, Lane};
+use crate::radices::{halves, radices};
+use crate::scratch::{aligned, aligned_points};
+use crate::split::Split;
+use crate::within::Within;
+
+/// The plan of rows of one length.
+pub(crate) struct Rows<T> {
+    len: usize,
+    isa: Isa,
+    way: Way<T>,
+    /// The numbers of scratch.
+    numbers: usize,
+}
+
+enum Way<T> {
+    Within(Within<T>),
+    Batch(Batch<T>),
+    Split(Split<T>),
+}
+
+impl<T: Lane> Rows<T> {
+    /// Plans rows; `None` if a prime factor of their length has no butterfly.
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
+        let all = radices(len)?;
+        let divides = |isa: &Isa| len.is_multiple_of(isa.lanes::<T>());
+        if let Some((isa, radices)) = isa
+            .narrower()
+            .into_iter()
+            .find(divides)
+            .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))
+        {
+            let within = Within::new(isa, &radices);
+            return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
+        }
+        let (numbers, way) = if let Some((a, b)) = halves(len, isa.lanes::<T>()) {
+            let split = Split::new(isa, &radices(a)?, &radices(b)?);
+            (split.scratch(), Way::Split(split))
+        } else {
+            let batch = Batch::new(isa, &all);
+            (batch.scratch(), Way::Batch(batch))
+        };
+        Some(Self { len, isa, way, numbers })
+    }
+
+    /// Transforms `rows` rows, which may be put where they are.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written.
+    unsafe fn run(
+        &self,
+        from: Matrix<*const T>,
+        to: Matrix<*mut T>,
+        rows: usize,
+        scratch: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        let scratch = aligned(scratch, self.numbers);
+        // SAFETY: the caller's, of each row; the scratch is as long as the plan says.
+        unsafe {
+            match &self.way {
+                Way::Within(within) => {
+                    for row in 0..rows {
+                        within.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
+                Way::Split(split) => {
+                    for row in 0..rows {
+                        split.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
+                Way::Batch(batch) => batch.run(from, to, rows, scratch, direction),
+            }
+        }
+    }
+}
+
+impl<T: Lane> RowKernel<T> for Rows<T> {
+    fn name(&self) -> &'static str {
+        "earth"
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn wants_many(&self) -> bool {
+        matches!(self.way, Way::Batch(_))
+    }
+
+    fn scratch_len(&self) -> usize {
+        aligned_points::<T>(self.numbers)
+    }
+
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(Direction::Forward, rows, self.len, scratch);
+    }
+
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(Direction::Inverse, rows, self.len, scratch);
+    }
+
+    fn transform_spaced(
+        &self,
+        direction: Direction,
+        rows: &mut [Complex<T>],
+        distance: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let count = if rows.len() == self.len { 1 } else { count_rows(rows.len(), self.len, distance) };
+        let begin = rows.as_mut_ptr().cast::<T>();
+        let row = 2 * distance;
+        // SAFETY: so many rows are in the slice, and a point is two numbers.
+        unsafe {
+            self.run(
+                Matrix { begin: begin.cast_const(), row },
+                Matrix { begin, row },
+                count,
+                scratch,
+                direction,
+            );
+        }
+    }
+
+    fn transform_into(
+        &self,
+        direction: Direction,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
+        assert_eq!(from.len(), to.len(), "rows from a slice to one of another length");
+        let count = count_rows(from.len(), self.len, self.len);
+        let row = 2 * self.len;
+        let (begin, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+        // SAFETY: so many rows are in both slices, and a point is two numbers.
+        unsafe { self.run(Matrix { begin, row }, Matrix { begin: to, row }, count, scratch, direction) }
+    }
+}
+
+impl<T: Lane> fmt::Debug for Rows<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match self.way {
+            Way::Within(_) => "within",
+            Way::Batch(_) => "batch",
+            Way::Split(_) => "split",
+        };
+        f.debug_struct("Rows")
+            .field("real", &T::NAME)
+            .field("len", &self.len)
+            .field("isa", &self.isa.name())
+            .field("way", &way)
+            .finish_non_exhaustive()
+    }
+}

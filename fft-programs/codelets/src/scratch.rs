@@ -1,0 +1,24 @@
+//! The scratch of a call: points that a caller allocates, of which a kernel uses the part that begins with a cache line.
+
+use num_complex::Complex;
+
+/// The bytes of a cache line, and of the widest vector.
+const LINE: usize = 64;
+
+/// The points of a scratch in which so many numbers lie from the beginning of a cache line on.
+pub(crate) fn aligned_points<T>(numbers: usize) -> usize {
+    (numbers + LINE / size_of::<T>()).div_ceil(2)
+}
+
+/// So many numbers of a scratch, from the beginning of a cache line on.
+///
+/// # Panics
+///
+/// If the scratch is shorter than [`aligned_points`] says.
+pub(crate) fn aligned<T>(scratch: &mut [Complex<T>], numbers: usize) -> *mut T {
+    let (needed, given) = (aligned_points::<T>(numbers), scratch.len());
+    assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+    let begin = scratch.as_mut_ptr().cast::<T>();
+    // Numbers are aligned to their own size, and a line is a multiple of that.
+    begin.wrapping_byte_add(begin.addr().next_multiple_of(LINE) - begin.addr())
+}

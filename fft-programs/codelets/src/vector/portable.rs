@@ -1,0 +1,122 @@
+//! Vectors for any machine: arrays, which the compiler turns into vector registers of 16 bytes where there are any.
+//!
+//! There is no `mul_add`, which is a call of a function where the machine has no instruction for it.
+
+use earth_kernels::Real;
+
+use super::Vector;
+
+/// `L` numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Array<T, const L: usize>([T; L]);
+
+impl<T: Real, const L: usize> Array<T, L> {
+    #[inline(always)]
+    fn with(self, o: Self, f: impl Fn(T, T) -> T) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], o.0[i])))
+    }
+}
+
+impl<T: Real, const L: usize> Vector for Array<T, L> {
+    type Real = T;
+    type Mask = usize;
+    const LANES: usize = L;
+
+    #[inline(always)]
+    unsafe fn broadcast(from: *const T) -> Self {
+        // SAFETY: the caller's.
+        Self([unsafe { from.read() }; L])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const T) -> Self {
+        // SAFETY: the caller's; an array is as aligned as its numbers.
+        Self(unsafe { from.cast::<[T; L]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn mask(count: usize) -> usize {
+        count.min(L)
+    }
+
+    #[inline(always)]
+    unsafe fn load_masked(from: *const T, mask: usize) -> Self {
+        if mask == L {
+            // SAFETY: the caller's.
+            return unsafe { Self::load(from) };
+        }
+        // SAFETY: the caller's, for the lanes of the mask.
+        Self(std::array::from_fn(|i| if i < mask { unsafe { from.add(i).read() } } else { T::zero() }))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut T) {
+        // SAFETY: the caller's; an array is as aligned as its numbers.
+        unsafe { to.cast::<[T; L]>().write(self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_masked(self, to: *mut T, mask: usize) {
+        for (i, x) in self.0.into_iter().enumerate().take(mask) {
+            // SAFETY: the caller's, for the lanes of the mask.
+            unsafe { to.add(i).write(x) }
+        }
+    }
+
+    #[inline(always)]
+    fn constant(self, x: f64) -> Self {
+        Self([T::of(x); L])
+    }
+
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        self.with(o, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        self.with(o, |a, b| a - b)
+    }
+
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        self.with(o, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self.mul(b).add(c)
+    }
+
+    #[inline(always)]
+    fn mul_sub(self, b: Self, c: Self) -> Self {
+        self.mul(b).sub(c)
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c.sub(self.mul(b))
+    }
+
+    #[inline(always)]
+    fn order(lane: usize) -> usize {
+        lane
+    }
+
+    #[inline(always)]
+    fn split(self, o: Self) -> (Self, Self) {
+        let number = |i: usize| if i < L { self.0[i] } else { o.0[i - L] };
+        (Self(std::array::from_fn(|i| number(2 * i))), Self(std::array::from_fn(|i| number(2 * i + 1))))
+    }
+
+    #[inline(always)]
+    fn join(self, im: Self) -> (Self, Self) {
+        let number = |i: usize| if i.is_multiple_of(2) { self.0[i / 2] } else { im.0[i / 2] };
+        (Self(std::array::from_fn(number)), Self(std::array::from_fn(|i| number(L + i))))
+    }
+
+    #[inline(always)]
+    fn transpose<const M: usize>(rows: [Self; M]) -> [Self; M] {
+        std::array::from_fn(|j| Self(std::array::from_fn(|i| rows[i].0[j])))
+    }
+}

@@ -1,0 +1,94 @@
+//! Columns of a matrix, against the definition, by every set of instructions that the machine has.
+
+mod common;
+
+use common::{elsewhere, noise};
+use earth_codelets::{Isa, columns};
+use earth_kernels::{Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale};
+use num_complex::Complex;
+
+fn column<T: Copy>(matrix: &[T], leading: usize, column: usize) -> Vec<T> {
+    matrix[column..].iter().step_by(leading).copied().collect()
+}
+
+/// The first `count` columns of a matrix, which begins anywhere and ends with the last point that is meant, in place
+/// and from one matrix to another; what is beside them stays.
+fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: usize) {
+    let kernel = columns::<T>(isa, n).unwrap();
+    assert_eq!((kernel.name(), kernel.len()), ("earth", n));
+    let points = (n - 1) * leading + count;
+    let input = &noise::<T>(points + 1)[1..];
+    let mut scratch = kernel.scratch();
+    for direction in [Direction::Forward, Direction::Inverse] {
+        let mut here = input.to_vec();
+        kernel.transform(direction, &mut here, leading, count, &mut scratch);
+        for at in 0..leading.min(points) {
+            let (mut found, input) = (column(&here, leading, at), column(input, leading, at));
+            if at >= count {
+                assert_eq!(found, input, "{kernel:?}, beside the columns");
+                continue;
+            }
+            let expected = match direction {
+                Direction::Forward => dft(&input),
+                Direction::Inverse => {
+                    scale(&mut found, T::of(1.0 / n as f64));
+                    inverse_dft(&input)
+                }
+            };
+            let error = relative_error(&found, &expected);
+            assert!(error <= bound::<T>(n), "{kernel:?}, column {at} of {count}, {direction:?}: {error}");
+        }
+        let mut there = vec![elsewhere(); n * (count + 2)];
+        let (from, to) = (
+            Spaced { points: input, distance: leading },
+            Spaced { points: &mut there[..], distance: count + 2 },
+        );
+        kernel.transform_into(direction, from, to, count, &mut scratch);
+        for (row, there) in there.chunks(count + 2).enumerate() {
+            assert_eq!(there[..count], here[row * leading..][..count], "{kernel:?}, row {row}");
+            assert_eq!(there[count..], [elsewhere(); 2], "{kernel:?}, beside row {row}");
+        }
+    }
+}
+
+#[test]
+fn columns_of_every_radix_are_transformed() {
+    for isa in Isa::all() {
+        for n in [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 21, 32, 45, 64, 128, 210, 243, 256, 1024] {
+            for (count, leading) in [(1, 1), (5, 5), (8, 11), (37, 40)] {
+                columns_are_transformed::<f64>(isa, n, count, leading);
+                columns_are_transformed::<f32>(isa, n, count, leading);
+            }
+        }
+        assert!(columns::<f64>(isa, 11).is_none() && columns::<f32>(isa, 0).is_none());
+    }
+}
+
+fn refused(points: usize, leading: usize, count: usize, scratch: usize) {
+    let kernel = columns::<f64>(Isa::best(), 4).unwrap();
+    let scratch = &mut vec![Complex::new(0.0, 0.0); kernel.scratch_len() - scratch];
+    kernel.transform(Direction::Forward, &mut noise(points), leading, count, scratch);
+}
+
+#[test]
+fn no_columns_need_no_points() {
+    refused(0, 3, 0, 0);
+}
+
+#[test]
+#[should_panic(expected = "rows of 4 points overlap when they begin 3 points apart")]
+fn rows_that_overlap_are_refused() {
+    refused(16, 3, 4, 0);
+}
+
+#[test]
+#[should_panic(expected = "17 points are no 4 rows of 3 that begin 5 points apart")]
+fn a_part_of_a_matrix_is_refused() {
+    refused(17, 5, 3, 0);
+}
+
+#[test]
+#[should_panic(expected = "points where")]
+fn a_short_scratch_is_refused() {
+    refused(16, 4, 4, 1);
+}

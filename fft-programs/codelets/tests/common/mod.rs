@@ -1,0 +1,19 @@
+//! Signals of the tests.
+
+use earth_kernels::Real;
+use num_complex::Complex;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt as _, SeedableRng as _};
+
+/// `n` points in -1..1, always the same ones.
+pub(crate) fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+    let mut part = || T::of(random.random_range(-1.0..1.0));
+    (0..n).map(|_| Complex::new(part(), part())).collect()
+}
+
+/// A point that no transform of noise has.
+#[allow(dead_code, reason = "each file of tests has this module, and not all look at other points")]
+pub(crate) fn elsewhere<T: Real>() -> Complex<T> {
+    Complex::new(T::of(1e30), T::of(-1e30))
+}
