@@ -21,7 +21,7 @@
 //! stream are under way at once, since nothing is answered.
 //!
 //! *When it loses.* A receiver that polls the cell being filled takes its line away from the sender. A single small
-//! message moves a cell of two lines where the [event queue](super::event_queue) moves one.
+//! message moves a cell of two lines where the [event queue](mod@super::event_queue) moves one.
 
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
