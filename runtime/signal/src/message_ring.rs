@@ -12,16 +12,17 @@
 //! A cell belongs to its sender until its *stamp* says its number and how many of its words are used, and to the receiver
 //! from then on: the stamp lies with the words, so what tells that a cell is there moves with it. A message is never
 //! divided; where the next one does not fit, the cell is published and another one begun. The sender may publish a cell that is
-//! not full, and must do so before it rests: what it keeps back nobody sees.
+//! not full, and must do so before it rests: what it keeps back nobody sees. It fills the cell in memory of its own and stores all
+//! of it at once, so that a receiver that looks at the stamp takes the lines away once, not after each message.
 //!
 //! The receiver gives cells back by their number, four times a lap, on a line of its own. The sender looks at that line
 //! only when the ring is full as far as it knows.
 //!
-//! *Cost.* A message is stored once and loaded once; a cell is one release store and one acquire load. Two cells of a
-//! stream are under way at once, since nothing is answered.
+//! *Cost.* A message is stored twice by its sender, the second time with others, and loaded once; a cell is one release store
+//! and one acquire load. Several cells of a stream are under way at once, since nothing is answered.
 //!
-//! *When it loses.* A receiver that polls the cell being filled takes its line away from the sender. A single small
-//! message moves a cell of two lines where the [event queue](mod@super::event_queue) moves one.
+//! *When it loses.* A single small message moves a cell of two lines where the [event queue](mod@super::event_queue) moves
+//! one.
 
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -173,9 +174,10 @@ impl<R: Receives, const N: usize> Drop for Shared<R, N> {
 /// The sending handle of a message ring for an `R`.
 pub struct MessageSender<R: Receives, const N: usize = WORDS> {
     shared: Arc<Shared<R, N>>,
-    /// The cell that is being filled, and how many of its words are used.
+    /// The cell that is filled next, and what is to be in it: the first words, so many of them.
     cell: usize,
     used: usize,
+    words: [Word; N],
     /// `shared.head` when last seen.
     head_seen: usize,
 }
@@ -251,7 +253,13 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
         receives: PhantomData,
     });
     (
-        MessageSender { shared: Arc::clone(&shared), cell: first, used: 0, head_seen: first },
+        MessageSender {
+            shared: Arc::clone(&shared),
+            cell: first,
+            used: 0,
+            words: [const { Word::uninit() }; N],
+            head_seen: first,
+        },
         MessageReceiver { shared, cell: first, at: 0, used: 0 },
     )
 }
@@ -278,15 +286,12 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
             return Err(Full(message));
         }
         let at = self.used;
-        self.shared.cell(self.cell).words.with_mut(|words| {
-            // SAFETY: the message fits behind what is used of the cell, which is the sender's: its number is less than a
-            // lap above that of a cell that was given back, and it has not been published.
-            unsafe {
-                let to = words.cast::<Word>().add(at);
-                to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
-                to.add(1).cast::<M>().write(message);
-            }
-        });
+        // SAFETY: the message fits behind what is used of the words.
+        unsafe {
+            let to = self.words.as_mut_ptr().add(at);
+            to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
+            to.add(1).cast::<M>().write(message);
+        }
         self.used = at + words_of::<M>();
         Ok(())
     }
@@ -312,7 +317,11 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     #[inline(always)]
     pub fn publish(&mut self) {
         if self.used > 0 {
-            self.shared.cell(self.cell).stamp.store(stamp(self.cell, self.used), Ordering::Release);
+            let Cell { stamp: published, words } = self.shared.cell(self.cell);
+            // SAFETY: the cell is the sender's: its number is less than a lap above that of a cell that was given back, which
+            // was seen when the first message was sent, and it has not been published. The messages move there.
+            words.with_mut(|words| unsafe { words.write(self.words) });
+            published.store(stamp(self.cell, self.used), Ordering::Release);
             self.cell = self.cell.wrapping_add(1);
             self.used = 0;
         }
