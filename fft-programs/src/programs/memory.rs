@@ -47,8 +47,8 @@ const TILE: [u64; 2] = [76, 28];
 /// The bytes of a tile between two matrices, likewise: a handle and an inlet on both sides, four addresses, a fiber.
 const TILE_OF_TWO: [u64; 2] = [160, 56];
 
-/// The number of events that a queue between units takes; in DUAL more of them are kept aside.
-const QUEUE: u64 = 1024;
+/// The number of values that the ring to a synchronization unit takes; more of them are kept aside (DUAL).
+const QUEUE: u64 = 256;
 /// The bytes of an event kept aside.
 const KEPT: u64 = 96;
 /// The bytes of a tile on its way to the execution unit and in its run queue (DUAL): twice an inlet with its value,
@@ -113,12 +113,17 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             // more nodes the more of a root's asks are answered while others are asked for.
             let (root, ask, level) = match config {
                 Config::Spn => (100, 200 - p.min(200) / 2, 270),
-                Config::Dual => (420, 440 - p.min(220), 430),
+                Config::Dual => (420, 280 + 1800 / (p + 4), 430),
             };
             let asks = roots * (root + if asking == Asking::Tree { ask * (p - 1) } else { level * levels });
+            // Where each level is asked for, writes are kept until the last of them is answered.
             let kept_writes = kept_aside(config, share + 1).saturating_mul(p);
+            let asked = match asking {
+                Asking::Tree => asks.max(kept_writes),
+                Asking::Shared => asks.saturating_add(kept_writes),
+            };
             let arrays = array.saturating_mul(3) / 2 + share.saturating_mul(2 * z);
-            sum([arrays, cells, local.max(asks.saturating_add(kept_writes)), p * node])
+            sum([arrays, cells, local.max(asked), p * node])
         }
         Choice::Matrix { rows, cols, nodes, block } => {
             let p = nodes as u64;

@@ -130,8 +130,10 @@ pub(super) fn units(
             // Nothing comes to an execution unit as an event.
             let (_, nothing) = event_and_note_queue(1);
             let Some(costs) = costs else {
-                let (to_su, from_eu) = message_ring(settings.queue());
-                let (to_eu, from_su) = message_ring(settings.queue());
+                // A cell has room for several messages of most kinds.
+                let cells = (settings.queue() / 4).max(1);
+                let (to_su, from_eu) = message_ring(cells);
+                let (to_eu, from_su) = message_ring(cells);
                 let (taken_up, reader) = recorders.is_some().then(tally).unzip();
                 let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su)));
                 let mut passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
