@@ -215,8 +215,9 @@ impl Machine {
     }
 
     /// The capacity of each queue between units: a power of two. Unless told otherwise it is 1024 up to 64 nodes, and
-    /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). What finds a queue full is held
-    /// back by its sender, with all later events for the same node behind it.
+    /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). The rings between the
+    /// two units of a DUAL node on threads have a quarter as many cells, at least one, with room for 1 to 7 messages
+    /// each. What finds a queue full is held back by its sender, with all later events for the same node behind it.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
         self.set(|settings| settings.queue = Some(capacity))
