@@ -12,8 +12,8 @@ mod threads;
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};
 
-use earth_fftw::Library;
-use earth_kernels::{Direction, Real, bound, relative_error};
+use earth_fftw::{Effort, Library, LibraryError};
+use earth_kernels::{Direction, Real, RowShape, bound, relative_error};
 use num_complex::Complex;
 use standin_fftw::{COUNTS, Counts, copy_without};
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ fn subjects(standin: &Standin) -> Vec<Subject> {
         Subject { name: "stand-in for MKL", library: Library::open(&standin_fftw::path()).unwrap() },
     ];
     for (name, library) in [("FFTW", Library::fftw()), ("MKL", Library::mkl())] {
-        match library {
+        match library.and_then(has_both_precisions) {
             Ok(library) => {
                 println!("with {name}: {:?}", library.describe());
                 subjects.push(Subject { name, library });
@@ -42,6 +42,14 @@ fn subjects(standin: &Standin) -> Vec<Subject> {
         }
     }
     subjects
+}
+
+/// The library, unless it has one precision alone, as where only some of its packages are installed.
+fn has_both_precisions(library: Library) -> Result<Library, LibraryError> {
+    let shape = RowShape::contiguous(2, 1);
+    library.plan_rows::<f32>(shape, Effort::Estimate)?;
+    library.plan_rows::<f64>(shape, Effort::Estimate)?;
+    Ok(library)
 }
 
 /// A copy of the stand-in, which is destroyed with this.
