@@ -69,9 +69,7 @@ impl ExecutionUnit {
             self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
             if self.su.wants_tokens() {
-                if !seeded!(TokenBeforeFrame) {
-                    self.make_before(None);
-                }
+                self.make_before(None);
                 self.su.give_tokens(0);
             }
         }

@@ -63,8 +63,6 @@ bugs! {
     // Tokens.
     StolenTwice: "A stolen token runs twice.";
     StolenLost: "The token that answers a question is lost.";
-    TokenBeforeFrame:
-        "A token leaves its node before the frame begins whose addresses are among its arguments (DUAL, threads).";
     GivenAway: "The token that is going to be run goes to the shared end.";
     RangeIgnored: "A thief outside the range of a token runs it.";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.";

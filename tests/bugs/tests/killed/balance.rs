@@ -37,12 +37,6 @@ pub(crate) fn fib() -> Verdict {
     })
 }
 
-/// The units of each node in two threads, again and again.
-pub(crate) fn fib_on_threads() -> Verdict {
-    let mut machine = Machine::threads(3).config(Config::Dual);
-    (0..200).try_for_each(|_| gives(machine.run(|out| Fib::call(15, out)), 610))
-}
-
 /// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest
 /// and the highest node that one ran on.
 struct Fan {

@@ -55,7 +55,6 @@ killers! {
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
-    fib_by_tokens_on_threads: balance::fib_on_threads => TokenBeforeFrame;
     many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost BarredForEver;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
     invoked_functions_come_first: balance::order => TokensFirst;
