@@ -216,9 +216,9 @@ vector! {
     }
 }
 
-/// Eight lanes and then eight that are not: the mask of the first `count` of up to eight begins `8 - count` in.
+/// Eight lanes that are set, then eight that are not: the mask of the first `count` of eight lanes begins at `8 - count`.
 static LANES_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
-/// The same for four lanes.
+/// Four lanes that are set, then four that are not: the mask of the first `count` of four lanes begins at `4 - count`.
 static LANES_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
 
 vector! {
