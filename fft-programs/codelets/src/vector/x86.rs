@@ -45,7 +45,7 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            #[allow(clippy::cast_lossless)]
+            #[allow(clippy::cast_lossless, reason = "in one of both precisions nothing is lost")]
             fn constant(self, x: f64) -> Self {
                 // SAFETY: the machine has the instructions of a vector that exists.
                 unsafe { Self($set1(x as $real)) }

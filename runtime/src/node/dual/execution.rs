@@ -123,9 +123,7 @@ impl Executor {
     #[inline(always)]
     pub(crate) fn show(&mut self) {
         self.unseen = 0;
-        if let Some(way) = self.it.eu.su.way_to_su() {
-            way.publish();
-        }
+        self.it.eu.su.show();
     }
 
     /// Takes up messages, a batch at most.
@@ -182,14 +180,19 @@ impl Executor {
 
     /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
     fn rest(&mut self) -> Step {
-        let Executing { eu, .. } = &mut self.it;
-        if !self.has_asked && !eu.is_alone() {
-            self.has_asked = eu.su.ask_for_token(Some(self.received));
+        if self.has_to_ask() {
+            self.has_asked = self.it.eu.su.ask_for_token(Some(self.received));
         }
-        let asks = !self.has_asked && !eu.is_alone();
-        let holds = asks || eu.su.is_spilled() || eu.su.tokens.has_private();
+        let su = &self.it.eu.su;
+        let holds = self.has_to_ask() || su.is_spilled() || su.tokens.has_private();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
+    }
+
+    /// Whether it has yet to say that it has nothing to run: other nodes may have tokens.
+    #[inline(always)]
+    fn has_to_ask(&self) -> bool {
+        !self.has_asked && !self.it.eu.is_alone()
     }
 
     /// Whether anything came for this unit, which had nothing to do.
@@ -201,12 +204,7 @@ impl Executor {
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
         let heard = self.hears();
-        let eu = &self.it.eu;
-        let su = &eu.su;
-        heard
-            || !self.has_asked && !eu.is_alone()
-            || !su.run_queue.is_empty()
-            || su.tokens.has_private()
-            || su.is_spilled()
+        let su = &self.it.eu.su;
+        heard || self.has_to_ask() || !su.run_queue.is_empty() || su.tokens.has_private() || su.is_spilled()
     }
 }
