@@ -1,0 +1,163 @@
+//! Complex transforms: points to points, in place or from one array to another.
+//!
+//! The dimensions of such a transform may be taken in any order, so they are sorted by stride: whichever is nearest is
+//! the one of rows. The first pass reads the input and writes the output, and the others work on the output where it
+//! is; in place all do. Directions differ in the kernels' sign alone.
+
+use std::fmt;
+
+use earth_kernels::{Direction, Real};
+use num_complex::Complex;
+
+use crate::error::{CallError, PlanError, enough, enough_scratch};
+use crate::kernels::{Kernels, Shelf};
+use crate::lines::{Job, Lines};
+use crate::shape::{Array, Layout, Shape, apart, span};
+use crate::steps::{self, At, Axis, Step};
+
+/// The plan of a complex transform, in either direction, with any factor. Any number of threads may use it.
+pub struct ComplexPlan<T: Real> {
+    shape: Shape,
+    /// The elements from the first of the input and the output to the last.
+    spans: [usize; 2],
+    /// Whether the input lies as the output does.
+    alike: bool,
+    steps: Vec<Step<Pass<T>>>,
+    scratch: usize,
+}
+
+struct Pass<T: Real> {
+    lines: Lines<T>,
+    /// Whether it is the one that reads the input.
+    first: bool,
+}
+
+impl<T: Real> ComplexPlan<T> {
+    /// Plans transforms of points that lie as `input` says, to be put where `output` says. They may be done in place if
+    /// both are equal. Elements of the input may overlap if it is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Shape`] if there is no such transform, [`PlanError::Kernel`] if there are no rows of a length.
+    pub fn new<K: Kernels<T>>(
+        shape: &Shape,
+        input: &Layout,
+        output: &Layout,
+        kernels: &K,
+    ) -> Result<Self, PlanError<K::Error>> {
+        shape.check()?;
+        let last = shape.lengths[shape.lengths.len() - 1];
+        let inputs = shape.axes(input, last, Array::Input)?;
+        let outputs = shape.axes(output, last, Array::Output)?;
+        apart(&outputs, Array::Output)?;
+        let axes = inputs.iter().zip(&outputs);
+        let axes: Vec<_> =
+            axes.map(|(from, to)| Axis { count: to.count, from: from.stride, to: to.stride }).collect();
+        // Dimensions of one point need no pass, but there has to be one.
+        let mut dimensions: Vec<_> = axes[1..].iter().filter(|axis| axis.count > 1).copied().collect();
+        dimensions.sort_by_key(|axis| std::cmp::Reverse(axis.to));
+        if dimensions.is_empty() {
+            dimensions.push(Axis { count: 1, from: 1, to: 1 });
+        }
+        let batch = [axes[0]];
+        let loops = if shape.batch > 1 { &batch[..] } else { &[] };
+        let mut shelf = Shelf::new(kernels);
+        let mut pass = |axis: Axis, loops: &[Axis], first: bool| {
+            // All passes but the first are on the output.
+            let of = |axis: Axis| if first { axis } else { Axis { from: axis.to, ..axis } };
+            let loops: Vec<_> = loops.iter().copied().map(of).collect();
+            Lines::plan(of(axis), &loops, &mut shelf).map(|lines| Pass { lines, first })
+        };
+        let steps =
+            steps::plan(&dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
+        let scratch = steps::most(&steps, &|pass: &Pass<T>| pass.lines.scratch_len());
+        let spans = [&inputs, &outputs].map(|axes| span(axes).unwrap_or(usize::MAX));
+        Ok(Self { shape: shape.clone(), spans, alike: inputs == outputs, steps, scratch })
+    }
+
+    /// The points of scratch that a call needs.
+    pub fn scratch_len(&self) -> usize {
+        self.scratch
+    }
+
+    /// Transforms in place, every point times `factor`. What is left in the scratch is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if a slice is too short, or the input lies otherwise than the output; nothing has been written then.
+    pub fn process(
+        &self,
+        direction: Direction,
+        factor: T,
+        data: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        if !self.alike {
+            return Err(CallError::OtherLayout);
+        }
+        enough(Array::Input, data.len(), self.spans[1])?;
+        enough_scratch(scratch.len(), self.scratch)?;
+        steps::forward(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
+            pass.lines.here(pass.job(direction, factor), data, at, scratch);
+        });
+        Ok(())
+    }
+
+    /// Transforms from one array to another, every point times `factor`. What is left in the scratch is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if a slice is too short; nothing has been written then.
+    pub fn process_into(
+        &self,
+        direction: Direction,
+        factor: T,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        enough(Array::Input, input.len(), self.spans[0])?;
+        enough(Array::Output, output.len(), self.spans[1])?;
+        enough_scratch(scratch.len(), self.scratch)?;
+        steps::forward(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
+            let job = pass.job(direction, factor);
+            if pass.first {
+                pass.lines.across(job, input, output, at, scratch);
+            } else {
+                pass.lines.here(job, output, at, scratch);
+            }
+        });
+        Ok(())
+    }
+}
+
+impl<T: Real> Pass<T> {
+    /// One pass multiplies by the factor.
+    fn job(&self, direction: Direction, factor: T) -> Job<T> {
+        Job { direction, factor: if self.first { factor } else { T::one() } }
+    }
+}
+
+impl<T: Real> fmt::Display for Pass<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.fmt(f)
+    }
+}
+
+/// The shape, and a line for each pass.
+impl<T: Real> fmt::Display for ComplexPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (shape, scratch) = (&self.shape, self.scratch);
+        write!(f, "complex transform of {shape} points of {}, {scratch} points of scratch:", T::NAME)?;
+        steps::write(&self.steps, 1, f)
+    }
+}
+
+impl<T: Real> fmt::Debug for ComplexPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComplexPlan")
+            .field("real", &T::NAME)
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}

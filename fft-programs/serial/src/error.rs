@@ -1,0 +1,50 @@
+//! Why no plan is made, and why a call does nothing.
+
+use crate::shape::{Array, ShapeError};
+
+/// Why no plan is made. `E` is the error of the kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanError<E> {
+    /// There is no such transform.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// There is no kernel for it.
+    #[error("{0}")]
+    Kernel(E),
+}
+
+/// Why a call does nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CallError {
+    /// An array that does not hold all elements.
+    #[error("the {array} has {given} elements where {needed} are needed")]
+    Short {
+        /// The array.
+        array: Array,
+        /// The elements that it has.
+        given: usize,
+        /// The elements from the first that is used to the last.
+        needed: usize,
+    },
+    /// A scratch that is too short.
+    #[error("the scratch has {given} points where {needed} are needed")]
+    Scratch {
+        /// The points that it has.
+        given: usize,
+        /// The points that the plan says.
+        needed: usize,
+    },
+    /// In place, but what comes out lies elsewhere than what goes in.
+    #[error("a transform in place needs an output that lies as its input does")]
+    OtherLayout,
+}
+
+/// Whether an array has as many elements as are needed.
+pub(crate) fn enough(array: Array, given: usize, needed: usize) -> Result<(), CallError> {
+    if given < needed { Err(CallError::Short { array, given, needed }) } else { Ok(()) }
+}
+
+/// Whether there is as much scratch as is needed.
+pub(crate) fn enough_scratch(given: usize, needed: usize) -> Result<(), CallError> {
+    if given < needed { Err(CallError::Scratch { given, needed }) } else { Ok(()) }
+}

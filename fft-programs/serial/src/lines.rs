@@ -1,0 +1,203 @@
+//! A pass over complex lines: all lines of one dimension, where they are or from one array to another.
+//!
+//! 1. *Rows.* The points of a line are neighbours in both arrays: a row kernel, for as many rows at once as go on at one
+//!    distance.
+//! 2. *Columns.* Lines are neighbours in both arrays and there is a column kernel: it reads and writes them where they
+//!    are, so that nothing is transposed.
+//! 3. *Gathered.* Anything else: a block of neighbouring lines is copied into scratch, line by line, transformed there
+//!    as rows, and copied back. A block is at least a cache line wide, so that all of what moves is used.
+//!
+//! A factor is multiplied in while a block is in the cache. *Cost.* One read and one write of all points; two copies
+//! within the cache for gathered lines. *When it loses.* Columns of a few thousand points whose rows begin a power of
+//! two apart fall into few sets of the caches.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
+use num_complex::Complex;
+
+use crate::blocks::{Blocks, LINE, copy};
+use crate::kernels::{Kernels, Shelf};
+use crate::steps::{At, Axis, RESIDENT};
+
+/// The bytes of gathered lines, about: a part of the second cache.
+const GATHERED: usize = 64 << 10;
+
+/// The fewest lines that are gathered at once, if there are as many, as cache lines: neighbouring ones are fetched in
+/// pairs.
+const GATHERED_LINES: usize = 2;
+
+/// The plan of a pass.
+pub(crate) struct Lines<T: Real> {
+    axis: Axis,
+    blocks: Blocks,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Rows(Arc<dyn RowKernel<T>>),
+    Columns(Arc<dyn ColumnKernel<T>>),
+    /// The points from a line to the next in scratch.
+    Gathered(Arc<dyn RowKernel<T>>, usize),
+}
+
+/// What a transform is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<T> {
+    pub(crate) direction: Direction,
+    pub(crate) factor: T,
+}
+
+impl<T: Real> Lines<T> {
+    /// Plans the lines of a dimension, which are along `loops`.
+    pub(crate) fn plan<K: Kernels<T>>(
+        axis: Axis,
+        loops: &[Axis],
+        shelf: &mut Shelf<'_, T, K>,
+    ) -> Result<Self, K::Error> {
+        let len = axis.count;
+        let bytes = len * size_of::<Complex<T>>();
+        let width = LINE / size_of::<Complex<T>>();
+        let blocks = Blocks::new(loops, [len, len]);
+        let near = blocks.lines;
+        if axis.from == 1 && axis.to == 1 {
+            let way = Way::Rows(shelf.rows(len)?);
+            return Ok(Self { axis, blocks: blocks.at_a_time(RESIDENT / bytes), way });
+        }
+        let beside = near.from == 1 && near.to == 1 && near.count >= width;
+        let below = axis.from >= near.count && axis.to >= near.count;
+        if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
+            return Ok(Self { axis, blocks, way: Way::Columns(columns) });
+        }
+        let most = (GATHERED / bytes).max(GATHERED_LINES * width) / width * width;
+        // Lines that began a power of two apart would fall into few sets of the first cache.
+        let way = Way::Gathered(shelf.rows(len)?, len + width);
+        Ok(Self { axis, blocks: blocks.at_a_time(most), way })
+    }
+
+    /// The points of scratch.
+    pub(crate) fn scratch_len(&self) -> usize {
+        match &self.way {
+            Way::Rows(rows) => rows.scratch_len(),
+            Way::Columns(columns) => columns.scratch_len(),
+            Way::Gathered(rows, distance) => self.blocks.most * distance + rows.scratch_len(),
+        }
+    }
+
+    /// Transforms the lines of the second array where they are.
+    pub(crate) fn here(&self, job: Job<T>, data: &mut [Complex<T>], at: At, scratch: &mut [Complex<T>]) {
+        let (Axis { count: len, to: stride, .. }, distance) = (self.axis, self.blocks.lines.to);
+        self.blocks.each(at, |At { to: at, .. }, lines| {
+            match &self.way {
+                Way::Rows(rows) => {
+                    let data = &mut data[at..][..(lines - 1) * distance + len];
+                    if lines == 1 || distance == len {
+                        rows.transform(job.direction, data, scratch);
+                    } else {
+                        rows.transform_spaced(job.direction, data, distance, scratch);
+                    }
+                }
+                Way::Columns(columns) => {
+                    columns.transform(job.direction, &mut data[at..], stride, lines, scratch);
+                }
+                Way::Gathered(rows, apart) => {
+                    let counts = [lines, len];
+                    let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
+                    copy(&data[at..], [distance, stride], block, [*apart, 1], counts, |x| x);
+                    rows.transform_spaced(job.direction, &mut block[..lines * apart], *apart, scratch);
+                    let (to, strides) = (&mut data[at..], [distance, stride]);
+                    copy(block, [*apart, 1], to, strides, counts, |x| x.scale(job.factor));
+                    return;
+                }
+            }
+            self.scale(job, &mut data[at..], lines);
+        });
+    }
+
+    /// Transforms the lines of the first array into those of the second.
+    pub(crate) fn across(
+        &self,
+        job: Job<T>,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        at: At,
+        scratch: &mut [Complex<T>],
+    ) {
+        let (len, near) = (self.axis.count, self.blocks.lines);
+        self.blocks.each(at, |at, lines| {
+            let (from, to) = (&from[at.from..], &mut to[at.to..]);
+            match &self.way {
+                Way::Rows(rows) => rows_across(rows.as_ref(), job.direction, from, to, near, lines, scratch),
+                Way::Columns(columns) => {
+                    let from = Spaced { points: from, distance: self.axis.from };
+                    let to = Spaced { points: &mut to[..], distance: self.axis.to };
+                    columns.transform_into(job.direction, from, to, lines, scratch);
+                }
+                Way::Gathered(rows, apart) => {
+                    let counts = [lines, len];
+                    let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
+                    copy(from, [near.from, self.axis.from], block, [*apart, 1], counts, |x| x);
+                    rows.transform_spaced(job.direction, &mut block[..lines * apart], *apart, scratch);
+                    let strides = [near.to, self.axis.to];
+                    copy(block, [*apart, 1], to, strides, counts, |x| x.scale(job.factor));
+                    return;
+                }
+            }
+            self.scale(job, to, lines);
+        });
+    }
+
+    /// Multiplies a block by the factor, if it is any.
+    fn scale(&self, job: Job<T>, to: &mut [Complex<T>], lines: usize) {
+        if job.factor == T::one() {
+            return;
+        }
+        let (points, lines) = ((self.axis.to, self.axis.count), (self.blocks.lines.to, lines));
+        let (outer, inner) = if points.0 < lines.0 { (lines, points) } else { (points, lines) };
+        for line in 0..outer.1 {
+            let line = to[line * outer.0..].iter_mut().step_by(inner.0).take(inner.1);
+            line.for_each(|x| *x = x.scale(job.factor));
+        }
+    }
+}
+
+/// Transforms neighbouring rows into others, by one call where a kernel wants many and all of them are in one piece.
+pub(crate) fn rows_across<T: Real>(
+    kernel: &dyn RowKernel<T>,
+    direction: Direction,
+    from: &[Complex<T>],
+    to: &mut [Complex<T>],
+    rows: Axis,
+    count: usize,
+    scratch: &mut [Complex<T>],
+) {
+    let len = kernel.len();
+    if count == 1 || (rows.from == len && rows.to == len) {
+        kernel.transform_into(direction, &from[..count * len], &mut to[..count * len], scratch);
+    } else if kernel.wants_many() {
+        for row in 0..count {
+            to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
+        }
+        kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
+    } else {
+        for row in 0..count {
+            let (from, to) = (&from[row * rows.from..][..len], &mut to[row * rows.to..][..len]);
+            kernel.transform_into(direction, from, to, scratch);
+        }
+    }
+}
+
+/// `rows of 512 by earth, 1024 of them, 32 at a time: 8388608 bytes read and written`
+impl<T: Real> fmt::Display for Lines<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (len, blocks) = (self.axis.count, &self.blocks);
+        let bytes = len * blocks.count() * size_of::<Complex<T>>();
+        let (what, by) = match &self.way {
+            Way::Rows(rows) => ("rows", rows.name()),
+            Way::Columns(columns) => ("columns", columns.name()),
+            Way::Gathered(rows, _) => ("gathered lines", rows.name()),
+        };
+        write!(f, "{what} of {len} by {by}, {blocks}: {bytes} bytes read and written")
+    }
+}
