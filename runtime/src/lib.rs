@@ -122,7 +122,7 @@ pub use vocabulary::error::{EntryName, Error, FiberName, Stuck, StuckFrame, Stuc
 pub use vocabulary::name::{Start, Then};
 pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
-pub use vocabulary::shared::Shared;
+pub use vocabulary::shared::{Shared, SharedValues};
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]

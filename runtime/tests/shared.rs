@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{fails, gives, on_every_of};
-use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, threaded};
+use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, SharedValues, threaded};
 
 type Table = Vec<Shared<[u64]>>;
 
@@ -78,6 +78,22 @@ fn shared_values_move_as_handles_and_are_refused_by_name_where_bytes_are_needed(
                 assert!(gives(&mut machine, |out| Lends::call(table, by_cell, out)).value);
             }
             assert_eq!(Arc::strong_count(&held), 1, "{case}: a handle was leaked");
+        }
+    });
+}
+
+/// Values that a run begins with travel as their numbers: each arrives as the value that was sent, not another one.
+#[test]
+fn what_a_run_begins_with_travels_everywhere() {
+    on_every_of(2, |case| {
+        for by_cell in [false, true] {
+            let mut machine = case.machine();
+            let held: [Arc<[u64]>; 2] = [Arc::new([1, 2, 3]), Arc::new([1, 2, 3])];
+            let table: Vec<_> = held.iter().map(|held| Shared::from(Arc::clone(held))).collect();
+            let values = SharedValues::default().with(&Shared::new(7_u32)).with(&table[1]).with(&table[0]);
+            let run = machine.run_with(values, |out| Lends::call(table, by_cell, out));
+            assert_eq!(run.map(|run| run.value), Ok(true), "{case}");
+            assert_eq!(held.map(|held| Arc::strong_count(&held)), [1, 1], "{case}: a handle was leaked");
         }
     });
 }

@@ -30,7 +30,8 @@ use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::{self, Carried, Value};
+use crate::vocabulary::shared::SharedValues;
+use crate::vocabulary::value::{self, Carried, Decoding, Value};
 use crate::vocabulary::wire::Wire;
 
 /// A machine to run programs on.
@@ -64,7 +65,7 @@ enum Kind {
 /// What a run of any kind of machine is given.
 struct Program {
     main: ErasedCall,
-    read_result: crate::vocabulary::value::ReadValue,
+    decoding: Decoding,
     began: Instant,
 }
 
@@ -326,6 +327,44 @@ impl Machine {
         &mut self,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
+        self.run_with(SharedValues::default(), main)
+    }
+
+    /// Runs a function as [`run`](Machine::run) does, after every process was given these values: a
+    /// [`Shared`](crate::Shared) of one of them travels everywhere, through bytes too.
+    ///
+    /// ```
+    /// # use earth::{Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
+    /// /// The entry of a table, looked up on the last node.
+    /// struct Looks;
+    ///
+    /// #[threaded]
+    /// impl Looks {
+    ///     fn start(table: Shared<Vec<u64>>, at: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         let last = NodeId::new(eu.nodes() - 1);
+    ///         if eu.node() == last {
+    ///             eu.put(out, table[at]);
+    ///         } else {
+    ///             eu.invoke(last, Looks::call(table, at, out));
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let table = Shared::new(vec![0, 1, 4, 9]);
+    /// let values = SharedValues::default().with(&table);
+    /// let run = Machine::threads(2).through_bytes(true).run_with(values, |out| Looks::call(table, 3, out))?;
+    /// assert_eq!(run.value, 9);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Machine::run).
+    pub fn run_with<F: Threaded, R: Wire>(
+        &mut self,
+        shared: SharedValues,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
         let allowed = if unit_set::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
         if let Err(error) = allowed {
             quietly(main);
@@ -336,7 +375,7 @@ impl Machine {
         let started = Instant::now();
         let program = Program {
             main: ErasedCall::new(call, kind::<F>()),
-            read_result: value::unpack::<R>,
+            decoding: Decoding { result: value::unpack::<R>, shared },
             began: started,
         };
         let (result, by_node, virtual_cycles) = match &mut self.kind {
@@ -398,5 +437,6 @@ fn settle(nodes: usize, unit_sets: &mut [UnitSet]) -> Result<(Option<Value>, Vec
     for units in &*unit_sets {
         units.count(&mut by_node);
     }
+    unit_sets.iter_mut().for_each(UnitSet::end);
     Ok((unit_sets.iter_mut().find_map(UnitSet::take_result), by_node))
 }

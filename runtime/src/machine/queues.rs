@@ -171,7 +171,7 @@ mod tests {
     use crate::node::function::{Call, ErasedCall, kind};
     use crate::threaded;
     use crate::vocabulary::policy::Policy;
-    use crate::vocabulary::value::ReadValue;
+    use crate::vocabulary::value::Decoding;
 
     struct Empty;
 
@@ -216,9 +216,8 @@ mod tests {
         else {
             panic!("an SPN node is merged");
         };
-        let no_result: ReadValue = |_| Err(crate::Undecodable);
         node.eu.begin(Instant::now());
-        node.su().begin(no_result);
+        node.su().begin(&Decoding::nothing());
         (node, ends.inboxes[0].clone())
     }
 

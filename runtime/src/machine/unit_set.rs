@@ -17,7 +17,7 @@ use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
-use crate::vocabulary::value::{ReadValue, Value};
+use crate::vocabulary::value::{Decoding, Value};
 
 impl Unit {
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. Returns the outcome of the last:
@@ -125,25 +125,37 @@ impl Unit {
         }
     }
 
-    fn begin(&mut self, read_result: ReadValue, began: Instant) {
+    fn begin(&mut self, decoding: &Decoding, began: Instant) {
         match self {
             Unit::Merged(node) => {
                 node.eu.begin(began);
-                node.su().begin(read_result);
+                node.su().begin(decoding);
             }
             Unit::Executor(unit) => {
                 unit.received = 0;
                 unit.it.eu.begin(began);
-                unit.it.eu.su.begin(read_result);
+                unit.it.eu.su.begin(decoding);
             }
-            Unit::Synchronizer(unit) => unit.su.begin(read_result),
+            Unit::Synchronizer(unit) => unit.su.begin(decoding),
             Unit::Eu(unit) => {
                 unit.received = 0;
                 unit.eu.begin(began);
-                unit.eu.su.begin(read_result);
+                unit.eu.su.begin(decoding);
             }
-            Unit::Su(unit) => unit.su.begin(read_result),
+            Unit::Su(unit) => unit.su.begin(decoding),
         }
+    }
+
+    /// Lets go of the values that the run began with.
+    fn end(&mut self) {
+        let su = match self {
+            Unit::Merged(node) => node.su(),
+            Unit::Executor(unit) => &mut unit.it.eu.su,
+            Unit::Synchronizer(unit) => &mut unit.su,
+            Unit::Eu(side) => &mut side.eu.su,
+            Unit::Su(side) => &mut side.su,
+        };
+        su.decoding = Decoding::nothing();
     }
 
     /// The execution unit of this one, if this unit runs fibers.
@@ -207,10 +219,15 @@ impl UnitSet {
     }
 
     /// Prepares for a run.
-    pub(super) fn begin(&mut self, read_result: ReadValue, began: Instant) {
+    pub(super) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         for unit in &mut self.units {
-            unit.begin(read_result, began);
+            unit.begin(decoding, began);
         }
+    }
+
+    /// Lets go of the values that the run began with.
+    pub(super) fn end(&mut self) {
+        self.units.iter_mut().for_each(Unit::end);
     }
 
     /// Whether this set has the unit that a run's main function is given to.

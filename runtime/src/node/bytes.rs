@@ -16,7 +16,8 @@ use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::ReadValue;
+use crate::vocabulary::shared::SharedValues;
+use crate::vocabulary::value::Decoding;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
@@ -36,9 +37,9 @@ const SIGNATURE: usize = 9;
 /// The length of an origin, which stands after the tag of what has one.
 const ORIGIN: usize = 12;
 
-/// The event in bytes. Events that never leave their node, and bytes, stay as they are.
-pub(crate) fn pack(event: Event, node: u32) -> Event {
-    let mut out = Packer::default();
+/// The event in bytes, in a run that began with the values `shared`. Events that never leave their node, and bytes, stay as they are.
+pub(crate) fn pack(event: Event, node: u32, shared: &SharedValues) -> Event {
+    let mut out = Packer::sharing(shared);
     let (sender, event) = unsign(event);
     if let Some(FiberRef(sender)) = sender {
         (SIGNED, sender).pack(&mut out);
@@ -111,9 +112,9 @@ impl From<Undecodable> for Unread {
     }
 }
 
-/// Reads an event back. `result` reads the value of the whole run.
-pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, result: ReadValue) -> Result<Event, Unread> {
-    let input = &mut Unpacker::new(bytes);
+/// Reads an event back.
+pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, decoding: &Decoding) -> Result<Event, Unread> {
+    let input = &mut Unpacker::sharing(bytes, &decoding.shared);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
     if tag == SIGNED {
@@ -131,7 +132,7 @@ pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, result: ReadValue) -> Re
             let origin = from(input)?;
             let to: EntryRef = Wire::unpack(input)?;
             let unpack = match frames.unpack_of(to) {
-                _ if to.id() == FrameId::ROOT => result,
+                _ if to.id() == FrameId::ROOT => decoding.result,
                 Ok(unpack) => unpack,
                 Err(misuse) => return Err(Unread::NoInlet(to, origin, misuse)),
             };

@@ -1,5 +1,6 @@
-//! Values that many hold and that stay in their process.
+//! Values that many hold and that stay in their process, and those of them that every process has before a run.
 
+use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 ///
 /// It moves in one word, and a clone is one more holder of the same value. It has no bytes: a run that sends one to
 /// another process, or [through bytes](crate::Machine::through_bytes) to another node, ends with
-/// [`Error::StaysInProcess`](crate::Error::StaysInProcess). A block that is only read travels anywhere as
+/// [`Error::StaysInProcess`](crate::Error::StaysInProcess), unless it is one of the [`SharedValues`] that the run began
+/// with: then it travels as its number among them. A block that is only read travels anywhere as
 /// [`Published`](crate::Published).
 ///
 /// ```
@@ -75,9 +77,46 @@ impl<T: ?Sized> From<Shared<T>> for Arc<T> {
 
 impl<T: Send + Sync + ?Sized + 'static> Wire for Shared<T> {
     fn pack(self, out: &mut Packer) {
-        out.stays::<Self>();
+        match out.shared().number_of(&self) {
+            Some(number) => number.pack(out),
+            None => out.stays::<Self>(),
+        }
     }
-    fn unpack(_: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        Err(Undecodable)
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        let number = u32::unpack(input)?;
+        input.shared().get(number).ok_or(Undecodable)
+    }
+}
+
+/// The values that a run [begins with](crate::Machine::run_with): tables and plans that every process makes for itself,
+/// before the run, so that none of their bytes has to travel. A [`Shared`] of one of them travels as its number, its
+/// place in this list; each process adds its own value, of the same type, at the same place.
+///
+/// Clones are one list until one of them is added to.
+#[derive(Clone, Default, Debug)]
+pub struct SharedValues(Option<Arc<Vec<Arc<dyn Any + Send + Sync>>>>);
+
+impl SharedValues {
+    /// Adds a value at the end.
+    #[must_use]
+    pub fn with<T: Send + Sync + ?Sized + 'static>(mut self, value: &Shared<T>) -> Self {
+        Arc::make_mut(self.0.get_or_insert_default()).push(Arc::new(value.clone()));
+        self
+    }
+
+    fn values(&self) -> &[Arc<dyn Any + Send + Sync>] {
+        self.0.as_ref().map_or(&[], |values| values)
+    }
+
+    /// The number of the value that this is a handle of.
+    fn number_of<T: Send + Sync + ?Sized + 'static>(&self, value: &Shared<T>) -> Option<u32> {
+        let is_it = |held: &Shared<T>| std::ptr::addr_eq(Arc::as_ptr(&held.0), Arc::as_ptr(&value.0));
+        let number = self.values().iter().position(|held| held.downcast_ref().is_some_and(is_it));
+        number.map(|number| number as u32)
+    }
+
+    /// A handle of the value with this number, if it is one of this type.
+    fn get<T: Send + Sync + ?Sized + 'static>(&self, number: u32) -> Option<Shared<T>> {
+        self.values().get(number as usize)?.downcast_ref::<Shared<T>>().cloned()
     }
 }

@@ -2,6 +2,7 @@
 
 use earth_memory::{HooksOf, KindOf, Parcel};
 
+use super::shared::SharedValues;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The functions of a value's type that units need to pass it through bytes.
@@ -14,6 +15,22 @@ pub struct ValueHooks {
 
 /// Reads a value of a type that was set aside.
 pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
+
+/// How the bytes of a run are read, the same on all nodes.
+#[derive(Clone)]
+pub(crate) struct Decoding {
+    /// Reads the value of the whole run.
+    pub(crate) result: ReadValue,
+    /// What the run began with.
+    pub(crate) shared: SharedValues,
+}
+
+impl Decoding {
+    /// Of a run that has no value.
+    pub(crate) fn nothing() -> Self {
+        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default() }
+    }
+}
 
 /// A value of any type that may travel, or nothing.
 pub(crate) type Value = Parcel<ValueHooks>;

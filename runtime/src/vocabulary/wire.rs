@@ -9,6 +9,8 @@ use std::fmt;
 
 pub use earth_macros::Wire;
 
+use super::shared::SharedValues;
+
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
 ///
 /// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes
@@ -73,9 +75,20 @@ pub struct Packer {
     bytes: Vec<u8>,
     absent: u64,
     stays: Option<&'static str>,
+    shared: SharedValues,
 }
 
 impl Packer {
+    /// Writes in a run that began with these values.
+    pub(crate) fn sharing(shared: &SharedValues) -> Self {
+        Packer { shared: shared.clone(), ..Packer::default() }
+    }
+
+    /// The values that the run began with.
+    pub(crate) fn shared(&self) -> &SharedValues {
+        &self.shared
+    }
+
     /// The bytes written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -116,12 +129,23 @@ impl Packer {
 #[derive(Debug)]
 pub struct Unpacker<'a> {
     rest: &'a [u8],
+    shared: SharedValues,
 }
 
 impl<'a> Unpacker<'a> {
     /// Reads these bytes from their beginning.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Unpacker { rest: bytes }
+        Unpacker { rest: bytes, shared: SharedValues::default() }
+    }
+
+    /// Reads in a run that began with these values.
+    pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues) -> Self {
+        Unpacker { rest: bytes, shared: shared.clone() }
+    }
+
+    /// The values that the run began with.
+    pub(crate) fn shared(&self) -> &SharedValues {
+        &self.shared
     }
 
     /// The next `count` bytes.

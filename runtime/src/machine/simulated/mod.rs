@@ -140,11 +140,11 @@ impl Simulated {
 
     pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {
         let Simulated { settings, simulation, world, recording } = self;
-        let Program { main, read_result, began } = program;
+        let Program { main, decoding, began } = program;
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
-        ready.units.begin(read_result, began);
+        ready.units.begin(&decoding, began);
         let watch = |monitor: &StallMonitor| monitor.watch(ready.units.activities().collect());
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
         ready.units.start(main);

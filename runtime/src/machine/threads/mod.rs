@@ -196,7 +196,7 @@ impl WorkerPool {
         for (worker, state) in shared.states.iter().enumerate() {
             if let Some(state) = &mut *state.lock() {
                 state.idle.begin();
-                state.units.begin(program.read_result, program.began);
+                state.units.begin(&program.decoding, program.began);
                 state.cpu = cpus.of(worker);
             }
         }

@@ -2,12 +2,17 @@
 //! Nothing is timed; a fiber gives up after many looks.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use earth_signal::Sleepers;
 use parking_lot::Mutex;
 
 use super::super::WorkerPool;
 use crate::machine::{Config, Kind, Machine};
+use crate::node::function::{ErasedCall, kind};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::shared::SharedValues;
+use crate::vocabulary::value::{self, Carried, Decoding};
 use crate::{Eu, NodeId, Policy, Reply, SlotRef, Start, Then, threaded};
 
 /// The sleepers of the machines of these tests.
@@ -264,4 +269,42 @@ fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
     let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &units(count)));
     assert_eq!(looks, [1000, 500, 334, 2, 1]);
     assert_eq!(super::looks(0, &units(3)), 0);
+}
+
+/// A function that answers at once.
+struct Answers;
+
+#[threaded]
+impl Answers {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 42);
+    }
+}
+
+#[test]
+fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
+    let (machine, _) = machine(Machine::threads(2).config(Config::Dual), 1);
+    let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
+    let mut units = pool.build_units().remove(0);
+    // By the first run units learn that no node has tokens and how many thieves have room for.
+    let runs = [(); 2].map(|()| {
+        let out = Reply::new(EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0));
+        units.begin(
+            &Decoding { result: value::unpack::<u64>, shared: SharedValues::default() },
+            Instant::now(),
+        );
+        units.start(ErasedCall::new(Answers::call(out), kind::<Answers>()));
+        let mut passes = 0;
+        loop {
+            let _ = units.pass(1, &pool.shared.verdict).expect("nothing goes wrong");
+            passes += 1;
+            if !units.has_work() {
+                break;
+            }
+        }
+        assert_eq!(units.take_result().and_then(|mut value| value.take(u64::KIND)), Some(42));
+        (units.messages(), passes)
+    });
+    // The function, its value, and that there is nothing more to run.
+    assert_eq!(runs[1], ((3, 3), 2), "{runs:?}");
 }

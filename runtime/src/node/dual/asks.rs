@@ -95,14 +95,14 @@ impl Message<Su> for Shared {
     }
 }
 
-/// The execution unit has nothing to run, and has received so many messages.
+/// The execution unit has nothing to run, and has been given work so many times.
 pub(super) struct Hungry {
-    pub(super) received: u64,
+    pub(super) given: usize,
 }
 
 impl Message<Su> for Hungry {
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.way_to_eu().hungry(self.received);
+        su.way_to_eu().hungry(self.given);
         Ok(())
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Executing {
     pub(crate) eu: ExecutionUnit,
     /// The values that do not lie in the inlets of their frames.
     pub(super) handed: HandedOver,
+    /// How often it was given a fiber, a function or a token.
+    pub(super) given: usize,
 }
 
 impl Executing {
@@ -54,7 +56,7 @@ pub(crate) struct Executor {
     from_su: MessageReceiver<Executing>,
     /// How many messages came.
     pub(crate) received: u64,
-    /// Whether it has said that it has nothing to run, and has heard nothing since.
+    /// Whether it has said that it has nothing to run, and was given nothing since.
     has_asked: bool,
     /// How many fibers have run since the other unit was shown what they asked for.
     unseen: u32,
@@ -73,7 +75,7 @@ impl Executor {
         policy: Policy,
     ) -> Self {
         Executor {
-            it: Executing { eu, handed: HandedOver::default() },
+            it: Executing { eu, handed: HandedOver::default(), given: 0 },
             from_su,
             received: 0,
             has_asked: false,
@@ -94,7 +96,11 @@ impl Executor {
             let su = &mut self.it.eu.su;
             su.give_tokens(usize::from(su.run_queue.is_empty()));
             self.unseen += 1;
-            if self.unseen >= LATE || !self.has_more() {
+            let has_more = self.has_more();
+            if !has_more {
+                self.ask();
+            }
+            if self.unseen >= LATE || !has_more {
                 self.show();
             }
             return Step::Worked;
@@ -129,15 +135,14 @@ impl Executor {
     /// Takes up messages, a batch at most.
     #[inline(always)]
     fn receive(&mut self) -> bool {
-        let before = self.received;
+        let (before, given) = (self.received, self.it.given);
         while self.received - before < u64::from(self.policy.batch)
             && self.from_su.receive(&mut self.it).is_some()
         {
             self.received += 1;
         }
-        let any = self.received > before;
-        self.has_asked &= !any;
-        any
+        self.has_asked &= self.it.given == given;
+        self.received > before
     }
 
     /// Runs the fiber or starts the function that is next: the newest token behind those that were handed over, if none has
@@ -180,13 +185,19 @@ impl Executor {
 
     /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
     fn rest(&mut self) -> Step {
-        if self.has_to_ask() {
-            self.has_asked = self.it.eu.su.ask_for_token(Some(self.received));
-        }
+        self.ask();
         let su = &self.it.eu.su;
         let holds = self.has_to_ask() || su.is_spilled() || su.tokens.has_private();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
+    }
+
+    /// Says that it has nothing to run, if it has yet to: in the cell of what its last fiber asked for, if that is not shown.
+    #[inline(always)]
+    fn ask(&mut self) {
+        if self.has_to_ask() {
+            self.has_asked = self.it.eu.su.ask_for_token(Some(self.it.given));
+        }
     }
 
     /// Whether it has yet to say that it has nothing to run: other nodes may have tokens.

@@ -24,6 +24,7 @@ pub(super) struct Enabled {
 impl Message<Executing> for Enabled {
     #[inline]
     fn arrive(self, at: &mut Executing) {
+        at.given = at.given.wrapping_add(1);
         at.enable(self.ready, self.again);
     }
 }
@@ -38,6 +39,7 @@ pub(super) struct EnabledWith<const N: usize> {
 impl<const N: usize> Message<Executing> for EnabledWith<N> {
     #[inline]
     fn arrive(self, at: &mut Executing) {
+        at.given = at.given.wrapping_add(1);
         at.enable_with(self.ready, self.again, self.values);
     }
 }
@@ -59,6 +61,7 @@ pub(super) struct Started(pub(super) ErasedCall);
 
 impl Message<Executing> for Started {
     fn arrive(self, at: &mut Executing) {
+        at.given = at.given.wrapping_add(1);
         at.eu.su.run_queue.push_function(self.0);
     }
 }
@@ -68,6 +71,7 @@ pub(super) struct Kept(pub(super) Token);
 
 impl Message<Executing> for Kept {
     fn arrive(self, at: &mut Executing) {
+        at.given = at.given.wrapping_add(1);
         at.eu.su.tokens.push(self.0);
     }
 }

@@ -28,8 +28,8 @@ enum Lacks {
 pub(crate) struct ToEu {
     ring: MessageSender<Executing>,
     waker: Waker,
-    /// How many messages were sent.
-    sent: u64,
+    /// How many fibers, functions and tokens it was given.
+    given: usize,
     /// Whether anything was sent that the unit was not woken for.
     unseen: bool,
     lacks: Lacks,
@@ -39,8 +39,7 @@ pub(crate) struct ToEu {
     barred: bool,
     /// Whether there was no room to tell it so.
     untold: bool,
-    /// How many fibers and functions it was given, and how many it has taken up, on a machine that traces.
-    given: usize,
+    /// How many fibers and functions it has taken up, on a machine that traces.
     taken_up: Option<TallyReader>,
 }
 
@@ -49,25 +48,19 @@ impl ToEu {
         ToEu {
             ring,
             waker,
-            sent: 0,
+            given: 0,
             unseen: false,
             lacks: Lacks::Nothing,
             asked: 0,
             barred: false,
             untold: false,
-            given: 0,
             taken_up,
         }
     }
 
-    /// Prepares for a run.
-    pub(in crate::node) fn begin(&mut self) {
-        self.sent = 0;
-    }
-
-    /// The unit had nothing to run when it had received so many messages.
-    pub(super) fn hungry(&mut self, received: u64) {
-        self.lacks = if received == self.sent { Lacks::Work } else { Lacks::Nothing };
+    /// The unit had nothing to run when it had been given work so many times.
+    pub(super) fn hungry(&mut self, given: usize) {
+        self.lacks = if given == self.given { Lacks::Work } else { Lacks::Nothing };
     }
 
     /// A token has its turn, and the unit has none.
@@ -82,7 +75,6 @@ impl ToEu {
 
     #[inline(always)]
     fn count(&mut self, runs: bool) {
-        self.sent += 1;
         self.unseen = true;
         if runs {
             self.given = self.given.wrapping_add(1);
@@ -255,7 +247,6 @@ impl Su {
             way.asked += more;
             told += 1;
         }
-        way.sent += told;
         way.untold = way.barred != barred || way.asked < room as u32;
         way.unseen |= told > 0;
         if way.unseen {

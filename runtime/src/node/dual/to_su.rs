@@ -206,11 +206,12 @@ impl Su {
         self.show();
     }
 
-    /// Says that nothing is there to run, or that a token has its turn and none is here. Returns whether it could be said.
-    pub(super) fn ask_for_token(&mut self, received: Option<u64>) -> bool {
+    /// Says that nothing is there to run for a unit that was given work so many times, or that a token has its turn and none is
+    /// here. Returns whether it could be said.
+    pub(super) fn ask_for_token(&mut self, given: Option<usize>) -> bool {
         let Way::Su(way) = &mut self.transport else { return false };
-        let told = match received {
-            Some(received) => way.try_pass(Hungry { received }),
+        let told = match given {
+            Some(given) => way.try_pass(Hungry { given }),
             None => way.try_pass(Due),
         };
         self.sent += u64::from(told);

@@ -57,7 +57,7 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &self.frames, self.read_result) {
+            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &self.frames, &self.decoding) {
                 Ok(event) => self.apply(event),
                 Err(Unread::Undecodable) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
                 Err(Unread::StaysInProcess(type_name)) => {
@@ -140,7 +140,8 @@ impl Su {
     #[inline(never)]
     fn forward_otherwise(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
-        let event = if self.through_bytes { bytes::pack(event, self.node) } else { event };
+        let event =
+            if self.through_bytes { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
         self.forwarded(|su| su.transport.send(node, event, &mut su.now));
         if node != self.node {
             self.show();

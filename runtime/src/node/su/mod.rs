@@ -24,7 +24,7 @@ use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::{ReadValue, Value};
+use crate::vocabulary::value::{Decoding, Value};
 
 /// The outcome of an operation: nothing, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
@@ -87,7 +87,7 @@ pub(crate) struct Su {
     role: Role,
     through_bytes: bool,
     result: Option<Value>,
-    read_result: ReadValue,
+    pub(crate) decoding: Decoding,
     pub(crate) counters: Counters,
     /// How many messages went to and came from other units, tokens at the shared end included: they tell when all is
     /// quiet.
@@ -99,10 +99,6 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// What is written down of each signal, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
-}
-
-fn no_result(_: &mut crate::vocabulary::wire::Unpacker<'_>) -> Result<Value, crate::Undecodable> {
-    Err(crate::Undecodable)
 }
 
 impl Su {
@@ -127,7 +123,7 @@ impl Su {
             role: setup.role,
             through_bytes: setup.through_bytes,
             result: None,
-            read_result: no_result,
+            decoding: Decoding::nothing(),
             counters: Counters::default(),
             sent: 0,
             received: 0,
@@ -184,15 +180,12 @@ impl Su {
         self.home == node
     }
 
-    /// Prepares for a run; `read_result` reads its value.
-    pub(crate) fn begin(&mut self, read_result: ReadValue) {
-        self.read_result = read_result;
+    /// Prepares for a run whose bytes are read like this.
+    pub(crate) fn begin(&mut self, decoding: &Decoding) {
+        self.decoding.clone_from(decoding);
         self.frames.begin();
         self.tokens.forget_high();
         self.bar_tokens();
-        if let Some(way) = &mut self.to_eu {
-            way.begin();
-        }
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;
