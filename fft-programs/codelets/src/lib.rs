@@ -1,18 +1,19 @@
-//! Row and column kernels of the project's own, in the lanes of vector instructions.
+//! Row, column and real kernels of the project's own, in the lanes of vector instructions.
 //!
 //! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
 //! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
 //! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
 //! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of them: `lanes` transforms one
 //! point of each of many transforms a lane; `columns` the columns of a matrix; `within` one row; `batch` many short
-//! ones; `split` a row of any other length. [`rows`] and [`columns`](columns()) plan, [`Isa`] says with which
+//! ones; `split` a row of any other length; `real` is the step to rows of real numbers. [`rows`],
+//! [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
 //! addresses after they have checked the slices that it is from.
 //!
-//! *Lengths* with a prime factor over 7, and those past 32 bits, have no plan here.
+//! *Lengths* with a prime factor over 7, and those past 32 bits, have no rows and columns here.
 
 mod batch;
 mod butterfly;
@@ -22,6 +23,7 @@ mod isa;
 mod lanes;
 mod matrix;
 mod radices;
+mod real;
 mod rows;
 mod scratch;
 mod small;
@@ -34,11 +36,12 @@ mod within;
 use std::any::Any;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RowKernel};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel};
 
 pub use isa::Isa;
 
 use crate::matrix::MatrixColumns;
+use crate::real::RealRow;
 use crate::rows::Rows;
 
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
@@ -78,6 +81,19 @@ pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>
     type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn ColumnKernel<T>>>;
     let single: Plan<f32> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
     let double: Plan<f64> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length
+/// has. `None` if it is odd, or 0.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RealKernel<T>>>;
+    let single: Plan<f32> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
+    let double: Plan<f64> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 

@@ -105,6 +105,9 @@ pub(crate) trait Vector: Copy {
     /// Undoes [`split`](Self::split): `self` are real parts and `im` imaginary ones.
     fn join(self, im: Self) -> (Self, Self);
 
+    /// The lanes backwards, which turns points in the lanes' [`order`](Self::order) backwards, too.
+    fn reverse(self) -> Self;
+
     /// Lane `j` of vector `i` becomes lane `i` of vector `j`.
     ///
     /// # Panics
@@ -216,6 +219,12 @@ impl<V: Vector> Points<V> {
             first.store_masked(to, mask.0);
             second.store_masked(to.wrapping_add(V::LANES), mask.1);
         }
+    }
+
+    /// The points backwards.
+    #[inline(always)]
+    pub(crate) fn reverse(self) -> Self {
+        Self { re: self.re.reverse(), im: self.im.reverse() }
     }
 
     /// `self + o`.

@@ -7,8 +7,8 @@
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
-//! the columns of a matrix, [`Chirp`] one of rows through another length; [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT,
-//! [`ReceiverOrder`] those of the receiver-initiated one; [`verify`] tells whether a result of any length is
+//! the columns of a matrix, [`RealKernel`] that of the step to real numbers, [`Chirp`] one of rows through another length;
+//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`] tells whether a result of any length is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns, and [`verify_2d`](verify_2d()) tells
 //! whether a result is right.
@@ -26,6 +26,7 @@ mod naive;
 #[cfg(test)]
 mod noise;
 mod real;
+mod real_kernel;
 mod receiver_order;
 mod row_kernel;
 mod row_shape;
@@ -40,6 +41,7 @@ pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{Verified, bound, relative_error, verify};
 pub use real::Real;
+pub use real_kernel::RealKernel;
 pub use receiver_order::{ReceiverOrder, SharesError};
 pub use row_kernel::{RowKernel, scale};
 pub use row_shape::{RowShape, RowShapeError, count_rows};

@@ -116,6 +116,11 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     }
 
     #[inline(always)]
+    fn reverse(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[L - 1 - i]))
+    }
+
+    #[inline(always)]
     fn transpose<const M: usize>(rows: [Self; M]) -> [Self; M] {
         std::array::from_fn(|j| Self(std::array::from_fn(|i| rows[i].0[j])))
     }

@@ -144,6 +144,10 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             self.split(im)
         }
+        fn reverse(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), self.0)) }
+        }
         fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
             let ((a, b), (c, d)) = (rows[0].split(rows[1]), rows[2].split(rows[3]));
             let ((e, f), (g, h)) = (rows[4].split(rows[5]), rows[6].split(rows[7]));
@@ -184,6 +188,10 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { (Self(_mm512_unpacklo_ps(self.0, im.0)), Self(_mm512_unpackhi_ps(self.0, im.0))) }
+        }
+        fn reverse(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), self.0)) }
         }
         fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
             let mut columns = rows;
@@ -249,6 +257,10 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             self.split(im)
         }
+        fn reverse(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_permute4x64_pd::<0x1b>(self.0)) }
+        }
         fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
             let (a, b) = rows[0].split(rows[1]);
             let (c, d) = rows[2].split(rows[3]);
@@ -293,6 +305,10 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { (Self(_mm256_unpacklo_ps(self.0, im.0)), Self(_mm256_unpackhi_ps(self.0, im.0))) }
+        }
+        fn reverse(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_permutevar8x32_ps(self.0, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))) }
         }
         fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
             let mut fours = rows;

@@ -1,0 +1,168 @@
+//! The step between `n` real numbers and `m = n/2` complex points, as a [`RealKernel`].
+//!
+//! 1. Points `k` and `m - k` of the row depend on each other alone. With their sum `s = z[k] + conj z[m-k]`, their
+//!    difference `d = z[k] - conj z[m-k]` and the factor `u = -i exp(-2 pi i k / n)`, a split makes them
+//!    `(s + u d) / 2` and `conj (s - u d) / 2`, and a merge `s + conj(u) d` and `conj (s - conj(u) d)`. So both are one
+//!    loop over one table, with other signs and constants.
+//! 2. As many pairs as there are lanes are computed at once: those that descend are turned round in registers. Pairs
+//!    that are left over in the middle are computed one by one.
+//! 3. The first and the last point are real: their sum and difference are the parts of point 0.
+//!
+//! *Cost.* One read and one write of the row, where it is, 5 operations a number, and a table of half as many numbers as
+//! the row has. *When it loses.* For rows past the second cache, which go through memory once more.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use earth_kernels::{RealKernel, twiddle};
+use num_complex::Complex;
+
+use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::vector::{Array, Points, PointsMask, Vector};
+
+/// The plan of a row.
+pub(crate) struct RealRow<T> {
+    /// Half the real numbers.
+    points: usize,
+    isa: Isa,
+    pairs: Entry<PairsJob<T>>,
+    /// `u` of the points from 1 to half of them: whole vectors of real parts and of imaginary ones by turns, in the lanes'
+    /// order, then single points.
+    factors: Vec<T>,
+}
+
+impl<T: Lane> RealRow<T> {
+    /// Plans rows of `len` real numbers; `None` if these are no pairs.
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
+        if len == 0 || !len.is_multiple_of(2) {
+            return None;
+        }
+        let (points, order) = (len / 2, isa.order::<T>());
+        let u = |k: usize| {
+            let factor = twiddle::<T>(k, len);
+            Complex::new(factor.im, -factor.re)
+        };
+        let (lanes, half) = (order.len(), points / 2);
+        let whole = half / lanes * lanes;
+        let mut factors = Vec::with_capacity(2 * half);
+        for begin in (1..=whole).step_by(lanes) {
+            factors.extend(order.iter().map(|at| u(begin + at).re));
+            factors.extend(order.iter().map(|at| u(begin + at).im));
+        }
+        factors.extend((whole + 1..=half).map(u).flat_map(|u| [u.re, u.im]));
+        Some(Self { points, isa, pairs: isa.entry::<Pairs<T>>(), factors })
+    }
+
+    /// Computes all pairs: `sum` is the factor of sums, `difference` those of the real and the imaginary part of `u`.
+    fn pairs(&self, row: &mut [Complex<T>], sum: T, difference: [T; 2]) {
+        let (row, factors) = (row.as_mut_ptr().cast::<T>(), self.factors.as_ptr());
+        // SAFETY: the row has one point more than there are, as was checked, of two numbers each; and there is a factor
+        // for each pair.
+        unsafe { self.pairs.run(&PairsJob { row, points: self.points, factors, sum, difference }) }
+    }
+
+    fn check(&self, row: &[Complex<T>]) {
+        let (len, points, found) = (2 * self.points, self.points + 1, row.len());
+        assert!(found == points, "a row of {found} points where {len} real numbers have {points}");
+    }
+}
+
+impl<T: Lane> RealKernel<T> for RealRow<T> {
+    fn name(&self) -> &'static str {
+        "earth"
+    }
+
+    fn len(&self) -> usize {
+        2 * self.points
+    }
+
+    fn split(&self, factor: T, row: &mut [Complex<T>]) {
+        self.check(row);
+        let half = factor * T::of(0.5);
+        self.pairs(row, half, [half, half]);
+        let Complex { re, im } = row[0];
+        row[0] = Complex::new(factor * (re + im), T::zero());
+        row[self.points] = Complex::new(factor * (re - im), T::zero());
+    }
+
+    fn merge(&self, factor: T, row: &mut [Complex<T>]) {
+        self.check(row);
+        self.pairs(row, factor, [factor, -factor]);
+        let (first, last) = (row[0].re, row[self.points].re);
+        row[0] = Complex::new(factor * (first + last), factor * (first - last));
+    }
+}
+
+impl<T: Lane> fmt::Debug for RealRow<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RealRow")
+            .field("real", &T::NAME)
+            .field("len", &self.len())
+            .field("isa", &self.isa.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// All pairs of points `k` and `points - k`, for `0 < k <= points / 2`.
+struct Pairs<T>(PhantomData<T>);
+
+/// What [`Pairs`] does.
+///
+/// Valid if the points of the row may be read and written, and there are `points / 2` factors as a [`RealRow`] has them.
+struct PairsJob<T> {
+    row: *mut T,
+    points: usize,
+    factors: *const T,
+    sum: T,
+    difference: [T; 2],
+}
+
+impl<T: Lane> Piece for Pairs<T> {
+    type Real = T;
+    type Job = PairsJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &PairsJob<T>) {
+        let half = job.points / 2;
+        let mut k = 1;
+        // SAFETY: the job is valid. Pairs do not overlap others; the last one may be a point and itself, of which both
+        // results are the same.
+        unsafe {
+            while k + V::LANES <= half + 1 {
+                pairs::<V>(job, k);
+                k += V::LANES;
+            }
+            while k <= half {
+                pairs::<Array<T, 1>>(job, k);
+                k += 1;
+            }
+        }
+    }
+}
+
+/// The pairs of the points from `k` on, as many as there are lanes.
+///
+/// # Safety
+///
+/// The job is valid and has these pairs, and the machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, k: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        let all = PointsMask::<V>::new(V::LANES);
+        let ascending = job.row.add(2 * k);
+        let descending = job.row.add(2 * (job.points - (k + V::LANES - 1)));
+        let a = Points::<V>::gather(ascending, all);
+        let b = Points::<V>::gather(descending, all).reverse();
+        let u = Points::<V>::load(job.factors.add(2 * (k - 1)));
+        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const job.difference[part]));
+        let u = Points { re: u.re.mul(re), im: u.im.mul(im) };
+        let s = Points { re: a.re.add(b.re), im: a.im.sub(b.im) };
+        let d = Points { re: a.re.sub(b.re), im: a.im.add(b.im) }.mul(u);
+        let sum = V::broadcast(&raw const job.sum);
+        let a = Points { re: sum.mul_add(s.re, d.re), im: sum.mul_add(s.im, d.im) };
+        let b = Points { re: sum.mul_sub(s.re, d.re), im: sum.neg_mul_add(s.im, d.im) };
+        a.scatter(ascending);
+        b.reverse().scatter(descending);
+    }
+}
