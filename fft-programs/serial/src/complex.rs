@@ -95,9 +95,9 @@ impl<T: Real> ComplexPlan<T> {
         if !self.alike {
             return Err(CallError::OtherLayout);
         }
-        enough(Array::Input, data.len(), self.spans[1])?;
+        enough(Array::InPlace, data.len(), self.spans[1])?;
         enough_scratch(scratch.len(), self.scratch)?;
-        steps::forward(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
+        steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
             pass.lines.here(pass.job(direction, factor), data, at, scratch);
         });
         Ok(())
@@ -119,7 +119,7 @@ impl<T: Real> ComplexPlan<T> {
         enough(Array::Input, input.len(), self.spans[0])?;
         enough(Array::Output, output.len(), self.spans[1])?;
         enough_scratch(scratch.len(), self.scratch)?;
-        steps::forward(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
+        steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
             let job = pass.job(direction, factor);
             if pass.first {
                 pass.lines.across(job, input, output, at, scratch);

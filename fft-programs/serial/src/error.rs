@@ -34,7 +34,7 @@ pub enum CallError {
         /// The points that the plan says.
         needed: usize,
     },
-    /// In place, but what comes out lies elsewhere than what goes in.
+    /// In place, but what comes out does not lie where what goes in does.
     #[error("a transform in place needs an output that lies as its input does")]
     OtherLayout,
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RowKernel};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel};
 
-/// Plans kernels by length. Rows of every length are needed, columns where there is a faster way than rows.
+/// Plans kernels by length. Rows of every length are needed, the others where they are a faster way than rows.
 pub trait Kernels<T: Real> {
     /// Why there are no rows of a length.
     type Error;
@@ -18,6 +18,10 @@ pub trait Kernels<T: Real> {
 
     /// Columns of `len` points, or none: then columns are gathered and transformed as rows.
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>>;
+
+    /// The step between `len` real numbers and half as many points, or none, as of an odd length: then real numbers are
+    /// transformed as points without imaginary parts.
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>>;
 }
 
 /// Columns of a length, or that there are none.
@@ -42,6 +46,11 @@ impl<'a, T: Real, K: Kernels<T>> Shelf<'a, T, K> {
         let rows = self.kernels.rows(len)?;
         self.rows.push(rows.clone());
         Ok(rows)
+    }
+
+    /// A plan has one length of real numbers.
+    pub(crate) fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        self.kernels.real(len)
     }
 
     pub(crate) fn columns(&mut self, len: usize) -> Columns<T> {

@@ -1,7 +1,7 @@
 //! A pass over complex lines: all lines of one dimension, where they are or from one array to another.
 //!
-//! 1. *Rows.* The points of a line are neighbours in both arrays: a row kernel, for as many rows at once as go on at one
-//!    distance.
+//! 1. *Rows.* The points of a line are neighbours in both arrays: a row kernel, for one row after another or, if it wants
+//!    many, for as many at once as go on at one distance.
 //! 2. *Columns.* Lines are neighbours in both arrays and there is a column kernel: it reads and writes them where they
 //!    are, so that nothing is transposed.
 //! 3. *Gathered.* Anything else: a block of neighbouring lines is copied into scratch, line by line, transformed there
@@ -28,6 +28,13 @@ const GATHERED: usize = 64 << 10;
 /// pairs.
 const GATHERED_LINES: usize = 2;
 
+/// How many lines of so many points are gathered at once, in whole cache lines.
+pub(crate) fn gathered_at_a_time<T: Real>(points: usize) -> usize {
+    let point = size_of::<Complex<T>>();
+    let width = LINE / point;
+    (GATHERED / (points * point)).max(GATHERED_LINES * width) / width * width
+}
+
 /// The plan of a pass.
 pub(crate) struct Lines<T: Real> {
     axis: Axis,
@@ -49,6 +56,12 @@ pub(crate) struct Job<T> {
     pub(crate) factor: T,
 }
 
+impl<T: Real> Job<T> {
+    pub(crate) fn unscaled(direction: Direction) -> Self {
+        Self { direction, factor: T::one() }
+    }
+}
+
 impl<T: Real> Lines<T> {
     /// Plans the lines of a dimension, which are along `loops`.
     pub(crate) fn plan<K: Kernels<T>>(
@@ -62,18 +75,18 @@ impl<T: Real> Lines<T> {
         let blocks = Blocks::new(loops, [len, len]);
         let near = blocks.lines;
         if axis.from == 1 && axis.to == 1 {
-            let way = Way::Rows(shelf.rows(len)?);
-            return Ok(Self { axis, blocks: blocks.at_a_time(RESIDENT / bytes), way });
+            let rows = shelf.rows(len)?;
+            let most = if rows.wants_many() { RESIDENT / bytes } else { 1 };
+            return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Way::Rows(rows) });
         }
         let beside = near.from == 1 && near.to == 1 && near.count >= width;
         let below = axis.from >= near.count && axis.to >= near.count;
         if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
             return Ok(Self { axis, blocks, way: Way::Columns(columns) });
         }
-        let most = (GATHERED / bytes).max(GATHERED_LINES * width) / width * width;
         // Lines that began a power of two apart would fall into few sets of the first cache.
         let way = Way::Gathered(shelf.rows(len)?, len + width);
-        Ok(Self { axis, blocks: blocks.at_a_time(most), way })
+        Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
     }
 
     /// The points of scratch.
@@ -162,7 +175,8 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms neighbouring rows into others, by one call where a kernel wants many and all of them are in one piece.
+/// Transforms neighbouring rows into others by one call: one row, or as many as go together because the kernel wants
+/// many. Those that are not in one piece are copied first.
 pub(crate) fn rows_across<T: Real>(
     kernel: &dyn RowKernel<T>,
     direction: Direction,
@@ -175,17 +189,12 @@ pub(crate) fn rows_across<T: Real>(
     let len = kernel.len();
     if count == 1 || (rows.from == len && rows.to == len) {
         kernel.transform_into(direction, &from[..count * len], &mut to[..count * len], scratch);
-    } else if kernel.wants_many() {
-        for row in 0..count {
-            to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
-        }
-        kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
-    } else {
-        for row in 0..count {
-            let (from, to) = (&from[row * rows.from..][..len], &mut to[row * rows.to..][..len]);
-            kernel.transform_into(direction, from, to, scratch);
-        }
+        return;
     }
+    for row in 0..count {
+        to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
+    }
+    kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
 }
 
 /// `rows of 512 by earth, 1024 of them, 32 at a time: 8388608 bytes read and written`

@@ -32,6 +32,8 @@ pub enum Array {
     Input,
     /// Their transform.
     Output,
+    /// Both in one.
+    InPlace,
 }
 
 /// Why there is no such transform.
@@ -94,6 +96,17 @@ impl Shape {
     /// The layout without gaps: rows after rows, transforms after transforms.
     pub fn contiguous(&self) -> Layout {
         Layout::rows(&self.lengths, self.lengths.last().copied().unwrap_or(1))
+    }
+
+    /// The layout without gaps of the spectrum of real numbers: `n/2 + 1` points for a last dimension of `n`.
+    pub fn spectrum(&self) -> Layout {
+        Layout::rows(&self.lengths, self.lengths.last().map_or(1, |last| last / 2 + 1))
+    }
+
+    /// The layout of real numbers that are transformed in place: rows of the last dimension are filled up to
+    /// `2 (n/2 + 1)` numbers, which is what their spectrum takes.
+    pub fn padded(&self) -> Layout {
+        Layout::rows(&self.lengths, self.lengths.last().map_or(1, |last| (last / 2 + 1).saturating_mul(2)))
     }
 
     /// The points of all transforms, of which the last dimension has `last`.
@@ -185,6 +198,7 @@ impl fmt::Display for Array {
         f.pad(match self {
             Self::Input => "input",
             Self::Output => "output",
+            Self::InPlace => "array",
         })
     }
 }

@@ -88,14 +88,24 @@ pub(crate) fn plan<P, E>(
     Ok(steps)
 }
 
+/// The same passes in the opposite order.
+pub(crate) fn reverse<P>(steps: &mut [Step<P>]) {
+    steps.reverse();
+    for step in steps {
+        if let Step::Each { steps, .. } = step {
+            reverse(steps);
+        }
+    }
+}
+
 /// Makes the passes in order, each with where it begins.
-pub(crate) fn forward<P, F: FnMut(&P, At)>(steps: &[Step<P>], at: At, make: &mut F) {
+pub(crate) fn walk<P, F: FnMut(&P, At)>(steps: &[Step<P>], at: At, make: &mut F) {
     for step in steps {
         match step {
             Step::Pass(pass) => make(pass, at),
             Step::Each { begin, axis, steps } => {
                 for turn in 0..axis.count {
-                    forward(steps, at.plus(*begin).along(*axis, turn), make);
+                    walk(steps, at.plus(*begin).along(*axis, turn), make);
                 }
             }
         }

@@ -1,8 +1,6 @@
 //! Complex transforms of all shapes and layouts, against the definition, by several kernels.
 
-mod common;
-
-use common::{Of, elsewhere, expected, noise, places, span};
+use crate::common::{Of, elsewhere, expected, noise, places, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{Array, CallError, ComplexPlan, Layout, PlanError, Shape, ShapeError};
 use num_complex::Complex;
@@ -215,7 +213,7 @@ fn slices_that_are_too_short_are_refused() {
     let direction = Direction::Forward;
     let short = |array| Err(CallError::Short { array, given: 383, needed: 384 });
     let before = points.clone();
-    assert_eq!(plan.process(direction, 1.0, &mut points[..383], &mut scratch), short(Array::Input));
+    assert_eq!(plan.process(direction, 1.0, &mut points[..383], &mut scratch), short(Array::InPlace));
     assert_eq!(
         plan.process_into(direction, 1.0, &before[..383], &mut points, &mut scratch),
         short(Array::Input)
@@ -245,7 +243,7 @@ fn a_plan_tells_its_passes() {
     assert_eq!(
         lines[1..],
         [
-            "  rows of 300 by rustfft, 256 of them, 54 at a time: 1228800 bytes read and written",
+            "  rows of 300 by rustfft, 256 of them, 1 at a time: 1228800 bytes read and written",
             "  gathered lines of 256 by rustfft, 300 of them, 16 at a time: 1228800 bytes read and written",
         ]
     );

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use earth_codelets::Isa;
-use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, dft, inverse_dft};
+use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, dft, inverse_dft};
 use earth_rustfft::RustFft;
 use earth_serial::{Kernels, Layout, Shape};
 use num_complex::Complex;
@@ -14,7 +14,7 @@ use rand::{RngExt as _, SeedableRng as _};
 /// Which kernels a plan is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Of {
-    /// The definition, without columns.
+    /// The definition, without columns and real kernels.
     Definition,
     /// rustfft, without columns.
     RustFft,
@@ -43,6 +43,14 @@ impl<T: Real> Kernels<T> for Of {
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
         earth_codelets::columns(isa, len)
+    }
+
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        match *self {
+            Self::Definition => None,
+            Self::RustFft => earth_codelets::real(Isa::best(), len),
+            Self::Own(isa) => earth_codelets::real(isa, len),
+        }
     }
 }
 

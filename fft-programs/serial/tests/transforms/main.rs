@@ -1,0 +1,7 @@
+//! Transforms by the caller's thread, by several kernels: complex and real ones of all shapes and layouts against the
+//! definition, and what both fulfil.
+
+mod common;
+mod complex;
+mod properties;
+mod real;
