@@ -208,7 +208,7 @@ mod tests {
             [(1, false), (60, false), (210, false), (1024, true), (3000, true), (1021, false)]
         {
             let own = if widest && Isa::best().name() != "portable" { "earth" } else { "rustfft" };
-            assert_eq!(own_rows::<f64>(len).name(), own, "{len} points");
+            assert!(own_rows::<f64>(len).name().starts_with(own), "{len} points");
             assert_eq!(own_rows::<f32>(len).len(), len);
         }
     }

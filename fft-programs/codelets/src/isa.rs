@@ -55,12 +55,17 @@ impl Isa {
 
     /// The name in messages and tables.
     pub fn name(self) -> &'static str {
+        &self.kernel()["earth-".len()..]
+    }
+
+    /// The name of a kernel of these instructions.
+    pub(crate) fn kernel(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => "avx512",
+            Set::Avx512 => "earth-avx512",
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => "avx2",
-            Set::Portable => "portable",
+            Set::Avx2 => "earth-avx2",
+            Set::Portable => "earth-portable",
         }
     }
 

@@ -40,7 +40,7 @@ impl<T: Lane> MatrixColumns<T> {
 
 impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     fn name(&self) -> &'static str {
-        "earth"
+        self.isa.kernel()
     }
 
     fn len(&self) -> usize {

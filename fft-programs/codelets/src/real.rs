@@ -69,7 +69,7 @@ impl<T: Lane> RealRow<T> {
 
 impl<T: Lane> RealKernel<T> for RealRow<T> {
     fn name(&self) -> &'static str {
-        "earth"
+        self.isa.kernel()
     }
 
     fn len(&self) -> usize {

@@ -93,7 +93,7 @@ impl<T: Lane> Rows<T> {
 
 impl<T: Lane> RowKernel<T> for Rows<T> {
     fn name(&self) -> &'static str {
-        "earth"
+        self.isa.kernel()
     }
 
     fn len(&self) -> usize {

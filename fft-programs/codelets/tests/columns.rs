@@ -15,7 +15,7 @@ fn column<T: Copy>(matrix: &[T], leading: usize, column: usize) -> Vec<T> {
 /// and from one matrix to another; what is beside them stays.
 fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: usize) {
     let kernel = columns::<T>(isa, n).unwrap();
-    assert_eq!((kernel.name(), kernel.len()), ("earth", n));
+    assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
     let points = (n - 1) * leading + count;
     let input = &noise::<T>(points + 1)[1..];
     let mut scratch = kernel.scratch();

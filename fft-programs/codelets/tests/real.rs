@@ -15,7 +15,7 @@ fn narrow<T: Real>(x: &[Complex<f64>], factor: f64) -> Vec<Complex<T>> {
 /// Transforms `n` real numbers, which lie as `n/2` points, there and back, with the definition in between.
 fn numbers_go_there_and_back<T: Real>(isa: Isa, n: usize, factor: f64) {
     let kernel = real::<T>(isa, n).unwrap();
-    assert_eq!((kernel.name(), kernel.len()), ("earth", n));
+    assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
     let (m, points) = (n / 2, noise::<T>(n / 2));
     let numbers: Vec<_> =
         points.iter().flat_map(|z| [z.re, z.im]).map(|x| Complex::new(x, T::zero())).collect();

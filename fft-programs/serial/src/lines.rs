@@ -197,7 +197,7 @@ pub(crate) fn rows_across<T: Real>(
     kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
 }
 
-/// `rows of 512 by earth, 1024 of them, 32 at a time: 8388608 bytes read and written`
+/// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`
 impl<T: Real> fmt::Display for Lines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, blocks) = (self.axis.count, &self.blocks);

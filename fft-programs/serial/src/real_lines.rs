@@ -207,7 +207,7 @@ fn as_points_mut<T: Real>(numbers: &mut [T]) -> &mut [Complex<T>] {
     bytemuck::cast_slice_mut(&mut numbers[..pairs])
 }
 
-/// `rows of 512 real numbers as 256 points by earth, 1024 of them, 1 at a time: 8404992 bytes read and written`: the
+/// `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time: 8404992 bytes read and written`: the
 /// bytes of the spectrum.
 impl<T: Real> fmt::Display for RealLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
