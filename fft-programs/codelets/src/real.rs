@@ -18,7 +18,7 @@ use earth_kernels::{RealKernel, twiddle};
 use num_complex::Complex;
 
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::vector::{Array, Points, PointsMask, Vector};
+use crate::vector::{Array, Points, Vector};
 
 /// The plan of a row.
 pub(crate) struct RealRow<T> {
@@ -124,45 +124,42 @@ impl<T: Lane> Piece for Pairs<T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &PairsJob<T>) {
         let half = job.points / 2;
-        let mut k = 1;
         // SAFETY: the job is valid. Pairs do not overlap others; the last one may be a point and itself, of which both
         // results are the same.
         unsafe {
-            while k + V::LANES <= half + 1 {
-                pairs::<V>(job, k);
-                k += V::LANES;
-            }
-            while k <= half {
-                pairs::<Array<T, 1>>(job, k);
-                k += 1;
-            }
+            let single = pairs::<V>(job, 1, half);
+            pairs::<Array<T, 1>>(job, single, half);
         }
     }
 }
 
-/// The pairs of the points from `k` on, as many as there are lanes.
+/// The pairs of the points from `k` to `last`, as many at a time as there are lanes, and the first point that is left.
 ///
 /// # Safety
 ///
 /// The job is valid and has these pairs, and the machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, k: usize) {
+unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, mut k: usize, last: usize) -> usize {
     // SAFETY: the caller's.
     unsafe {
-        let all = PointsMask::<V>::new(V::LANES);
-        let ascending = job.row.add(2 * k);
-        let descending = job.row.add(2 * (job.points - (k + V::LANES - 1)));
-        let a = Points::<V>::gather(ascending, all);
-        let b = Points::<V>::gather(descending, all).reverse();
-        let u = Points::<V>::load(job.factors.add(2 * (k - 1)));
-        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const job.difference[part]));
-        let u = Points { re: u.re.mul(re), im: u.im.mul(im) };
-        let s = Points { re: a.re.add(b.re), im: a.im.sub(b.im) };
-        let d = Points { re: a.re.sub(b.re), im: a.im.add(b.im) }.mul(u);
         let sum = V::broadcast(&raw const job.sum);
-        let a = Points { re: sum.mul_add(s.re, d.re), im: sum.mul_add(s.im, d.im) };
-        let b = Points { re: sum.mul_sub(s.re, d.re), im: sum.neg_mul_add(s.im, d.im) };
-        a.scatter(ascending);
-        b.reverse().scatter(descending);
+        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const job.difference[part]));
+        let (row, points, factors) = (job.row, job.points, job.factors);
+        while k + V::LANES <= last + 1 {
+            let ascending = row.add(2 * k);
+            let descending = row.add(2 * (points + 1 - k - V::LANES));
+            let a = Points::<V>::gather_all(ascending);
+            let b = Points::<V>::gather_all(descending).reverse();
+            let u = Points::<V>::load(factors.add(2 * (k - 1)));
+            let u = Points { re: u.re.mul(re), im: u.im.mul(im) };
+            let s = Points { re: a.re.add(b.re), im: a.im.sub(b.im) };
+            let d = Points { re: a.re.sub(b.re), im: a.im.add(b.im) }.mul(u);
+            let a = Points { re: sum.mul_add(s.re, d.re), im: sum.mul_add(s.im, d.im) };
+            let b = Points { re: sum.mul_sub(s.re, d.re), im: sum.neg_mul_add(s.im, d.im) };
+            a.scatter(ascending);
+            b.reverse().scatter(descending);
+            k += V::LANES;
+        }
+        k
     }
 }

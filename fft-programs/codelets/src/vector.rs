@@ -191,6 +191,18 @@ impl<V: Vector> Points<V> {
         Self { re, im }
     }
 
+    /// Loads as many points as there are lanes, which lie one after another, real and imaginary part by turns.
+    ///
+    /// # Safety
+    ///
+    /// That of [`Vector::load`], for twice as many numbers.
+    #[inline(always)]
+    pub(crate) unsafe fn gather_all(from: *const V::Real) -> Self {
+        // SAFETY: the caller's.
+        let (re, im) = unsafe { V::load(from).split(V::load(from.add(V::LANES))) };
+        Self { re, im }
+    }
+
     /// Stores points one after another, real and imaginary part by turns.
     ///
     /// # Safety
