@@ -1,0 +1,112 @@
+//! Transforms in the caller's thread: `cargo bench -p earth-benches --bench serial`.
+//!
+//! *Calls.* What a call of `earth-serial` costs over that of rustfft, whose plan is behind it. *Real.* Real transforms by
+//! the project's own kernels, beside complex ones of as many points, both from one array to another.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use earth_codelets::Isa;
+use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel};
+use earth_rustfft::RustFft;
+use earth_serial::{ComplexPlan, Kernels, RealForwardPlan, RealInversePlan, Shape};
+use num_complex::Complex;
+use rustfft::FftPlanner;
+
+/// rustfft's rows.
+struct Peer;
+
+impl<T: Real> Kernels<T> for Peer {
+    type Error = Infallible;
+
+    fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Infallible> {
+        Ok(Arc::new(RustFft::new(len)))
+    }
+
+    fn columns(&self, _: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
+        None
+    }
+
+    fn real(&self, _: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        None
+    }
+}
+
+/// The project's own kernels, of the widest instructions.
+struct Own;
+
+impl<T: Real> Kernels<T> for Own {
+    type Error = &'static str;
+
+    fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Self::Error> {
+        earth_codelets::rows(Isa::best(), len).ok_or("a length with a prime factor over 7")
+    }
+
+    fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
+        earth_codelets::columns(Isa::best(), len)
+    }
+
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        earth_codelets::real(Isa::best(), len)
+    }
+}
+
+fn zeros(n: usize) -> Vec<Complex<f64>> {
+    vec![Complex::new(0.0, 0.0); n]
+}
+
+fn calls(c: &mut Criterion) {
+    let mut group = c.benchmark_group("a call");
+    for n in [8, 16, 32, 64, 128, 256, 512, 1024] {
+        let mut points = zeros(n);
+        let fft = FftPlanner::new().plan_fft_forward(n);
+        let mut scratch = zeros(fft.get_inplace_scratch_len());
+        group.bench_function(BenchmarkId::new("rustfft", n), |b| {
+            b.iter(|| fft.process_with_scratch(&mut points, &mut scratch));
+        });
+        let shape = Shape::new(&[n]);
+        let plan = ComplexPlan::new(&shape, &shape.contiguous(), &shape.contiguous(), &Peer).expect("a plan");
+        let mut scratch = zeros(plan.scratch_len());
+        group.bench_function(BenchmarkId::new("earth-serial", n), |b| {
+            b.iter(|| plan.process(Direction::Forward, 1.0, &mut points, &mut scratch));
+        });
+    }
+}
+
+fn real(c: &mut Criterion) {
+    let mut group = c.benchmark_group("real and complex");
+    let square = |n: usize| vec![n, n];
+    let shapes = (6..=18).step_by(2).map(|log| vec![1 << log]).chain([256, 1024].map(square));
+    for lengths in shapes {
+        let shape = Shape::new(&lengths);
+        let (like, half) = (shape.contiguous(), shape.spectrum());
+        let total = lengths.iter().product::<usize>();
+        group.throughput(Throughput::Elements(total as u64));
+        let complex = ComplexPlan::new(&shape, &like, &like, &Own).expect("a plan");
+        let forward = RealForwardPlan::new(&shape, &like, &half, &Own).expect("a plan");
+        let inverse = RealInversePlan::new(&shape, &half, &like, &Own).expect("a plan");
+        let (points, mut numbers) = (zeros(total), vec![0.0; total]);
+        let (mut to, mut spectrum) = (zeros(total), zeros(half.distance));
+        let needed = [complex.scratch_len(), forward.scratch_len(), inverse.scratch_len()];
+        let mut scratch = zeros(needed.into_iter().max().unwrap_or(0));
+        let id = |what| BenchmarkId::new(what, &shape);
+        group.bench_function(id("complex"), |b| {
+            b.iter(|| complex.process_into(Direction::Forward, 1.0, &points, &mut to, &mut scratch));
+        });
+        group.bench_function(id("real forward"), |b| {
+            b.iter(|| forward.process(1.0, &numbers, &mut spectrum, &mut scratch));
+        });
+        group.bench_function(id("real inverse"), |b| {
+            b.iter(|| inverse.process(1.0, &mut spectrum, &mut numbers, &mut scratch));
+        });
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
+    targets = calls, real
+}
+criterion_main!(benches);
