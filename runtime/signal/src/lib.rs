@@ -17,6 +17,7 @@
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
 //! | a bit of [`Offers`] | its node | thieves | nothing is handed over: it says where to look |
+//! | the word of an [`Attention`] | whoever asks, and the unit | the unit | nothing is handed over: it says that there is something to look at |
 //! | an announcement in [`Sleepers`] | the worker makes it | wakers | the swap that takes it |
 //! | a [`Tally`] | its holder | its reader | nothing is handed over: it is a count alone |
 //! | a [`Ledger`] | its unit | everybody | its epoch |
@@ -100,6 +101,11 @@
 //! sleep. The publisher raises its bit before it wakes: again the lost wake, with two things written on its side. A bit is
 //! lowered by the publisher alone, so no thief that found nothing takes down the sign of what was published since.
 //!
+//! **Asked while answering.** Somebody asks a unit to look while it answers an earlier ask. Both change the word of the
+//! [`Attention`] in one step: either the answer acquires what was published before the ask, and the unit finds it, or the
+//! word is set afterwards and the unit answers again. A run that fails, a thief that makes room at a shared end and the
+//! unit itself ask alike; the last ask stands for all of them.
+//!
 //! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on to the
 //! next worker, or finds nobody: everybody is then awake, and looks at everything before sleeping again. The count of
 //! announcements that `wake_any` looks at first is raised before an announcement is made and lowered after one was
@@ -126,6 +132,7 @@
 //! No protocol relies on the order of two relaxed accesses to different words.
 
 pub mod activity;
+pub mod attention;
 pub mod event_queue;
 pub mod flag;
 pub mod gate;
@@ -145,6 +152,7 @@ mod primitive;
 mod ring;
 
 pub use activity::{Activity, ActivityView, Running};
+pub use attention::{Asker, Attention, attention};
 pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;
 pub use full::Full;

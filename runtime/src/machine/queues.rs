@@ -3,7 +3,10 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_signal::{Publisher, Stealer, event_and_note_queue, message_ring, ready_queue, shared_end, tally};
+use earth_signal::{
+    Asker, Attention, Publisher, Stealer, attention, event_and_note_queue, message_ring, ready_queue,
+    shared_end, tally,
+};
 
 use quanta::Clock;
 
@@ -37,26 +40,30 @@ pub(super) enum Unit {
 /// The ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
     inbox: Inbox,
+    attention: Attention,
     shared: Option<Publisher<Token>>,
 }
 
 /// The ends that everybody else holds.
 pub(super) struct Ends {
     pub(super) inboxes: Vec<InboxSender>,
+    pub(super) askers: Vec<Asker>,
     pub(super) shared: Vec<Stealer<Token>>,
 }
 
 /// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let mut own = Vec::new();
-    let mut ends = Ends { inboxes: Vec::new(), shared: Vec::new() };
+    let mut ends = Ends { inboxes: Vec::new(), askers: Vec::new(), shared: Vec::new() };
     for _ in 0..settings.nodes {
         let (sender, inbox) = event_and_note_queue(settings.queue());
+        let (attention, asker) = attention();
         let (publisher, stealer) = shared_end(SHARED);
         ends.inboxes.push(sender);
+        ends.askers.push(asker);
         ends.shared.push(stealer);
         // A single node has nobody to share tokens with.
-        own.push(NodeQueues { inbox, shared: (settings.nodes > 1).then_some(publisher) });
+        own.push(NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) });
     }
     (own, ends)
 }
@@ -92,11 +99,20 @@ pub(super) fn units(
         let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
         (stamps, limits)
     });
-    let su = |role, tokens, inbox, transport| {
+    let su = |role, tokens, (inbox, attention), transport| {
         let parking_limit = settings.parking_limit;
         let through_bytes = settings.through_bytes && role != Role::PassesOn;
-        let mut su =
-            Su::new(SuSetup { node, parking_limit, policy, role, through_bytes, tokens, inbox, transport });
+        let mut su = Su::new(SuSetup {
+            node,
+            parking_limit,
+            policy,
+            role,
+            through_bytes,
+            tokens,
+            inbox,
+            attention,
+            transport,
+        });
         if let Some((stamps, limits)) = &recorders {
             su.recorder = Some(Box::new(SuRecorder::new(node, stamps.clone(), *limits)));
         }
@@ -118,17 +134,18 @@ pub(super) fn units(
         eu
     };
     let tokens = TokenQueue::new(queues.shared);
+    let heard = (queues.inbox, queues.attention);
     match settings.config {
         Config::Spn => {
-            let mut su = su(Role::Whole, tokens, queues.inbox, transport);
+            let mut su = su(Role::Whole, tokens, heard, transport);
             if recorders.is_some() {
                 su.tokens.traced(sign_call);
             }
             vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
         }
         Config::Dual => {
-            // Nothing comes to an execution unit as an event.
-            let (_, nothing) = event_and_note_queue(1);
+            // Nothing comes to an execution unit as an event, and nobody asks it anything.
+            let nothing = (event_and_note_queue(1).1, attention().0);
             let Some(costs) = costs else {
                 // A cell has room for several messages of most kinds.
                 let cells = (settings.queue() / 4).max(1);
@@ -140,7 +157,7 @@ pub(super) fn units(
                 if recorders.is_some() {
                     passes_on.tokens.traced(sign_call);
                 }
-                let mut su = su(Role::HandsOver, tokens, queues.inbox, transport);
+                let mut su = su(Role::HandsOver, tokens, heard, transport);
                 su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
                 return vec![
                     Unit::Executor(Box::new(Executor::new(eu(passes_on), from_su, taken_up, policy))),
@@ -151,7 +168,7 @@ pub(super) fn units(
             let (taken_up, reader) = tally();
             let to_su = Way::Machine(Box::new(Metered::new(node, costs)));
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
-            let su = su(Role::HandsOver, tokens, queues.inbox, transport);
+            let su = su(Role::HandsOver, tokens, heard, transport);
             vec![
                 Unit::Eu(Box::new(EuSide::new(eu(passes_on), from_su, taken_up, &policy))),
                 Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), policy))),

@@ -82,27 +82,36 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        !self.is_alone() && self.hears_others()
+        !self.is_alone() && (!self.su.inbox.is_empty() || self.su.is_spilled())
     }
 
-    /// As [`hears_something`](Self::hears_something), of a node that is not alone.
-    #[inline(always)]
-    fn hears_others(&mut self) -> bool {
-        !self.su.inbox.is_empty() || self.su.is_spilled()
+    /// Looks at everything that somebody has asked the unit to look at. Returns whether something else is next than what
+    /// waits on the node: the end of the run, or what is kept to be sent.
+    #[cold]
+    #[inline(never)]
+    fn attend(&mut self) -> bool {
+        self.su.attention.answer();
+        if seeded!(AskUnheard) {
+            return false;
+        }
+        if self.verdict.is_over() || self.su.is_spilled() {
+            self.su.attention.ask();
+            return true;
+        }
+        self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
+        false
     }
 
-    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN).
+    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN). What others do seldom, and what the fiber
+    /// did for others, is looked at when the unit has been [asked](earth_signal::Attention) to.
     #[inline(always)]
     fn next_of<F: Threaded>(&mut self) -> Next {
         self.turns -= u32::from(!(seeded!(BurstUncounted) && self.turns > 1));
-        if self.turns == 0 || self.verdict.is_over() {
+        if self.turns == 0 || self.su.attention.is_asked() && self.attend() {
             return Next::Other;
         }
-        if !self.is_alone() {
-            if self.hears_others() && !seeded!(BurstDeaf) {
-                return Next::Other;
-            }
-            self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
+        if !self.is_alone() && !self.su.inbox.is_empty() && !seeded!(BurstDeaf) {
+            return Next::Other;
         }
         let Some(newest) = self.su.run_queue.newest() else {
             if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {

@@ -1,5 +1,5 @@
-//! SPN: both units of a node in one thread. Operations are applied in line; the inbox
-//! is polled between fibers.
+//! SPN: both units of a node in one thread. Operations are applied in line; between fibers the inbox is polled, and what
+//! else others may want is looked at when they have [asked](earth_signal::Attention).
 
 use super::execution_unit::ExecutionUnit;
 use super::su::Su;

@@ -106,7 +106,7 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Stores a value: [`put`](Eu::put) out of line, with a fast path for inlets of any kind.
+    /// Stores a value: [`put`](Eu::put) out of line, most often in an inlet of a kind that is rare.
     #[inline(never)]
     fn put_far<T: Wire>(&mut self, to: EntryRef, value: T) {
         match self.su.put_plain(to, value) {

@@ -53,16 +53,19 @@ impl ExecutionUnit {
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         self.count_token::<F>(&args);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
-        if !self.su.is_in_line() {
+        if !self.su.makes_plain_tokens() {
             cold_path();
             self.token_made();
         }
     }
 
-    /// Notes who made the newest token and charges for it, on a machine that watches, or passes it on (DUAL).
+    /// Has the newest token shared soon; notes who made it and charges for it, on a machine that watches; or passes it on
+    /// (DUAL).
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.passes_on() && !self.su.keeps_tokens() {
+        if self.su.is_in_line() {
+            self.su.share_soon();
+        } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();
             self.send_token(token);
         } else {

@@ -3,7 +3,7 @@
 //! An error is declared where an operation meets it, before the fiber unwinds. So a fiber that catches what
 //! unwinds ends the run all the same, and the run gives the error that came first.
 
-use earth_signal::{Declared, Ending, Verdict};
+use earth_signal::{Asker, Declared, Ending, Verdict};
 use parking_lot::Mutex;
 
 use crate::vocabulary::error::Error;
@@ -13,12 +13,19 @@ pub(crate) struct RunVerdict {
     word: Verdict,
     /// Written by whoever declares failure first, while this is locked.
     error: Mutex<Option<Box<Error>>>,
+    /// Those of the units that run many fibers before they look whether the run is over.
+    askers: Mutex<Vec<Asker>>,
 }
 
 impl RunVerdict {
     /// The run is on.
     pub(crate) fn new() -> Self {
-        RunVerdict { word: Verdict::new(), error: Mutex::new(None) }
+        RunVerdict { word: Verdict::new(), error: Mutex::new(None), askers: Mutex::default() }
+    }
+
+    /// Asks these to look, in place of those before, when an error ends a run.
+    pub(crate) fn tell(&self, askers: Vec<Asker>) {
+        *self.askers.lock() = askers;
     }
 
     /// Prepares for the next run.
@@ -38,7 +45,7 @@ impl RunVerdict {
         self.word.ending() == Some(Ending::Failed)
     }
 
-    /// Ends the run well, unless it is over.
+    /// Ends the run well, unless it is over. No unit runs fibers then.
     pub(crate) fn settle(&self) {
         let _ = self.word.declare(Ending::Quiet);
     }
@@ -48,6 +55,7 @@ impl RunVerdict {
         let mut first = self.error.lock();
         if self.word.declare(Ending::Failed) == Declared::First {
             *first = Some(error);
+            self.askers.lock().iter().for_each(Asker::ask);
         }
     }
 

@@ -166,13 +166,13 @@ impl Su {
         Some(self.counted_plain(to.id(), counted, link))
     }
 
-    /// Stores a value as [`put_plain`](Su::put_plain) does, on a machine that traces.
+    /// Stores a value as [`put_near`](Su::put_near) or [`put_plain`](Su::put_plain) does, on a machine that traces.
     #[inline(always)]
     pub(super) fn put_noted<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         let Some(recorder) = self.recorder.as_mut().filter(|_| self.noted == to.node()) else {
             return Err(value);
         };
-        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
+        let counted = self.frames.memory.put_typed(to.id(), to.number(), value, T::KIND)?;
         let link = recorder.counted(to.id(), counted);
         Ok(self.counted_plain(to.id(), counted, link))
     }

@@ -57,12 +57,14 @@ bugs! {
     TokenNeverFed: "A token has no turn as long as fibers wait for the execution unit (DUAL).";
     BurstUncounted: "Fibers that are run right behind one of their function do not count as turns.";
     BurstDeaf: "While fibers are run right behind one of their function nothing that arrives is looked at.";
+    AskUnheard: "A unit that is asked to look up while it runs fibers of one function right behind each other does not.";
     MessagesFirst: "Messages are received before any fiber, however many there are.";
     OldestForgotten: "Oldest first starts the newest token.";
 
     // Tokens.
     StolenTwice: "A stolen token runs twice.";
     StolenLost: "The token that answers a question is lost.";
+    OfferForgotten: "A token that is made while there is room at the shared end is not put there before the next fiber.";
     GivenAway: "The token that is going to be run goes to the shared end.";
     RangeIgnored: "A thief outside the range of a token runs it.";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.";

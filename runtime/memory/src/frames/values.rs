@@ -1,6 +1,5 @@
 //! Values: how they are stored, each with its signal, taken out and handed over.
 
-use std::hint::cold_path;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
@@ -12,9 +11,10 @@ use crate::kind::{KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
 impl<H: Family> Frames<H> {
-    /// Stores a value in an empty inlet that lies in the first mask of a plain frame, and counts its signal, unless the slot
-    /// reaches zero while another of its inlets is empty: what nearly all puts are, without a branch that comes back. In any
-    /// other case it returns the value, with nothing changed, and [`put_plain`](Self::put_plain) is to be asked.
+    /// Stores a value in an empty inlet that lies in the first mask of a plain frame, or is an element of a small array, and
+    /// counts its signal, unless the slot reaches zero while another of its inlets is empty: what nearly all puts are, without
+    /// a branch that comes back. In any other case it returns the value, with nothing changed, and
+    /// [`put_plain`](Self::put_plain) is to be asked.
     ///
     /// The inlet is given by a word that is its number, or more than that of any.
     #[inline(always)]
@@ -33,7 +33,7 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             if inlet >= layout.near {
                 self.recent = head;
-                return Err(value);
+                return Self::put_gathered(head, inlet, value, kind);
             }
             let place = layout.inlets.get_unchecked(inlet as usize);
             let (slot, before) = (place.slot, (*head).mask);
@@ -59,6 +59,64 @@ impl<H: Family> Frames<H> {
             self.recent = head;
             Ok(Counted::Enables(slot))
         }
+    }
+
+    /// As [`put_near`](Self::put_near), in an element of the frame's [gathered](super::tables::Gathered) array.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(always)]
+    unsafe fn put_gathered<T: Send + 'static>(
+        head: *mut Head<H>,
+        inlet: u64,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        // SAFETY: by this function's contract; Sized: all elements of the array have bits in the first mask, and the slot that
+        // it signals has its count in the frame; an empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let Some(arrays) = Self::arrays(head) else { return Err(value) };
+            let inlets = &arrays.tables.gathered;
+            let index = inlet.wrapping_sub(u64::from(inlets.first));
+            if index >= u64::from(inlets.len) || !ptr::eq(inlets.kind, kind.erased()) {
+                return Err(value);
+            }
+            let count = Self::count_at(head, inlets.slot);
+            let (before, left) = ((*head).mask, *count.cast::<u32>());
+            let full = before | 1u32.wrapping_shl(inlet as u32);
+            if full == before {
+                return Err(value);
+            }
+            let to = arrays.extra.word(inlets.at + index as u32 * words_of::<T>() as u32);
+            if left > 1 {
+                write_value(to, value);
+                (*head).mask = full;
+                *count.cast::<u32>() = left - 1;
+                return Ok(Counted::Waits(inlets.slot));
+            }
+            if left == 0 || !u64::from(full) & inlets.counted != 0 {
+                return Err(value);
+            }
+            write_value(to, value);
+            (*head).mask = full;
+            *count = next_round(inlets.next);
+            Ok(Counted::Enables(inlets.slot))
+        }
+    }
+
+    /// Stores a value in an empty inlet of any frame and counts its signal, as [`put_near`](Self::put_near) does or, failing
+    /// that, [`put_plain`](Self::put_plain).
+    #[inline(always)]
+    pub fn put_typed<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+    ) -> Result<Counted, T> {
+        let near = self.put_near(id, u64::from(inlet), value, kind);
+        near.or_else(|value| self.put_plain(id, inlet, value, kind))
     }
 
     /// Stores a value in an empty inlet of any frame and counts its signal. If that cannot be, it returns the value, with
@@ -116,60 +174,13 @@ impl<H: Family> Frames<H> {
         }
     }
 
-    /// As [`put_plain`](Self::put_plain), most often for an element of a small array.
-    /// Returns nothing if it leaves the value where it is.
+    /// As [`put_plain`](Self::put_plain). Returns nothing if it leaves the value where it is.
     ///
     /// # Safety
     ///
     /// `head` is Live. The value is not used again if it was stored.
     #[inline(never)]
     unsafe fn put_far<T: Send + 'static>(
-        head: *mut Head<H>,
-        inlet: u32,
-        value: *const T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<Counted> {
-        // SAFETY: by this function's contract; Sized: the slot that a gathered array signals has its count in the frame; an
-        // empty inlet has room for a value of its kind, and is full afterwards.
-        unsafe {
-            let Some(arrays) = Self::arrays(head) else {
-                return Self::put_anywhere(head, inlet, value, kind);
-            };
-            let inlets = &arrays.tables.gathered;
-            let index = inlet.wrapping_sub(inlets.first);
-            if index >= inlets.len || !ptr::eq(inlets.kind, kind.erased()) {
-                return Self::put_anywhere(head, inlet, value, kind);
-            }
-            let count = Self::count_at(head, inlets.slot);
-            let (before, awaited) = ((*head).mask, *count.cast::<u32>());
-            let full = before | 1u32.wrapping_shl(inlet);
-            if awaited == 0 || full == before {
-                return Self::put_anywhere(head, inlet, value, kind);
-            }
-            write_value(arrays.extra.word(inlets.at + index * words_of::<T>() as u32), value.read());
-            (*head).mask = full;
-            if awaited > 1 {
-                *count.cast::<u32>() = awaited - 1;
-                return Some(Counted::Waits(inlets.slot));
-            }
-            // Inlets that have no bit in the first mask have more bits than a mask.
-            if !u64::from(full) & inlets.counted != 0 {
-                cold_path();
-                *count.cast::<u32>() = 0;
-                return Some(Self::fire_any(head, inlets.slot));
-            }
-            *count = next_round(inlets.next);
-            Some(Counted::Enables(inlets.slot))
-        }
-    }
-
-    /// As [`put_far`](Self::put_far), wherever the inlet lies.
-    ///
-    /// # Safety
-    ///
-    /// As of `put_far`.
-    #[inline(never)]
-    unsafe fn put_anywhere<T: Send + 'static>(
         head: *mut Head<H>,
         inlet: u32,
         value: *const T,

@@ -10,7 +10,6 @@ use earth_memory::frames::{
 use crate::layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
 };
-use crate::put_typed;
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
 #[test]
@@ -23,7 +22,7 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             let id = frames.make(&MANY);
             // Another mask is full.
             for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
-                assert!(put_typed(&mut frames, id, inlet, 0, HALF).is_ok());
+                assert!(frames.put_typed(id, inlet, 0, HALF).is_ok());
             }
             // The last of the other values finds a signal in the place of this one's.
             assert_eq!(frames.raise(id, slot, 1), Raised::Done);
@@ -31,10 +30,10 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             let mut others = span.clone().filter(|inlet| *inlet != empty);
             let last = if ends { others.next_back() } else { others.next() }.expect("another inlet");
             for inlet in span.clone().filter(|inlet| *inlet != empty && *inlet != last) {
-                assert_eq!(put_typed(&mut frames, id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
+                assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
             }
             assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
-            assert_eq!(put_typed(&mut frames, id, last, 0, HALF), Ok(Counted::Lacks(slot)));
+            assert_eq!(frames.put_typed(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
             assert_eq!(frames.lacking(id, slot), Some(empty));
             // A round more, of signals alone.
             for _ in 1..span.len() {
@@ -42,7 +41,7 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             }
             assert_eq!(frames.signal_plain(id, slot), Some(Counted::Lacks(slot)));
             // And one with the value that was lacking, which comes first.
-            assert_eq!(put_typed(&mut frames, id, empty, 0, HALF), Ok(Counted::Waits(slot)));
+            assert_eq!(frames.put_typed(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
             for _ in 2..span.len() {
                 assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
             }
@@ -52,7 +51,7 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
         let id = frames.make(&MANY);
         for inlet in span.clone() {
             let expected = if inlet + 1 == span.end { Counted::Enables(slot) } else { Counted::Waits(slot) };
-            assert_eq!(put_typed(&mut frames, id, inlet, inlet, HALF), Ok(expected));
+            assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(expected));
         }
     }
 }
@@ -175,7 +174,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         assert!(frames.take_all(1, BIG).is_none(), "no value has come");
         for i in 0..LEN {
             let value = Big([u64::from(i); 9], alive.clone());
-            assert!(put_typed(&mut frames, id, 4 + LEN + i, value, BIG).is_ok());
+            assert!(frames.put_typed(id, 4 + LEN + i, value, BIG).is_ok());
             assert!(i + 1 == LEN || frames.take_all(1, BIG).is_none(), "one is missing");
         }
         assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, BIG).is_none());
@@ -382,7 +381,7 @@ fn two_stores_have_frames_under_one_identity() {
             rest.adopt(id, LAYOUTS[i % 2]);
             if i % 2 == 0 {
                 let value = Tracked(round, alive.clone());
-                assert_eq!(put_typed(&mut rest, id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+                assert_eq!(rest.put_typed(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
             }
         }
         for (i, &id) in ids.iter().enumerate() {

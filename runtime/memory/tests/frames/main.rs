@@ -10,8 +10,8 @@ mod twin;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use earth_memory::frames::{Counted, Extent, FrameId, Frames, Put, Raised, ValueOf, with_state};
-use earth_memory::{KindOf, Parcel};
+use earth_memory::Parcel;
+use earth_memory::frames::{Counted, Extent, FrameId, Frames, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
     no_sizes,
@@ -34,23 +34,11 @@ struct Pair {
 macro_rules! put {
     ($frames:expr, $id:expr, $inlet:expr, $plain:expr, $value:expr, $kind:expr) => {
         if $plain {
-            put_typed(&mut $frames, $id, $inlet, $value, $kind).ok().map(Put::Counted)
+            $frames.put_typed($id, $inlet, $value, $kind).ok().map(Put::Counted)
         } else {
             Some($frames.put($id, $inlet, Parcel::new($value, $kind)))
         }
     };
-}
-
-/// Stores a value as units do: near, else wherever it belongs.
-fn put_typed<T: Send + 'static>(
-    frames: &mut Frames<Model>,
-    id: FrameId,
-    inlet: u32,
-    value: T,
-    kind: &'static KindOf<T, ValueOf<Model>>,
-) -> Result<Counted, T> {
-    let near = frames.put_near(id, u64::from(inlet), value, kind);
-    near.or_else(|value| frames.put_plain(id, inlet, value, kind))
 }
 
 /// A number for an identity.

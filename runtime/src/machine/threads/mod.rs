@@ -152,6 +152,7 @@ impl WorkerPool {
             thieves[home] = true;
         }
         let (own, ends) = queues(&self.settings);
+        verdict.tell(ends.askers.clone());
         let offers = Offers::new(self.settings.nodes);
         let one_unit = per_node == 1;
         let roads =

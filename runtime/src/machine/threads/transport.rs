@@ -153,6 +153,8 @@ impl Transport<Event, Token> for ThreadsTransport {
         let first = self.victims.first(nodes - 1, || self.draw.next());
         let from = (self.node + 1 + first) % nodes;
         let (victim, token) = self.sharer_from(from, |node| self.roads.ends.shared[node].steal())?;
+        // Its unit may have something to put in the place of the token.
+        self.roads.ends.askers[victim].ask();
         self.victims.gave((victim + nodes - self.node - 1) % nodes);
         Some(token)
     }

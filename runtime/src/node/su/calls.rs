@@ -45,6 +45,9 @@ impl Su {
             self.hand(Work::Token(token));
         } else if may_run {
             self.tokens.push(token);
+            if self.in_line {
+                self.share_soon();
+            }
         } else {
             self.forward(Event::Token { node: token.within.first, token });
         }
@@ -113,17 +116,45 @@ impl Su {
         self.tokens.pop()
     }
 
-    /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue.
+    /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue. If
+    /// there is room for more, the unit looks again as soon as there are tokens for it.
     #[inline(always)]
     pub(crate) fn share_tokens(&mut self, keep: impl FnOnce(&RunQueue) -> usize) {
-        if !self.tokens.has_room() {
-            return;
+        if self.tokens.has_room() {
+            self.share_out(keep(&self.run_queue));
         }
-        let shared = self.tokens.share(keep(&self.run_queue));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn share_out(&mut self, keep: usize) {
+        let shared = self.tokens.share(keep);
         if shared > 0 {
             self.sent += shared;
             self.transport.shares();
         }
+        if self.in_line {
+            let (kept, lacks) = (self.tokens.has_private(), self.tokens.has_room());
+            if kept && lacks {
+                self.attention.ask();
+            }
+            self.plain_tokens = kept || !lacks;
+        }
+    }
+
+    /// Has the unit share the tokens that the fiber makes as soon as that has ended (SPN).
+    pub(crate) fn share_soon(&mut self) {
+        if !seeded!(OfferForgotten) {
+            self.attention.ask();
+        }
+        self.plain_tokens = true;
+    }
+
+    /// Whether a token that a fiber makes goes to those of its node and no more is to be done: nobody watches, and it is not
+    /// wanted at the shared end.
+    #[inline(always)]
+    pub(crate) fn makes_plain_tokens(&self) -> bool {
+        self.plain_tokens
     }
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.

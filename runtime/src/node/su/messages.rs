@@ -121,6 +121,7 @@ impl Su {
         self.counters.events_sent += 1;
         if sent == Sent::HeldBack {
             self.spilled = true;
+            self.attention.ask();
             self.bar_tokens();
         }
     }

@@ -16,6 +16,8 @@ mod signals;
 
 use std::collections::VecDeque;
 
+use earth_signal::Attention;
+
 use super::dual::ToEu;
 use super::function::{FrameStore, Inbox, RunQueue, TokenQueue, Way, Work};
 use crate::probe::recorder::SuRecorder;
@@ -53,6 +55,7 @@ pub(crate) struct SuSetup {
     pub(crate) through_bytes: bool,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
+    pub(crate) attention: Attention,
     pub(crate) transport: Way,
 }
 
@@ -66,6 +69,9 @@ pub(crate) struct Su {
     at_hand: u64,
     /// Whether there is any.
     in_line: bool,
+    /// Whether operations are applied in line, and the shared end of the node's tokens is full or the unit is going to look
+    /// at it (SPN).
+    plain_tokens: bool,
     /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
     /// not charge.
     pub(super) noted: u32,
@@ -75,6 +81,10 @@ pub(crate) struct Su {
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
+    /// By what others have the unit look at what it does not look at between any two fibers (SPN): the end of the run, room
+    /// at the shared end of its tokens, and what it keeps to be sent. It stays asked as long as there is something to look
+    /// at.
+    pub(in crate::node) attention: Attention,
     pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
@@ -109,11 +119,13 @@ impl Su {
             noted: NOWHERE,
             at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
             in_line: setup.role == Role::Whole,
+            plain_tokens: false,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
             tokens: setup.tokens,
             inbox: setup.inbox,
+            attention: setup.attention,
             transport: setup.transport,
             work: VecDeque::new(),
             to_eu: None,
@@ -142,7 +154,7 @@ impl Su {
     pub(crate) fn watched(&mut self, charges: bool) {
         self.noted = if charges || !self.in_line { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
-        self.in_line = false;
+        (self.in_line, self.plain_tokens) = (false, false);
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.

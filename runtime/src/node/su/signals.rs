@@ -117,7 +117,7 @@ impl Su {
     #[inline(always)]
     pub(in crate::node) fn put_here<T: Wire>(&mut self, to: EntryRef, value: T, origin: Origin) -> Outcome {
         let value = if self.owns(to.node()) {
-            match self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND) {
+            match self.frames.memory.put_typed(to.id(), to.number(), value, T::KIND) {
                 Ok(counted) => return self.counted(to.id(), counted),
                 Err(value) => value,
             }

@@ -8,6 +8,7 @@
 
 extern crate earth_bugs as earth;
 
+mod attention;
 mod balance;
 mod collective;
 mod dataflow;
@@ -67,6 +68,8 @@ killers! {
     functions_have_their_turn: turns::functions => FunctionsWait QueueJumped;
     a_token_waits_no_longer_than_the_policy_says: turns::token_in_time => BurstUncounted;
     a_signal_is_heard_between_two_fibers: turns::heard_in_time => BurstDeaf;
+    a_failure_is_heard_between_two_fibers: attention::failure => AskUnheard;
+    a_token_is_offered_before_the_next_fiber: attention::offer => OfferForgotten;
     tokens_have_their_turn: turns::tokens => TokenNeverDue TokenNeverFed;
     the_oldest_token_is_next: turns::oldest => OldestForgotten;
     fibers_have_their_turn_among_messages: turns::flood => MessagesFirst;

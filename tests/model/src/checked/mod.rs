@@ -4,6 +4,8 @@ mod primitive;
 
 #[path = "../../../../runtime/signal/src/activity.rs"]
 pub mod activity;
+#[path = "../../../../runtime/signal/src/attention.rs"]
+pub mod attention;
 #[path = "../../../../runtime/signal/src/drops.rs"]
 mod drops;
 #[path = "../../../../runtime/signal/src/event_queue.rs"]

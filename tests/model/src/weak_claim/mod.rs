@@ -1,7 +1,10 @@
-//! The weakness: a compare-and-swap that is a load and a store, so that two threads may win the same claim.
+//! The weakness: a compare-and-swap, or a swap, that is a load and a store, so that two threads may win the same claim, or
+//! one overwrites what the other has just written.
 
 mod primitive;
 
+#[path = "../../../../runtime/signal/src/attention.rs"]
+pub mod attention;
 #[path = "../../../../runtime/signal/src/drops.rs"]
 mod drops;
 #[path = "../../../../runtime/signal/src/event_queue.rs"]

@@ -1,4 +1,4 @@
-//! Loom's primitives, with a compare-and-swap in two halves.
+//! Loom's primitives, with a compare-and-swap and a swap in two halves.
 
 pub(crate) use loom::cell::UnsafeCell;
 
@@ -18,6 +18,12 @@ impl AtomicUsize {
 
     pub(crate) fn store(&self, value: usize, order: Ordering) {
         self.0.store(value, order);
+    }
+
+    pub(crate) fn swap(&self, value: usize, order: Ordering) -> usize {
+        let found = self.0.load(if order == Ordering::Release { Ordering::Relaxed } else { order });
+        self.0.store(value, if order == Ordering::Acquire { Ordering::Relaxed } else { order });
+        found
     }
 
     pub(crate) fn compare_exchange(
