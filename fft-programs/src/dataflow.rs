@@ -8,7 +8,8 @@
 //! * [`row_speed`]: the times that groups of nodes take for rows.
 //!
 //! Several of them use [`matrix`], the plans of matrices, and [`work`], the kernels by which machines charge for what
-//! fibers do; [`plan`](crate::plan) has what is computed before the clock starts, and how it travels.
+//! fibers do. What is computed before the clock starts, a program's *plan*, is among the values that every process has before
+//! the run ([`SharedValues`](earth::SharedValues)), so that none of its bytes travel: a job says which they are.
 //! [`programs`](crate::programs) runs them on vectors.
 
 pub mod matrix;
@@ -20,6 +21,7 @@ pub mod row;
 pub mod row_speed;
 pub mod sender;
 pub mod square;
+mod tables;
 pub mod work;
 
 pub use phases::{Done, Phases};

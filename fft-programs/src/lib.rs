@@ -1,7 +1,6 @@
 //! Parallel FFT programs on the earth runtime, and the choice among them.
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
-//! * [`plan`]: what is computed before the clock starts, and how it travels between nodes.
 //! * [`kernel`]: which row kernel they transform rows with, rustfft or that of a library.
 //! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size.
 //! * [`request`]: what is asked of a program and what it answers, as plain data, with [`Precision`] and [`Shape`] of
@@ -11,7 +10,6 @@
 
 pub mod dataflow;
 pub mod kernel;
-pub mod plan;
 mod precision;
 pub mod programs;
 pub mod request;

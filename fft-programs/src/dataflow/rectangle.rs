@@ -56,13 +56,12 @@
 
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
 use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
 use super::points::{Points, whole_matrix};
-use crate::plan::PlanHandle;
 
 /// The barrier before the second pass, for row blocks of the second matrix.
 const TO_ROWS: usize = 0;
@@ -74,7 +73,7 @@ const TO_TILES_AGAIN: usize = 1;
 #[derive(Debug, Wire)]
 pub struct RectangleJob<T: Real> {
     matrix: Points<T>,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
 }
 
 impl<T: Real> RectangleJob<T> {
@@ -83,9 +82,14 @@ impl<T: Real> RectangleJob<T> {
     /// # Panics
     ///
     /// If the matrix has other rows and columns than the plan's.
-    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: Shared<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         Self { matrix, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 
@@ -116,7 +120,7 @@ pub struct Targets<T: Real> {
 /// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
 /// back.
 pub struct RectangleFft<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
     /// The slots that release the row blocks of the matrix, and those of its transpose.
@@ -202,7 +206,7 @@ impl<T: Real> RectangleFft<T> {
 
 /// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
 pub struct Along<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The rows, until they are split.
     rows: Option<Points<T>>,
     padded: PaddedRows<T>,
@@ -216,7 +220,7 @@ impl<T: Real> Along<T> {
     fn start(
         index: usize,
         rows: Points<T>,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -276,7 +280,7 @@ impl<T: Real> Along<T> {
 /// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
 pub struct Across<T: Real> {
     index: usize,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The tiles that came, by the row block that each came from.
     tiles: Vec<Option<Points<T>>>,
     /// Their places in the second matrix, until these are joined to whole rows.
@@ -293,7 +297,7 @@ impl<T: Real> Across<T> {
     /// The `index`-th row block of the transpose. Its addresses go to `addresses`.
     fn start(
         index: usize,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {

@@ -9,34 +9,14 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use earth::{Block, Eu, Reply, Wire, threaded};
+use earth::{Block, Eu, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
+use super::tables::Tables;
 use super::work;
 use crate::kernel::own_rows;
-use crate::plan::{Plan, PlanHandle, Tables};
-
-/// The recipe of a [`RowPlan`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
-pub struct RowRecipe {
-    points: usize,
-    inverse: bool,
-    phantom: bool,
-}
-
-impl RowRecipe {
-    /// The recipe for transforms of `points` points.
-    pub fn new(points: usize, direction: Direction) -> Self {
-        Self { points, inverse: direction == Direction::Inverse, phantom: false }
-    }
-
-    /// The recipe for phantom signals: its plan computes nothing.
-    pub fn phantom(points: usize) -> Self {
-        Self { points, inverse: false, phantom: true }
-    }
-}
 
 /// The row kernel for one length and direction.
 #[derive(Debug)]
@@ -51,16 +31,28 @@ pub struct RowPlan<T: Real> {
 #[error("there are no points to transform")]
 pub struct NoPoints;
 
-impl<T: Real> Plan for RowPlan<T> {
-    type Recipe = RowRecipe;
-    type Error = NoPoints;
-
-    fn make(RowRecipe { points, inverse, phantom }: RowRecipe) -> Result<Self, NoPoints> {
+impl<T: Real> RowPlan<T> {
+    /// Plans transforms of `points` points.
+    ///
+    /// # Errors
+    ///
+    /// [`NoPoints`] if there are none.
+    pub fn new(points: usize, direction: Direction) -> Result<Self, NoPoints> {
         if points == 0 {
-            return Err(NoPoints);
+            Err(NoPoints)
+        } else {
+            Ok(Self { points, kernel: Tables::of(own_rows(points)), direction })
         }
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Ok(Self { points, kernel: Tables::unless(phantom, || own_rows(points)), direction })
+    }
+
+    /// Plans transforms of phantom signals: the plan computes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`NoPoints`] if there are none.
+    pub fn phantom(points: usize) -> Result<Self, NoPoints> {
+        let (kernel, direction) = (Tables::none(), Direction::Forward);
+        if points == 0 { Err(NoPoints) } else { Ok(Self { points, kernel, direction }) }
     }
 }
 
@@ -68,7 +60,7 @@ impl<T: Real> Plan for RowPlan<T> {
 #[derive(Debug, Wire)]
 pub struct RowJob<T: Real> {
     signal: Block<Complex<T>>,
-    plan: PlanHandle<RowPlan<T>>,
+    plan: Shared<RowPlan<T>>,
 }
 
 impl<T: Real> RowJob<T> {
@@ -77,10 +69,15 @@ impl<T: Real> RowJob<T> {
     /// # Panics
     ///
     /// If the signal has other points than the plan's, or the plan is for phantoms and the signal is none.
-    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<RowPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: Shared<RowPlan<T>>) -> Self {
         assert_eq!(signal.len(), plan.points, "a signal of other points than the plan's");
         plan.kernel.check(&signal);
         Self { signal, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 

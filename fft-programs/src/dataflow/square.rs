@@ -72,13 +72,12 @@
 
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
 use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
 use super::points::{Points, whole_matrix};
-use crate::plan::PlanHandle;
 
 /// The barriers between the four steps.
 const BARRIERS: usize = 3;
@@ -119,7 +118,7 @@ impl Circle {
 #[derive(Debug, Wire)]
 pub struct SquareJob<T: Real> {
     matrix: Points<T>,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
 }
 
 impl<T: Real> SquareJob<T> {
@@ -129,7 +128,7 @@ impl<T: Real> SquareJob<T> {
     ///
     /// If the matrix has other rows and columns than the plan's, or the plan cuts
     /// columns otherwise than rows or pads them otherwise.
-    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: Shared<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         let [along, across] = [plan.pass(0), plan.pass(1)];
         assert_eq!(
@@ -143,6 +142,11 @@ impl<T: Real> SquareJob<T> {
             "the transpose lies where the matrix was"
         );
         Self { matrix, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 
@@ -176,7 +180,7 @@ pub struct Targets<T: Real> {
 
 /// The 2-D FFT of a square matrix: it deals the rows, connects the row blocks, and joins what comes back.
 pub struct SquareFft<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
     released: Vec<SlotRefs>,
@@ -245,7 +249,7 @@ impl<T: Real> SquareFft<T> {
 /// A row block of the matrix, which transforms its rows in both passes.
 pub struct RowBlock<T: Real> {
     index: usize,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The rows, while they are whole.
     rows: Option<Points<T>>,
     /// The tiles that it has while the rows are split: the one on the diagonal, then those of the pairs that it
@@ -267,7 +271,7 @@ impl<T: Real> RowBlock<T> {
     fn start(
         index: usize,
         rows: Points<T>,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {

@@ -26,10 +26,10 @@ macro_rules! compiled {
             type Output<T> = Result<Run<$output>, earth::Error>;
             type Compiled<T> = fn(&mut Machine, Input<T>) -> Output<T>;
             fn single(machine: &mut Machine, input: Input<f32>) -> Output<f32> {
-                machine.run(|out| $program::<f32>::call(input, out))
+                machine.run_with(input.shared(), |out| $program::<f32>::call(input, out))
             }
             fn double(machine: &mut Machine, input: Input<f64>) -> Output<f64> {
-                machine.run(|out| $program::<f64>::call(input, out))
+                machine.run_with(input.shared(), |out| $program::<f64>::call(input, out))
             }
             let both: [&dyn Any; 2] = [&(single as Compiled<f32>), &(double as Compiled<f64>)];
             let found = both.into_iter().find_map(<dyn Any>::downcast_ref::<Compiled<T>>);

@@ -4,17 +4,16 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Block, Machine, Run};
+use earth::{Block, Machine, Run, Shared};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::compiled;
 use super::error::TransformError;
-use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
-use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
+use crate::dataflow::row::{RowJob, RowPlan};
+use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::{Done, Phases};
-use crate::plan::PlanHandle;
 
 /// A finished transform, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -23,7 +22,7 @@ pub struct Transformed<T> {
     pub spectrum: Vec<Complex<T>>,
     /// The time of each part.
     pub phases: Phases,
-    /// The time that planning took, if nobody held a plan. Not part of the phases.
+    /// The time that planning took. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
@@ -54,7 +53,7 @@ pub fn sender<T: Real>(
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
     let signal = Block::from_vec(1, signal.len(), signal)?;
-    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::new(signal.len(), block, direction))?;
+    let plan = Shared::new(SenderPlan::new(signal.len(), block, direction)?);
     let planning = start.elapsed();
     let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
@@ -83,8 +82,7 @@ pub fn receiver<T: Scalar>(
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
     let (points, nodes) = (signal.len(), machine.node_count());
-    let plan: PlanHandle<ReceiverPlan<T>> =
-        PlanHandle::of(ReceiverRecipe::new(points, nodes, direction, asking))?;
+    let plan = Shared::new(ReceiverPlan::new(points, nodes, direction, asking)?);
     let rounds = plan.order().share() / plan.window();
     let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
     let planning = start.elapsed();
@@ -109,7 +107,7 @@ pub fn row<T: Real>(
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
     let signal = Block::from_vec(1, signal.len(), signal)?;
-    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::new(signal.len(), direction))?;
+    let plan = Shared::new(RowPlan::new(signal.len(), direction)?);
     let planning = start.elapsed();
     Ok(finished(compiled::row(machine, RowJob::new(signal, plan))?, planning))
 }

@@ -14,7 +14,7 @@
 use std::time::Duration;
 
 use earth::records::Records;
-use earth::{Block, Machine, Run};
+use earth::{Block, Machine, Run, Shared};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
@@ -24,11 +24,10 @@ use super::line::half_butterflies;
 use super::matrix::cut;
 use crate::dataflow::matrix::{MatrixPhases, MatrixPlan, MatrixRecipe};
 use crate::dataflow::rectangle::RectangleJob;
-use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::row::{RowJob, RowPlan};
+use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
 use crate::dataflow::{Done, Phases};
-use crate::plan::PlanHandle;
 
 /// The time and the counters of a transform without data.
 #[derive(Clone, Debug)]
@@ -60,7 +59,7 @@ pub fn sender<T: Real>(
     block: usize,
 ) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
-    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::phantom(points, block))?;
+    let plan = Shared::new(SenderPlan::<T>::phantom(points, block)?);
     let signal = Block::phantom(plan.order().threads(), block)?;
     let threads = plan.order().threads();
     let done = of_signal(compiled::sender(machine, SenderJob::new(signal, plan))?);
@@ -74,7 +73,7 @@ pub fn sender<T: Real>(
 /// No points, more than 2^48 bytes, an odd number of points past 2^32 - 1, a machine that is not simulated, or the machine's.
 pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
     check(machine)?;
-    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::phantom(points))?;
+    let plan = Shared::new(RowPlan::<T>::phantom(points)?);
     // The points of a row are counted in 32 bits, so the signal has as many rows as its points allow.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
@@ -96,8 +95,8 @@ pub fn matrix<T: Real>(
 ) -> Result<Simulated<MatrixPhases>, TransformError> {
     check(machine)?;
     let blocks = cut(rows, cols, block, machine.node_count());
-    let plan: PlanHandle<MatrixPlan<T>> =
-        PlanHandle::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
+    let recipe = MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom();
+    let plan = Shared::new(MatrixPlan::<T>::new(recipe)?);
     let matrix = Block::phantom(rows, cols)?;
     let run = if rows == cols {
         compiled::square(machine, SquareJob::new(matrix, plan))?

@@ -1,16 +1,14 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
-use earth::Wire;
 use earth_kernels::{Direction, Real, scale};
 
 use super::dealing::{Cut, Dealing};
 use super::error::MatrixError;
 use super::pass::{Pass, PassRecipe, Planner};
 use crate::dataflow::points::Points;
-use crate::plan::Plan;
 
 /// The recipe of a [`MatrixPlan`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatrixRecipe {
     /// The pass over the rows of the matrix, and the one over those of its transpose.
     passes: [PassRecipe; 2],
@@ -71,6 +69,17 @@ pub struct MatrixPlan<T: Real> {
 }
 
 impl<T: Real> MatrixPlan<T> {
+    /// Plans both passes, with each kernel planned once.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Pass::new`].
+    pub fn new(MatrixRecipe { passes: [along, across], barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
+        let mut planner = Planner::default();
+        let passes = [Pass::planned(along, &mut planner)?, Pass::planned(across, &mut planner)?];
+        Ok(Self { passes, barrier })
+    }
+
     /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
     ///
     /// # Panics
@@ -124,16 +133,5 @@ impl<T: Real> MatrixPlan<T> {
         let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
         along.check(matrix);
-    }
-}
-
-impl<T: Real> Plan for MatrixPlan<T> {
-    type Recipe = MatrixRecipe;
-    type Error = MatrixError;
-
-    fn make(MatrixRecipe { passes: [along, across], barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
-        let mut planner = Planner::default();
-        let passes = [Pass::planned(along, &mut planner)?, Pass::planned(across, &mut planner)?];
-        Ok(Self { passes, barrier })
     }
 }
