@@ -2,11 +2,10 @@
 //! and counters. And such as are larger than any memory.
 #![forbid(unsafe_code)]
 
-use std::fmt::Debug;
-
 use allocation_counter::measure;
 use earth::simulated::{Faults, Profile, Schedule};
 use earth::{Block, Config, Counters, Error, Machine, Shared};
+use earth_fft::dataflow::Phases;
 use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
@@ -50,10 +49,10 @@ fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
 
 /// All that a run with data is compared by. The debugging form of the phases shows all they hold.
 #[track_caller]
-fn is_equal<P: Debug>(
+fn is_equal(
     name: &str,
-    phantom: Result<Simulated<P>, TransformError>,
-    (phases, cycles, counters): (P, Option<u64>, Counters),
+    phantom: Result<Simulated, TransformError>,
+    (phases, cycles, counters): (Phases, Option<u64>, Counters),
 ) {
     let phantom = phantom.unwrap();
     assert_eq!(phantom.counters, counters, "{name}");

@@ -60,7 +60,8 @@ use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs,
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
-use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::matrix::{MatrixPlan, Spent};
+use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
 
 /// The barrier before the second pass, for row blocks of the second matrix.
@@ -125,13 +126,13 @@ pub struct RectangleFft<T: Real> {
     connected: Duration,
     /// The slots that release the row blocks of the matrix, and those of its transpose.
     released: [Vec<SlotRefs>; 2],
-    out: Reply<MatrixDone<T>>,
+    out: Reply<Done<T>>,
 }
 
 #[threaded(along = job.plan.cut(0).count(), across = job.plan.cut(1).count())]
 impl<T: Real> RectangleFft<T> {
     /// The 2-D FFT of any matrix.
-    pub fn deal(job: RectangleJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+    pub fn deal(job: RectangleJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let RectangleJob { matrix, plan } = job;
         let [along, across] = [plan.cut(0), plan.cut(1)];
@@ -199,8 +200,8 @@ impl<T: Real> RectangleFft<T> {
         let all_home = eu.now();
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix(home.collect());
-        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
-        eu.put(self.out, MatrixDone { spectrum, phases });
+        let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
+        eu.put(self.out, Done { spectrum, phases });
     }
 }
 

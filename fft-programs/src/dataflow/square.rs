@@ -76,7 +76,8 @@ use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs,
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
-use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::matrix::{MatrixPlan, Spent};
+use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
 
 /// The barriers between the four steps.
@@ -184,13 +185,13 @@ pub struct SquareFft<T: Real> {
     started: Duration,
     connected: Duration,
     released: Vec<SlotRefs>,
-    out: Reply<MatrixDone<T>>,
+    out: Reply<Done<T>>,
 }
 
 #[threaded(blocks = job.plan.cut(0).count())]
 impl<T: Real> SquareFft<T> {
     /// The 2-D FFT of a square matrix.
-    pub fn deal(job: SquareJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+    pub fn deal(job: SquareJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let SquareJob { matrix, plan } = job;
         let addresses = eu.replies(Self::connect().blocks);
@@ -241,8 +242,8 @@ impl<T: Real> SquareFft<T> {
         let all_home = eu.now();
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix(home.collect());
-        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
-        eu.put(self.out, MatrixDone { spectrum, phases });
+        let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
+        eu.put(self.out, Done { spectrum, phases });
     }
 }
 

@@ -10,10 +10,9 @@ use earth::{Machine, Run};
 use earth_kernels::Real;
 
 use crate::dataflow::Done;
-use crate::dataflow::matrix::MatrixDone;
+use crate::dataflow::alone::{Alone, AloneJob};
 use crate::dataflow::receiver::{ReceiverFft, ReceiverJob};
 use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
-use crate::dataflow::row::{RowFft, RowJob};
 use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
 use crate::dataflow::sender::{SenderFft, SenderJob};
 use crate::dataflow::square::{SquareFft, SquareJob};
@@ -21,7 +20,7 @@ use crate::dataflow::square::{SquareFft, SquareJob};
 /// Functions that run a program of numbers `T` on a machine.
 macro_rules! compiled {
     ($($name:ident: $program:ident, $input:ty => $output:ty;)*) => {$(
-        pub(super) fn $name<T: Real>(machine: &mut Machine, input: $input) -> Result<Run<$output>, earth::Error> {
+        pub(crate) fn $name<T: Real>(machine: &mut Machine, input: $input) -> Result<Run<$output>, earth::Error> {
             type Input<T> = $input;
             type Output<T> = Result<Run<$output>, earth::Error>;
             type Compiled<T> = fn(&mut Machine, Input<T>) -> Output<T>;
@@ -41,8 +40,8 @@ macro_rules! compiled {
 compiled! {
     sender: SenderFft, SenderJob<T> => Done<T>;
     receiver: ReceiverFft, ReceiverJob<T> => Done<T>;
-    row: RowFft, RowJob<T> => Done<T>;
-    square: SquareFft, SquareJob<T> => MatrixDone<T>;
-    rectangle: RectangleFft, RectangleJob<T> => MatrixDone<T>;
+    alone: Alone, AloneJob<T> => Done<T>;
+    square: SquareFft, SquareJob<T> => Done<T>;
+    rectangle: RectangleFft, RectangleJob<T> => Done<T>;
     row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }

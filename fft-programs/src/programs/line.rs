@@ -5,15 +5,18 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine, Run, Shared};
+use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::compiled;
-use super::error::TransformError;
+use super::error::{NoPoints, TransformError};
+use crate::dataflow::alone::{AloneJob, AlonePlan};
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
-use crate::dataflow::row::{RowJob, RowPlan};
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::{Done, Phases};
+use crate::kernel::Kernel;
+use crate::problem::Problem;
 
 /// A finished transform, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -95,7 +98,7 @@ pub fn receiver<T: Scalar>(
     Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
 }
 
-/// The row kernel on `signal`, on node 0 of `machine`; see [`dataflow::row`](crate::dataflow::row).
+/// The row kernel on `signal`, on node 0 of `machine`; see [`dataflow::alone`](crate::dataflow::alone).
 ///
 /// # Errors
 ///
@@ -106,10 +109,14 @@ pub fn row<T: Real>(
     direction: Direction,
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
+    if signal.is_empty() {
+        return Err(NoPoints.into());
+    }
     let signal = Block::from_vec(1, signal.len(), signal)?;
-    let plan = Shared::new(RowPlan::new(signal.len(), direction)?);
+    let problem = Problem::complex(&[signal.len()]).direction(direction);
+    let plan = Shared::new(AlonePlan::new(&problem, &Kernel::default(), Effort::default())?);
     let planning = start.elapsed();
-    Ok(finished(compiled::row(machine, RowJob::new(signal, plan))?, planning))
+    Ok(finished(compiled::alone(machine, AloneJob::new(signal, plan))?, planning))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

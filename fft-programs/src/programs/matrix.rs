@@ -14,8 +14,9 @@ use num_complex::Complex;
 
 use super::compiled;
 use super::error::TransformError;
+use crate::dataflow::Phases;
 use crate::dataflow::matrix::dealing::Dealing;
-use crate::dataflow::matrix::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::dataflow::matrix::{MatrixError, MatrixPlan, MatrixRecipe};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::square::SquareJob;
 use crate::kernel::Kernel;
@@ -26,7 +27,7 @@ pub struct TransformedMatrix<T> {
     /// All values, row by row, `[k1][k2]`; the inverse is divided by their number.
     pub spectrum: Vec<Complex<T>>,
     /// The time of each part.
-    pub phases: MatrixPhases,
+    pub phases: Phases,
     /// The time that planning took. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.

@@ -1,7 +1,8 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, Shared, lend, threaded};
-use earth_fft::dataflow::matrix::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::matrix::{MatrixError, MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
 use earth_fft::programs::TransformError;
@@ -71,7 +72,7 @@ impl Interrupted {
         matrix: Block<Complex<f64>>,
         plan: Shared<MatrixPlan<f64>>,
         hops: u64,
-        out: Reply<MatrixDone<f64>>,
+        out: Reply<Done<f64>>,
         eu: &mut Eu<Self>,
     ) {
         let here = eu.node();

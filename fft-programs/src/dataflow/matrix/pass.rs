@@ -128,11 +128,11 @@ impl<T: Real> Pass<T> {
     ///
     /// Rows that are not there, lengths that are too short, or a kernel that makes no plan.
     pub fn new(recipe: PassRecipe) -> Result<Self, MatrixError> {
-        Self::planned(recipe, &mut Planner::default())
+        Self::planned(recipe, &mut RowKernels::default())
     }
 
-    /// Plans a pass with kernels of `planner`, which keeps them for another pass.
-    pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
+    /// Plans a pass with kernels of `shelf`, which keeps them for another pass.
+    pub(super) fn planned(recipe: PassRecipe, shelf: &mut RowKernels<T>) -> Result<Self, MatrixError> {
         let leading_dimensions = recipe.leading_dimensions();
         let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, direction, phantom, .. } = recipe;
         let rows = dealt.rows();
@@ -148,7 +148,7 @@ impl<T: Real> Pass<T> {
         let of_group = |group| {
             let rows = dealt.block_of(group).clamp(1, rows);
             let shape = RowShape { len: transformed, rows, distance: leading_dimensions[group] };
-            planner.kernel(&kernel, effort, shape, through(group))
+            shelf.kernel(&kernel, effort, shape, through(group))
         };
         let kernels = if phantom {
             Tables::none()
@@ -246,7 +246,7 @@ impl<T: Real> Pass<T> {
 
 /// Plans each kernel once, whatever number of groups and passes use it.
 #[derive(Debug)]
-pub(super) struct Planner<T: Real> {
+pub(super) struct RowKernels<T: Real> {
     made: Vec<(Wanted, Arc<dyn RowKernel<T>>)>,
 }
 
@@ -259,13 +259,13 @@ struct Wanted {
     through: usize,
 }
 
-impl<T: Real> Default for Planner<T> {
+impl<T: Real> Default for RowKernels<T> {
     fn default() -> Self {
         Self { made: Vec::new() }
     }
 }
 
-impl<T: Real> Planner<T> {
+impl<T: Real> RowKernels<T> {
     fn kernel(
         &mut self,
         kernel: &Kernel,
