@@ -2,24 +2,26 @@
 //!
 //! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
 //! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
-//! * [`row`]: the row kernel in one fiber, for any number of points.
+//! * [`alone`]: any transform in one fiber, by one thread.
 //! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
 //! * [`row_speed`]: the times that groups of nodes take for rows.
 //!
 //! Several of them use [`matrix`], the plans of matrices, and [`work`], the kernels by which machines charge for what
-//! fibers do; [`plan`](crate::plan) has what is computed before the clock starts, and how it travels.
+//! fibers do. What is computed before the clock starts, a program's *plan*, is among the values that every process has before
+//! the run ([`SharedValues`](earth::SharedValues)), so that none of its bytes travel: a job says which they are.
 //! [`programs`](crate::programs) runs them on vectors.
 
+pub mod alone;
 pub mod matrix;
 mod phases;
 mod points;
 pub mod receiver;
 pub mod rectangle;
-pub mod row;
 pub mod row_speed;
 pub mod sender;
 pub mod square;
+mod tables;
 pub mod work;
 
 pub use phases::{Done, Phases};

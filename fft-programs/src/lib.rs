@@ -1,23 +1,94 @@
-//! Parallel FFT programs on the earth runtime, and the choice among them.
+//! Fast Fourier transforms of 1 to 3 dimensions, by the caller's thread or by dataflow programs on the earth runtime.
+//!
+//! A [`Problem`] says what is to be transformed, a [`Planner`] makes a [`Plan`] of it, and a plan is called any number of
+//! times, by any number of threads.
+//!
+//! The spectrum of a series:
+//!
+//! ```
+//! use earth_fft::{Complex, Planner, Problem};
+//!
+//! let tone = |j: usize| Complex::new((std::f64::consts::TAU * 5.0 * j as f64 / 64.0).cos(), 0.0);
+//! let mut points: Vec<_> = (0..64).map(tone).collect();
+//! Planner::new().plan(&Problem::complex(&[64]))?.process(&mut points)?;
+//! let loudest = (0..32).max_by(|&a, &b| points[a].norm().total_cmp(&points[b].norm()));
+//! assert_eq!(loudest, Some(5));
+//! # Ok::<(), earth_fft::TransformError>(())
+//! ```
+//!
+//! A picture, there and back, on two nodes whatever its size:
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use earth_fft::{Complex, Direction, Planner, Problem};
+//!
+//! let picture: Vec<_> = (0..48 * 32).map(|pixel| Complex::from((pixel % 7) as f32)).collect();
+//! let planner = Planner::new().nodes(NonZeroUsize::new(2).unwrap());
+//! let problem = Problem::complex(&[48, 32]);
+//! let mut points = picture.clone();
+//! planner.plan::<f32>(&problem)?.process(&mut points)?;
+//! planner.plan::<f32>(&problem.direction(Direction::Inverse))?.process(&mut points)?;
+//! assert!(points.iter().zip(&picture).all(|(found, wanted)| (found - wanted).norm() < 1e-4));
+//! # Ok::<(), earth_fft::TransformError>(())
+//! ```
+//!
+//! The columns of a table of 10 rows, as a batch, each scaled alike in both directions:
+//!
+//! ```
+//! use earth_fft::{Complex, Layout, Norm, Planner, Problem};
+//!
+//! let columns = Layout { strides: vec![4], distance: 1 };
+//! let problem = Problem::complex(&[10]).batch(4).layout(columns).norm(Norm::Ortho);
+//! let mut table = vec![Complex::from(1.0); 40];
+//! Planner::new().plan::<f64>(&problem)?.process(&mut table)?;
+//! assert!((table[3] - Complex::from(10.0_f64.sqrt())).norm() < 1e-12 && table[7].norm() < 1e-12);
+//! # Ok::<(), earth_fft::TransformError>(())
+//! ```
+//!
+//! | problem | what transforms it |
+//! |---|---|
+//! | a matrix without gaps, of 2^16 points or more | all nodes, by tiles, in place or through a second matrix |
+//! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
+//! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |
+//!
+//! *Cost.* O(n log n) for every length. A plan has tables of twice its lengths, or up to 15 times for lengths with a
+//! prime factor over 13. `Display` of a plan has a line for each pass over memory.
+//!
+//! *Normalisation.* That of `SciPy`: [`Norm::Backward`] unless told otherwise.
+//!
+//! *Threads.* Plans are `Send` and `Sync`. A planner keeps no thread: its plans share a machine, whose idle threads sleep
+//! after a short time and end with the last plan. The caller's thread is worker 0 of a run and is never bound to a core.
+//! Calls never wait for each other: one that finds the machine busy, or comes from a fiber, is done by its own thread.
+//!
+//! # Below
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
-//! * [`plan`]: what is computed before the clock starts, and how it travels between nodes.
-//! * [`kernel`]: which row kernel they transform rows with, rustfft or that of a library.
-//! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size.
-//! * [`request`]: what is asked of a program and what it answers, as plain data, with [`Precision`] and [`Shape`] of
-//!   the samples.
+//! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
+//! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size for
+//!   [`request`]s, what is asked of a program and what it answers, as plain data.
 
 #![forbid(unsafe_code)]
 
 pub mod dataflow;
 pub mod kernel;
-pub mod plan;
+mod plan;
+mod planner;
 mod precision;
+mod problem;
 pub mod programs;
 pub mod request;
 mod shape;
 mod verified;
 
+pub use earth_kernels::Direction;
+pub use earth_serial::{CallError, Layout};
+pub use num_complex::Complex;
+pub use plan::{Plan, PlanRun};
+pub use planner::{PAYS, PlanError, Planner, Why};
 pub use precision::{Precision, magnitude};
+pub use problem::{Norm, Problem, ProblemError};
+pub use programs::TransformError;
+pub use request::Algorithm;
 pub use shape::Shape;
 pub use verified::verified;

@@ -16,7 +16,7 @@
 //! machine's threads comes before too.
 
 mod choice;
-mod compiled;
+pub(crate) mod compiled;
 mod error;
 mod library;
 mod line;
@@ -27,7 +27,7 @@ pub mod pfft;
 pub mod phantom;
 mod row_speed;
 
-pub use error::{NotSimulated, TransformError};
+pub use error::{NoPoints, NotSimulated, TransformError};
 pub use library::Library;
 pub use line::{Transformed, default_block, receiver, row, sender};
 pub use nodes::{MOST_NODES, default_nodes};

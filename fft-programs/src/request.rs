@@ -66,45 +66,56 @@ impl Request {
     /// Every size that no program could use, and what the named program in particular cannot do.
     pub fn check(&self) -> Result<(), Refusal> {
         let Self { algorithm, .. } = *self;
-        let n = self.samples()?;
-        let block = self.block.map(NonZeroUsize::get);
-        if let Some(nodes) = self.nodes {
-            n.checked_mul(nodes.get()).ok_or(Refusal::TooManyNodes { n, nodes: nodes.get() })?;
-        }
-        match (self.shape, block) {
-            (Shape::Line(n), Some(block)) if block > n => return Err(Refusal::BlockTooLarge { n, block }),
-            (Shape::Matrix { rows, cols }, Some(block)) if block > rows.max(cols) => {
-                return Err(Refusal::RowBlockTooLarge { rows, cols, block });
-            }
-            _ => {}
-        }
-        let is_line = matches!(self.shape, Shape::Line(_));
+        self.samples()?;
         if self.groups.is_some() && !matches!(algorithm, Algorithm::Auto | Algorithm::Grouped) {
             return Err(Refusal::NoGroups { algorithm });
         }
-        if self.groups.is_some() && is_line {
+        if self.groups.is_some() && matches!(self.shape, Shape::Line(_)) {
             return Err(Refusal::GroupsOfLine);
         }
-        match algorithm {
-            Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
-            Algorithm::Auto | Algorithm::Grouped => return Ok(()),
-            _ if !is_line => return Err(Refusal::NeedsLine { algorithm }),
-            _ if !n.is_power_of_two() => return Err(Refusal::NotAPowerOfTwo { algorithm, n }),
-            _ => {}
+        check(self.shape, algorithm, self.nodes, self.block)
+    }
+}
+
+/// Whether a program transforms samples of a shape on so many nodes in such blocks.
+pub(crate) fn check(
+    shape: Shape,
+    algorithm: Algorithm,
+    nodes: Option<NonZeroUsize>,
+    block: Option<NonZeroUsize>,
+) -> Result<(), Refusal> {
+    let [nodes, block] = [nodes, block].map(|number| number.map(NonZeroUsize::get));
+    let n = shape.samples().ok_or(Refusal::TooManySamples)?;
+    if let Some(nodes) = nodes {
+        n.checked_mul(nodes).ok_or(Refusal::TooManyNodes { n, nodes })?;
+    }
+    match (shape, block) {
+        (Shape::Line(n), Some(block)) if block > n => return Err(Refusal::BlockTooLarge { n, block }),
+        (Shape::Matrix { rows, cols }, Some(block)) if block > rows.max(cols) => {
+            return Err(Refusal::RowBlockTooLarge { rows, cols, block });
         }
-        match (algorithm, block) {
-            (Algorithm::Sender, Some(block)) if !block.is_power_of_two() => {
-                Err(Refusal::BlockNotAPowerOfTwo { algorithm, block })
+        _ => {}
+    }
+    let is_line = matches!(shape, Shape::Line(_));
+    match algorithm {
+        Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
+        Algorithm::Auto | Algorithm::Grouped => return Ok(()),
+        _ if !is_line => return Err(Refusal::NeedsLine { algorithm }),
+        _ if !n.is_power_of_two() => return Err(Refusal::NotAPowerOfTwo { algorithm, n }),
+        _ => {}
+    }
+    match (algorithm, block) {
+        (Algorithm::Sender, Some(block)) if !block.is_power_of_two() => {
+            Err(Refusal::BlockNotAPowerOfTwo { algorithm, block })
+        }
+        (Algorithm::Sender, _) => Ok(()),
+        (_, Some(_)) => Err(Refusal::NoBlocks { algorithm }),
+        (_, None) => match nodes {
+            Some(nodes) if !nodes.is_power_of_two() || nodes > n => {
+                Err(Refusal::NodesNotAPowerOfTwo { algorithm, nodes, n })
             }
-            (Algorithm::Sender, _) => Ok(()),
-            (_, Some(_)) => Err(Refusal::NoBlocks { algorithm }),
-            (_, None) => match self.nodes.map(NonZeroUsize::get) {
-                Some(nodes) if !nodes.is_power_of_two() || nodes > n => {
-                    Err(Refusal::NodesNotAPowerOfTwo { algorithm, nodes, n })
-                }
-                _ => Ok(()),
-            },
-        }
+            _ => Ok(()),
+        },
     }
 }
 

@@ -108,6 +108,21 @@ fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run() {
     assert_eq!(masks(&mut Machine::threads(1)), [before]);
 }
 
+#[test]
+fn a_calling_thread_that_is_to_be_left_alone_is_not_bound_while_others_are() {
+    let _alone = alone();
+    let Some(cpus) = two_cpus() else { return };
+    let before = mask();
+    for pin in [None, Some(true)] {
+        let machine = Machine::threads(cpus).pin_caller(false);
+        let mut machine = if let Some(pin) = pin { machine.pin(pin) } else { machine };
+        let bound = masks(&mut machine);
+        assert_eq!(bound[0], before, "{bound:?}");
+        let others: BTreeSet<_> = bound[1..].concat().into_iter().collect();
+        assert!(others.len() == cpus - 1 && bound[1..].iter().all(|mask| mask.len() == 1), "{bound:?}");
+    }
+}
+
 /// Where a fiber that holds its machine in a run, and the test, wait for each other: when it has begun, and to end.
 static MEETING: Barrier = Barrier::new(2);
 

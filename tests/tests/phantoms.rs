@@ -2,17 +2,15 @@
 //! and counters. And such as are larger than any memory.
 #![forbid(unsafe_code)]
 
-use std::fmt::Debug;
-
 use allocation_counter::measure;
 use earth::simulated::{Faults, Profile, Schedule};
-use earth::{Block, Config, Counters, Error, Machine};
-use earth_fft::dataflow::matrix::MatrixRecipe;
-use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverRecipe};
-use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
+use earth::{Block, Config, Counters, Error, Machine, Shared};
+use earth_fft::dataflow::Phases;
+use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::SquareJob;
 use earth_fft::dataflow::work::KERNELS;
-use earth_fft::plan::PlanHandle;
 use earth_fft::programs::NotSimulated;
 use earth_fft::programs::matrix::matrix;
 use earth_fft::programs::phantom::{self, Simulated};
@@ -51,10 +49,10 @@ fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
 
 /// All that a run with data is compared by. The debugging form of the phases shows all they hold.
 #[track_caller]
-fn is_equal<P: Debug>(
+fn is_equal(
     name: &str,
-    phantom: Result<Simulated<P>, TransformError>,
-    (phases, cycles, counters): (P, Option<u64>, Counters),
+    phantom: Result<Simulated, TransformError>,
+    (phases, cycles, counters): (Phases, Option<u64>, Counters),
 ) {
     let phantom = phantom.unwrap();
     assert_eq!(phantom.counters, counters, "{name}");
@@ -128,9 +126,10 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
     for named in machines(3, &[1]) {
         let mut machine = named.machine;
         let expected = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap().spectrum;
-        let plan = PlanHandle::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+        let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
         let rows = Block::from_vec(points / block, block, signal.clone()).unwrap();
-        let run = machine.run(|out| SenderFft::call(SenderJob::new(rows, plan), out)).unwrap();
+        let job = SenderJob::new(rows, plan);
+        let run = machine.run_with(job.shared(), |out| SenderFft::call(job, out)).unwrap();
         let spectrum = run.value.spectrum;
         assert_eq!((spectrum.rows(), spectrum.cols()), (points / block, block), "{}", named.name);
         assert_eq!(spectrum.into_vec(), expected, "{}", named.name);
@@ -208,7 +207,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::threads(2).config(config);
         let expected = sender(&mut machine, noise::<f64>(64, 1), 8, Direction::Forward).unwrap().counters;
-        let plan: PlanHandle<SenderPlan<f64>> = PlanHandle::of(SenderRecipe::phantom(64, 8)).unwrap();
+        let plan = Shared::new(SenderPlan::<f64>::phantom(64, 8).unwrap());
         let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan);
         let run = machine.run(|out| SenderFft::call(job, out)).unwrap();
         assert!(run.value.spectrum.is_phantom() && run.value.spectrum.cols() == 64);
@@ -233,17 +232,18 @@ fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
 #[test]
 fn what_needs_points_is_given_no_phantom() {
     let said = panics(|| {
-        let plan = PlanHandle::of(ReceiverRecipe::new(16, 2, Direction::Forward, Asking::Tree)).unwrap();
+        let plan = Shared::new(ReceiverPlan::new(16, 2, Direction::Forward, Asking::Tree).unwrap());
         ReceiverJob::<f64>::new(Block::phantom(1, 16).unwrap(), plan)
     });
     assert_eq!(said, "the receiver-initiated FFT sends single points, and a phantom has none");
     for said in [
         panics(|| {
-            let plan = PlanHandle::of(SenderRecipe::phantom(16, 4)).unwrap();
+            let plan = Shared::new(SenderPlan::phantom(16, 4).unwrap());
             SenderJob::<f64>::new(Block::zeroed(1, 16), plan)
         }),
         panics(|| {
-            let plan = PlanHandle::of(MatrixRecipe::new(4, 4, [2; 2], Direction::Forward).phantom()).unwrap();
+            let recipe = MatrixRecipe::new(4, 4, [2; 2], Direction::Forward).phantom();
+            let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
             SquareJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
         }),
     ] {

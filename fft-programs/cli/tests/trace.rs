@@ -61,7 +61,7 @@ fn a_transform_leaves_a_trace_beside_its_spectrum() {
     let ran = scene.run(&["transform", "x.csv", "-o", "y.npy", "--trace", "trace.SVG"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let svg = fs::read_to_string(scene.path("trace.SVG")).unwrap();
-    assert!(svg.starts_with("<svg ") && svg.contains("RowFft"));
+    assert!(svg.starts_with("<svg ") && svg.contains("Alone"));
 }
 
 #[test]

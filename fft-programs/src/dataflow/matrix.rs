@@ -7,7 +7,7 @@
 //!
 //! * [`MatrixPlan`]: the two [passes](pass), each with its row kernels, by a [`MatrixRecipe`];
 //! * [`padded_rows`]: rows that get another leading dimension while they are at work; [`lengths`] that serve;
-//! * [`MatrixDone`]: the transform and [where the time went](MatrixPhases).
+//! * [`Spent`]: where the time went, by fibers' work.
 //!
 //! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
 //! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
@@ -17,9 +17,9 @@ mod error;
 pub mod lengths;
 pub mod padded_rows;
 pub mod pass;
-mod phases;
 mod plan;
+mod spent;
 
 pub use error::MatrixError;
-pub use phases::{MatrixDone, MatrixPhases, Spent};
 pub use plan::{MatrixPlan, MatrixRecipe};
+pub use spent::Spent;

@@ -1,4 +1,4 @@
-//! The result of a program for one dimension: the transform, and the time of each part.
+//! The result of a program: the transform, and the time of each part.
 
 use std::time::Duration;
 
@@ -6,10 +6,12 @@ use earth::{Block, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
+use super::matrix::Spent;
+
 /// The result of a program: the transform in natural order, and where the time went.
 #[derive(Debug, Wire)]
 pub struct Done<T: Real> {
-    /// The transform, one row after another; the inverse is divided by N.
+    /// The transform, one row after another; the inverse is divided by N unless the plan says otherwise.
     pub spectrum: Block<Complex<T>>,
     /// The time of each part.
     pub phases: Phases,
@@ -24,6 +26,7 @@ pub struct Phases {
     local: u64,
     multithreaded: u64,
     reordering: u64,
+    spent: Spent,
 }
 
 impl Phases {
@@ -35,7 +38,13 @@ impl Phases {
             local: 0,
             multithreaded: nanoseconds(ready, home),
             reordering: nanoseconds(home, end),
+            spent: Spent::default(),
         }
+    }
+
+    /// The same, and the time that fibers spent.
+    pub(super) fn with_spent(self, spent: Spent) -> Self {
+        Self { spent, ..self }
     }
 
     /// The phases of a program with local stages before its threads are connected. `clock` holds six times: of the
@@ -50,10 +59,11 @@ impl Phases {
             local: nanoseconds(dealt, computed),
             multithreaded: nanoseconds(ready, home),
             reordering: nanoseconds(home, end),
+            spent: Spent::default(),
         }
     }
 
-    /// The time until all threads have their points and are connected. Nodes that slept wake up here.
+    /// The time until all threads, or row blocks, have their points and are connected. Nodes that slept wake up here.
     pub fn setup(&self) -> Duration {
         Duration::from_nanos(self.setup)
     }
@@ -69,9 +79,21 @@ impl Phases {
         Duration::from_nanos(self.multithreaded)
     }
 
-    /// The time from then until the transform is in natural order.
+    /// The time from then until the transform is in natural order; of a matrix until its row blocks are one, which is
+    /// nothing unless some came through bytes.
     pub fn reordering(&self) -> Duration {
         Duration::from_nanos(self.reordering)
+    }
+
+    /// The time that all nodes together spent in transforming rows of a matrix, and in copying rows to another leading
+    /// dimension; of this the total holds a part, at best one over the number of nodes. Other programs do not tell.
+    pub fn rows(&self) -> Duration {
+        Duration::from_nanos(self.spent.rows)
+    }
+
+    /// The time that all nodes together spent in transposing tiles of a matrix.
+    pub fn tiles(&self) -> Duration {
+        Duration::from_nanos(self.spent.tiles)
     }
 
     /// The time of all parts.

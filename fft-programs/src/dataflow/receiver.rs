@@ -64,15 +64,14 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Arrived, Block, CellRefs, Eu, NodeId, Reply, SlotRef, Wire, join_all_cols, threaded};
+use earth::{Arrived, Block, CellRefs, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
+use earth::{join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
 use super::points::{Points, check_signal};
 use super::work;
-use crate::plan::PlanHandle;
-use crate::plan::run::{Announcement, RunPlan};
 
 mod net;
 pub mod shared;
@@ -82,13 +81,13 @@ use net::Net;
 use shared::Point;
 use tree::Ask;
 
-pub use net::{Asking, ReceiverPlan, ReceiverRecipe, Scalar};
+pub use net::{Asking, ReceiverPlan, Scalar};
 
 /// The input of [`ReceiverFft`].
 #[derive(Debug, Wire)]
 pub struct ReceiverJob<T: Real> {
     signal: Points<T>,
-    plan: PlanHandle<ReceiverPlan<T>>,
+    net: Shared<Net<T>>,
 }
 
 impl<T: Real> ReceiverJob<T> {
@@ -97,13 +96,18 @@ impl<T: Real> ReceiverJob<T> {
     /// # Panics
     ///
     /// If the signal is not one row of the plan's points, or is a phantom: its points travel one by one.
-    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<ReceiverPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: Shared<ReceiverPlan<T>>) -> Self {
         check_signal(&signal, plan.order.points());
         assert!(
             !signal.is_phantom(),
             "the receiver-initiated FFT sends single points, and a phantom has none"
         );
-        Self { signal, plan }
+        Self { signal, net: Shared::new(Net::new(plan)) }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.net)
     }
 }
 
@@ -112,15 +116,15 @@ impl<T: Real> ReceiverJob<T> {
 pub struct Addresses<T: Real> {
     /// Its cells.
     values: CellRefs<Complex<T>>,
-    /// Its inlet for the addresses of all parts.
-    net: Reply<Announcement<Net<T>>>,
+    /// Its inlet for the cells of all parts.
+    cells: Reply<Vec<CellRefs<Complex<T>>>>,
     /// The slot that ends it.
     dismissed: SlotRef,
 }
 
 /// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
 pub struct ReceiverFft<T: Scalar> {
-    plan: PlanHandle<ReceiverPlan<T>>,
+    net: Shared<Net<T>>,
     out: Reply<Done<T>>,
     clock: Vec<Duration>,
     /// The slots that end the parts.
@@ -133,34 +137,38 @@ impl<T: Scalar> ReceiverFft<T> {
     pub fn deal(job: ReceiverJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let mut clock = Vec::with_capacity(6);
         clock.push(eu.now());
-        let ReceiverJob { signal, plan } = job;
+        let ReceiverJob { signal, net } = job;
+        let order = net.plan.order;
         let (home, met) = (eu.replies(Self::gather().home), eu.reply(Self::connect().parts));
         eu.work(work::copy(signal.len()));
-        let dealt = dealt(plan.order, &signal).split_cols_into(plan.order.share()).enumerate();
-        let args = dealt.map(|(node, points)| (node, points, plan.clone(), home.at(node)));
-        let nodes = Group::new(NodeId::new(0)..NodeId::new(plan.order.nodes()));
+        let dealt = dealt(order, &signal).split_cols_into(order.share()).enumerate();
+        let args = dealt.map(|(node, points)| (node, points, net.clone(), home.at(node)));
+        let nodes = Group::new(NodeId::new(0)..NodeId::new(order.nodes()));
         everywhere::<Part<T>>(eu, nodes, args, met);
         clock.push(eu.now());
-        Self { plan, out, clock, parts: Vec::new() }
+        Self { net, out, clock, parts: Vec::new() }
     }
 
     #[slot]
     fn connect(&mut self, parts: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
         self.clock.push(eu.now());
-        let values = parts.iter().map(|part| part.values).collect();
-        let net = RunPlan::new(Net { plan: self.plan.clone(), values });
-        broadcast(eu, &net.announce(), parts.iter().map(|part| part.net));
+        let values: Vec<_> = parts.iter().map(|part| part.values).collect();
+        broadcast(eu, &values, parts.iter().map(|part| part.cells));
         self.parts = parts.iter().map(|part| part.dismissed).collect();
         self.clock.push(eu.now());
     }
 
     #[slot]
-    fn gather(mut self, #[inlets(job.plan.order.nodes())] home: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
+    fn gather(
+        mut self,
+        #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, Points<T>>,
+        eu: &mut Eu<Self>,
+    ) {
         self.clock.push(eu.now());
         for &part in &self.parts {
             eu.rsync(part);
         }
-        let spectrum = joined(self.plan.order, home.collect());
+        let spectrum = joined(self.net.plan.order, home.collect());
         self.clock.push(eu.now());
         eu.put(self.out, Done { spectrum, phases: Phases::with_local(&self.clock) });
     }
@@ -191,9 +199,8 @@ pub struct Part<T: Scalar> {
     node: usize,
     /// They go home after the last root has come.
     points: Option<Points<T>>,
-    plan: PlanHandle<ReceiverPlan<T>>,
+    net: Shared<Net<T>>,
     home: Reply<Points<T>>,
-    net: Option<RunPlan<Net<T>>>,
     done: usize,
 }
 
@@ -203,34 +210,34 @@ impl<T: Scalar> Part<T> {
     pub fn local(
         node: usize,
         mut points: Points<T>,
-        plan: PlanHandle<ReceiverPlan<T>>,
+        net: Shared<Net<T>>,
         home: Reply<Points<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {
-        plan.transform(points.row_mut(0));
+        net.plan.transform(points.row_mut(0));
         eu.work(work::row_fft(1, points.len()));
         let values = eu.cell_refs(Self::values(..));
         for (place, &value) in points.row(0).iter().enumerate() {
             eu.write(values.at(place), value);
         }
-        let (net, dismissed) = (eu.reply(Self::begin().net), eu.slot_ref(Self::end()));
-        eu.put(addresses, Addresses { values, net, dismissed });
-        Self { node, points: Some(points), plan, home, net: None, done: 0 }
+        let (cells, dismissed) = (eu.reply(Self::begin().cells), eu.slot_ref(Self::end()));
+        eu.put(addresses, Addresses { values, cells, dismissed });
+        Self { node, points: Some(points), net, home, done: 0 }
     }
 
     /// The points of level 0, or of all levels but the last.
-    #[cells(len = plan.cells())]
+    #[cells(len = net.plan.cells())]
     fn values(place: usize) -> Complex<T>;
 
     #[slot]
-    fn begin(&mut self, net: Announcement<Net<T>>, eu: &mut Eu<Self>) {
-        self.net = Some(net.accept());
+    fn begin(&mut self, cells: Vec<CellRefs<Complex<T>>>, eu: &mut Eu<Self>) {
+        self.net.connect(cells);
         self.ask(eu);
     }
 
     #[slot(again)]
-    fn collect(&mut self, #[inlets(plan.window())] root: Arrived<'_, Complex<T>>, eu: &mut Eu<Self>) {
+    fn collect(&mut self, #[inlets(net.plan.window())] root: Arrived<'_, Complex<T>>, eu: &mut Eu<Self>) {
         let Some(points) = &mut self.points else { unreachable!("a root comes before the points go home") };
         let from = self.done;
         self.done += root.len();
@@ -247,8 +254,7 @@ impl<T: Scalar> Part<T> {
 impl<T: Scalar> Part<T> {
     /// Asks for the next roots, or sends all points home if there is none left.
     fn ask(&mut self, eu: &mut Eu<Self>) {
-        let order = self.plan.order;
-        let Some(net) = &self.net else { unreachable!("a part asks after it has got the net") };
+        let order = self.net.plan.order;
         if self.done == order.share() {
             if let Some(points) = self.points.take() {
                 eu.put_block(self.home, points);
@@ -258,8 +264,8 @@ impl<T: Scalar> Part<T> {
         let root = eu.replies(Self::collect().root);
         for i in 0..root.len() {
             let (point, level) = (self.node * order.share() + self.done + i, order.levels());
-            let (to, net) = (NodeId::new(self.node), net.clone());
-            match self.plan.asking {
+            let (to, net) = (NodeId::new(self.node), self.net.clone());
+            match net.plan.asking {
                 Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(i))),
                 Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(i))),
             }

@@ -56,13 +56,13 @@
 
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, transpose_into};
 
 use super::matrix::padded_rows::PaddedRows;
-use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::matrix::{MatrixPlan, Spent};
+use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
-use crate::plan::PlanHandle;
 
 /// The barrier before the second pass, for row blocks of the second matrix.
 const TO_ROWS: usize = 0;
@@ -74,7 +74,7 @@ const TO_TILES_AGAIN: usize = 1;
 #[derive(Debug, Wire)]
 pub struct RectangleJob<T: Real> {
     matrix: Points<T>,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
 }
 
 impl<T: Real> RectangleJob<T> {
@@ -83,9 +83,14 @@ impl<T: Real> RectangleJob<T> {
     /// # Panics
     ///
     /// If the matrix has other rows and columns than the plan's.
-    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: Shared<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         Self { matrix, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 
@@ -116,18 +121,18 @@ pub struct Targets<T: Real> {
 /// The 2-D FFT of any matrix: it deals the rows of both matrices, connects the row blocks, and joins what comes
 /// back.
 pub struct RectangleFft<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
     /// The slots that release the row blocks of the matrix, and those of its transpose.
     released: [Vec<SlotRefs>; 2],
-    out: Reply<MatrixDone<T>>,
+    out: Reply<Done<T>>,
 }
 
 #[threaded(along = job.plan.cut(0).count(), across = job.plan.cut(1).count())]
 impl<T: Real> RectangleFft<T> {
     /// The 2-D FFT of any matrix.
-    pub fn deal(job: RectangleJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+    pub fn deal(job: RectangleJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let RectangleJob { matrix, plan } = job;
         let [along, across] = [plan.cut(0), plan.cut(1)];
@@ -195,14 +200,14 @@ impl<T: Real> RectangleFft<T> {
         let all_home = eu.now();
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix(home.collect());
-        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
-        eu.put(self.out, MatrixDone { spectrum, phases });
+        let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
+        eu.put(self.out, Done { spectrum, phases });
     }
 }
 
 /// A row block of the matrix: it transforms its rows in the first pass, and they hold the result in the end.
 pub struct Along<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The rows, until they are split.
     rows: Option<Points<T>>,
     padded: PaddedRows<T>,
@@ -216,7 +221,7 @@ impl<T: Real> Along<T> {
     fn start(
         index: usize,
         rows: Points<T>,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -276,7 +281,7 @@ impl<T: Real> Along<T> {
 /// A row block of the transpose, which transforms its rows, columns of the matrix, in the second pass.
 pub struct Across<T: Real> {
     index: usize,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The tiles that came, by the row block that each came from.
     tiles: Vec<Option<Points<T>>>,
     /// Their places in the second matrix, until these are joined to whole rows.
@@ -293,7 +298,7 @@ impl<T: Real> Across<T> {
     /// The `index`-th row block of the transpose. Its addresses go to `addresses`.
     fn start(
         index: usize,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {

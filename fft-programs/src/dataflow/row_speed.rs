@@ -23,7 +23,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Reply, SlotRef, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
@@ -31,7 +31,6 @@ use super::matrix::padded_rows::PaddedRows;
 use super::matrix::pass::Pass;
 use super::phases::nanoseconds;
 use super::points::{Points, whole_matrix};
-use crate::plan::PlanHandle;
 
 /// The input of [`RowSpeed`].
 #[derive(Debug, Wire)]
@@ -39,9 +38,16 @@ pub struct RowSpeedJob<T: Real> {
     /// The rows of all groups, one below the other.
     pub rows: Points<T>,
     /// How they are dealt and transformed.
-    pub plan: PlanHandle<Pass<T>>,
+    pub plan: Shared<Pass<T>>,
     /// The nodes of a group.
     pub threads: usize,
+}
+
+impl<T: Real> RowSpeedJob<T> {
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
+    }
 }
 
 /// The result of [`RowSpeed`].
@@ -93,7 +99,7 @@ impl<T: Real> RowSpeed<T> {
 pub struct GroupRows<T: Real> {
     group: usize,
     rows: Option<Points<T>>,
-    plan: PlanHandle<Pass<T>>,
+    plan: Shared<Pass<T>>,
     start: Duration,
     done: Reply<GroupDone<T>>,
 }
@@ -111,7 +117,7 @@ impl<T: Real> GroupRows<T> {
     fn start(
         group: usize,
         rows: Points<T>,
-        plan: PlanHandle<Pass<T>>,
+        plan: Shared<Pass<T>>,
         ready: Reply<SlotRef>,
         done: Reply<GroupDone<T>>,
         eu: &mut Eu<Self>,
@@ -173,7 +179,7 @@ impl<T: Real> TransformRows<T> {
     fn start(
         block: usize,
         rows: Points<T>,
-        plan: PlanHandle<Pass<T>>,
+        plan: Shared<Pass<T>>,
         done: Reply<BlockDone<T>>,
         eu: &mut Eu<Self>,
     ) {

@@ -69,42 +69,22 @@
 //! # Larger than memory
 //!
 //! Of a [phantom](earth::Block::phantom) signal the same fibers run, and the same blocks move, without a point;
-//! its plan is that of [`SenderRecipe::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
+//! its plan is that of [`SenderPlan::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
 //! signal comes as M rows, one for each thread: the same points in the same order.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Wire, join_all_cols, join_all_rows, threaded};
+use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire};
+use earth::{join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
 use super::points::{Points, check_signal, copied};
+use super::tables::Tables;
 use super::work;
 use crate::kernel::own_rows;
-use crate::plan::{Plan, PlanHandle, Tables};
-
-/// The recipe of a [`SenderPlan`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
-pub struct SenderRecipe {
-    points: usize,
-    block: usize,
-    inverse: bool,
-    phantom: bool,
-}
-
-impl SenderRecipe {
-    /// The recipe for transforms of `points` points in blocks of `block`.
-    pub fn new(points: usize, block: usize, direction: Direction) -> Self {
-        Self { points, block, inverse: direction == Direction::Inverse, phantom: false }
-    }
-
-    /// The recipe for phantom signals: its plan knows the order and computes nothing, whatever the size.
-    pub fn phantom(points: usize, block: usize) -> Self {
-        Self { points, block, inverse: false, phantom: true }
-    }
-}
 
 /// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
 /// kernel.
@@ -116,21 +96,30 @@ pub struct SenderPlan<T: Real> {
 }
 
 impl<T: Real> SenderPlan<T> {
+    /// Plans transforms of `points` points in blocks of `block`.
+    ///
+    /// # Errors
+    ///
+    /// Sizes that are no powers of two, or a block longer than the signal.
+    pub fn new(points: usize, block: usize, direction: Direction) -> Result<Self, OrderError> {
+        let order = SenderOrder::new(points, block)?;
+        let tables = Tables::of((Twiddles::new(points, direction), own_rows(block)));
+        Ok(Self { order, direction, tables })
+    }
+
+    /// Plans transforms of phantom signals: the plan knows the order and computes nothing, whatever the size.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn phantom(points: usize, block: usize) -> Result<Self, OrderError> {
+        let (order, direction) = (SenderOrder::new(points, block)?, Direction::Forward);
+        Ok(Self { order, direction, tables: Tables::none() })
+    }
+
     /// Who holds what.
     pub fn order(&self) -> SenderOrder {
         self.order
-    }
-}
-
-impl<T: Real> Plan for SenderPlan<T> {
-    type Recipe = SenderRecipe;
-    type Error = OrderError;
-
-    fn make(SenderRecipe { points, block, inverse, phantom }: SenderRecipe) -> Result<Self, OrderError> {
-        let order = SenderOrder::new(points, block)?;
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let tables = Tables::unless(phantom, || (Twiddles::new(points, direction), own_rows(block)));
-        Ok(Self { order, direction, tables })
     }
 }
 
@@ -140,7 +129,7 @@ pub struct SenderJob<T: Real> {
     signal: Points<T>,
     /// Its rows and columns.
     shape: [usize; 2],
-    plan: PlanHandle<SenderPlan<T>>,
+    plan: Shared<SenderPlan<T>>,
 }
 
 impl<T: Real> SenderJob<T> {
@@ -150,7 +139,7 @@ impl<T: Real> SenderJob<T> {
     /// # Panics
     ///
     /// If the signal has other rows or points, or the plan is for phantoms and the signal is none.
-    pub fn new(signal: Block<Complex<T>>, plan: PlanHandle<SenderPlan<T>>) -> Self {
+    pub fn new(signal: Block<Complex<T>>, plan: Shared<SenderPlan<T>>) -> Self {
         let order = plan.order;
         let shape = [signal.rows(), signal.cols()];
         if shape != [order.threads(), order.block()] {
@@ -158,6 +147,11 @@ impl<T: Real> SenderJob<T> {
         }
         plan.tables.check(&signal);
         Self { signal, shape, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 
@@ -174,14 +168,14 @@ pub struct Addresses<T: Real> {
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
     thread: usize,
-    plan: PlanHandle<SenderPlan<T>>,
+    plan: Shared<SenderPlan<T>>,
     /// Where its block goes: to its mate of each stage, then home.
     route: Vec<Reply<Points<T>>>,
 }
 
 /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
 pub struct SenderFft<T: Real> {
-    plan: PlanHandle<SenderPlan<T>>,
+    plan: Shared<SenderPlan<T>>,
     /// The rows and columns of the signal.
     shape: [usize; 2],
     out: Reply<Done<T>>,

@@ -72,13 +72,13 @@
 
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Replies, Reply, SlotRefs, Then, Wire, threaded};
+use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::matrix::padded_rows::PaddedRows;
-use super::matrix::{MatrixDone, MatrixPhases, MatrixPlan, Spent};
+use super::matrix::{MatrixPlan, Spent};
+use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
-use crate::plan::PlanHandle;
 
 /// The barriers between the four steps.
 const BARRIERS: usize = 3;
@@ -119,7 +119,7 @@ impl Circle {
 #[derive(Debug, Wire)]
 pub struct SquareJob<T: Real> {
     matrix: Points<T>,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
 }
 
 impl<T: Real> SquareJob<T> {
@@ -129,7 +129,7 @@ impl<T: Real> SquareJob<T> {
     ///
     /// If the matrix has other rows and columns than the plan's, or the plan cuts
     /// columns otherwise than rows or pads them otherwise.
-    pub fn new(matrix: Points<T>, plan: PlanHandle<MatrixPlan<T>>) -> Self {
+    pub fn new(matrix: Points<T>, plan: Shared<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         let [along, across] = [plan.pass(0), plan.pass(1)];
         assert_eq!(
@@ -143,6 +143,11 @@ impl<T: Real> SquareJob<T> {
             "the transpose lies where the matrix was"
         );
         Self { matrix, plan }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
     }
 }
 
@@ -176,17 +181,17 @@ pub struct Targets<T: Real> {
 
 /// The 2-D FFT of a square matrix: it deals the rows, connects the row blocks, and joins what comes back.
 pub struct SquareFft<T: Real> {
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
     released: Vec<SlotRefs>,
-    out: Reply<MatrixDone<T>>,
+    out: Reply<Done<T>>,
 }
 
 #[threaded(blocks = job.plan.cut(0).count())]
 impl<T: Real> SquareFft<T> {
     /// The 2-D FFT of a square matrix.
-    pub fn deal(job: SquareJob<T>, out: Reply<MatrixDone<T>>, eu: &mut Eu<Self>) -> Self {
+    pub fn deal(job: SquareJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let SquareJob { matrix, plan } = job;
         let addresses = eu.replies(Self::connect().blocks);
@@ -237,15 +242,15 @@ impl<T: Real> SquareFft<T> {
         let all_home = eu.now();
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix(home.collect());
-        let phases = MatrixPhases::between([self.started, self.connected, all_home, eu.now()], work);
-        eu.put(self.out, MatrixDone { spectrum, phases });
+        let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
+        eu.put(self.out, Done { spectrum, phases });
     }
 }
 
 /// A row block of the matrix, which transforms its rows in both passes.
 pub struct RowBlock<T: Real> {
     index: usize,
-    plan: PlanHandle<MatrixPlan<T>>,
+    plan: Shared<MatrixPlan<T>>,
     /// The rows, while they are whole.
     rows: Option<Points<T>>,
     /// The tiles that it has while the rows are split: the one on the diagonal, then those of the pairs that it
@@ -267,7 +272,7 @@ impl<T: Real> RowBlock<T> {
     fn start(
         index: usize,
         rows: Points<T>,
-        plan: PlanHandle<MatrixPlan<T>>,
+        plan: Shared<MatrixPlan<T>>,
         addresses: Reply<Addresses<T>>,
         eu: &mut Eu<Self>,
     ) -> Self {

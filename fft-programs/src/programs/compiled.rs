@@ -10,10 +10,9 @@ use earth::{Machine, Run};
 use earth_kernels::Real;
 
 use crate::dataflow::Done;
-use crate::dataflow::matrix::MatrixDone;
+use crate::dataflow::alone::{Alone, AloneJob};
 use crate::dataflow::receiver::{ReceiverFft, ReceiverJob};
 use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
-use crate::dataflow::row::{RowFft, RowJob};
 use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
 use crate::dataflow::sender::{SenderFft, SenderJob};
 use crate::dataflow::square::{SquareFft, SquareJob};
@@ -21,15 +20,15 @@ use crate::dataflow::square::{SquareFft, SquareJob};
 /// Functions that run a program of numbers `T` on a machine.
 macro_rules! compiled {
     ($($name:ident: $program:ident, $input:ty => $output:ty;)*) => {$(
-        pub(super) fn $name<T: Real>(machine: &mut Machine, input: $input) -> Result<Run<$output>, earth::Error> {
+        pub(crate) fn $name<T: Real>(machine: &mut Machine, input: $input) -> Result<Run<$output>, earth::Error> {
             type Input<T> = $input;
             type Output<T> = Result<Run<$output>, earth::Error>;
             type Compiled<T> = fn(&mut Machine, Input<T>) -> Output<T>;
             fn single(machine: &mut Machine, input: Input<f32>) -> Output<f32> {
-                machine.run(|out| $program::<f32>::call(input, out))
+                machine.run_with(input.shared(), |out| $program::<f32>::call(input, out))
             }
             fn double(machine: &mut Machine, input: Input<f64>) -> Output<f64> {
-                machine.run(|out| $program::<f64>::call(input, out))
+                machine.run_with(input.shared(), |out| $program::<f64>::call(input, out))
             }
             let both: [&dyn Any; 2] = [&(single as Compiled<f32>), &(double as Compiled<f64>)];
             let found = both.into_iter().find_map(<dyn Any>::downcast_ref::<Compiled<T>>);
@@ -41,8 +40,8 @@ macro_rules! compiled {
 compiled! {
     sender: SenderFft, SenderJob<T> => Done<T>;
     receiver: ReceiverFft, ReceiverJob<T> => Done<T>;
-    row: RowFft, RowJob<T> => Done<T>;
-    square: SquareFft, SquareJob<T> => MatrixDone<T>;
-    rectangle: RectangleFft, RectangleJob<T> => MatrixDone<T>;
+    alone: Alone, AloneJob<T> => Done<T>;
+    square: SquareFft, SquareJob<T> => Done<T>;
+    rectangle: RectangleFft, RectangleJob<T> => Done<T>;
     row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }

@@ -2,9 +2,10 @@
 
 use earth::ShapeError;
 use earth_kernels::{OrderError, SharesError};
+use earth_serial::CallError;
 
 use crate::dataflow::matrix::MatrixError;
-use crate::dataflow::row::NoPoints;
+use crate::planner::PlanError;
 
 /// Why there is no transform.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,10 +28,32 @@ pub enum TransformError {
     /// More points than a block can hold.
     #[error("too many points: {0}")]
     Shape(#[from] ShapeError),
+    /// There is no plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The slices of a call are too short, or there is no transform in place.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// Points with gaps between them, for a machine.
+    #[error("a run on a machine takes an array without gaps")]
+    Gaps,
+    /// Another machine than the one planned for.
+    #[error("the plan is for {planned} nodes, and the machine has {nodes}")]
+    OtherMachine {
+        /// The nodes planned for.
+        planned: usize,
+        /// The nodes of the machine.
+        nodes: usize,
+    },
     /// The machine ended the run.
     #[error(transparent)]
     Machine(#[from] earth::Error),
 }
+
+/// A transform of no points was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there are no points to transform")]
+pub struct NoPoints;
 
 /// A phantom was to be transformed on real cores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

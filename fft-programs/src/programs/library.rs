@@ -178,12 +178,7 @@ fn of_matrix<T>(done: TransformedMatrix<T>, nodes: usize) -> Outcome<T> {
         nodes,
         block: Some(blocks[0]),
         seconds: phases.total().as_secs_f64(),
-        parts: Parts {
-            setup: phases.setup().as_secs_f64(),
-            local: 0.0,
-            multithreaded: phases.transform().as_secs_f64(),
-            reordering: phases.joining().as_secs_f64(),
-        },
+        parts: parts(&phases),
         units: units(&counters),
         paper_tokens: 0,
         half_butterflies: 0,

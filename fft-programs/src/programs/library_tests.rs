@@ -1,11 +1,10 @@
-use earth::Block;
+use earth::{Block, Shared};
 use earth_kernels::{OrderError, Real, verify, verify_2d};
 use earth_rustfft::RustFft;
 
 use super::*;
 use crate::Shape;
-use crate::dataflow::row::{RowFft, RowJob, RowPlan, RowRecipe};
-use crate::plan::PlanHandle;
+use crate::dataflow::alone::{Alone, AloneJob, AlonePlan};
 use crate::programs::{default_block, default_nodes};
 use crate::request::Algorithm;
 use crate::request::groups::{Groups, Pad};
@@ -188,9 +187,9 @@ fn more_nodes_than_a_machine_has_are_refused_whatever_would_run() {
         assert_eq!(refused.to_string(), "a machine has 1 to 1024 nodes, not 1025");
         assert!(library.transform(&request(algorithm, MOST_NODES, 0, n), noise::<f64>(n)).is_ok());
     }
-    let plan = PlanHandle::<RowPlan<f64>>::of(RowRecipe::new(1, Direction::Forward)).unwrap();
-    let job = RowJob::new(Block::zeroed(1, 1), plan);
-    let unbuildable = Machine::threads(MOST_NODES + 1).run(|out| RowFft::call(job, out)).unwrap_err();
+    let plan = Shared::new(AlonePlan::<f64>::phantom(1));
+    let job = AloneJob::new(Block::phantom(1, 1).unwrap(), plan);
+    let unbuildable = Machine::threads(MOST_NODES + 1).run(|out| Alone::call(job, out)).unwrap_err();
     assert!(matches!(unbuildable, earth::Error::CannotBuild(_)), "{unbuildable}");
 }
 

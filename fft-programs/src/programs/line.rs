@@ -4,17 +4,19 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Block, Machine, Run};
+use earth::{Block, Machine, Run, Shared};
+use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::compiled;
-use super::error::TransformError;
-use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, ReceiverRecipe, Scalar};
-use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
+use super::error::{NoPoints, TransformError};
+use crate::dataflow::alone::{AloneJob, AlonePlan};
+use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
+use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::{Done, Phases};
-use crate::plan::PlanHandle;
+use crate::kernel::Kernel;
+use crate::problem::Problem;
 
 /// A finished transform, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ pub struct Transformed<T> {
     pub spectrum: Vec<Complex<T>>,
     /// The time of each part.
     pub phases: Phases,
-    /// The time that planning took, if nobody held a plan. Not part of the phases.
+    /// The time that planning took. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
@@ -54,7 +56,7 @@ pub fn sender<T: Real>(
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
     let signal = Block::from_vec(1, signal.len(), signal)?;
-    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::new(signal.len(), block, direction))?;
+    let plan = Shared::new(SenderPlan::new(signal.len(), block, direction)?);
     let planning = start.elapsed();
     let threads = plan.order().threads();
     let job = SenderJob::new(signal, plan);
@@ -83,8 +85,7 @@ pub fn receiver<T: Scalar>(
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
     let (points, nodes) = (signal.len(), machine.node_count());
-    let plan: PlanHandle<ReceiverPlan<T>> =
-        PlanHandle::of(ReceiverRecipe::new(points, nodes, direction, asking))?;
+    let plan = Shared::new(ReceiverPlan::new(points, nodes, direction, asking)?);
     let rounds = plan.order().share() / plan.window();
     let job = ReceiverJob::new(Block::from_vec(1, points, signal)?, plan);
     let planning = start.elapsed();
@@ -97,7 +98,7 @@ pub fn receiver<T: Scalar>(
     Ok(Transformed { paper_tokens: asks - points + done.counters.tokens, half_butterflies: combined, ..done })
 }
 
-/// The row kernel on `signal`, on node 0 of `machine`; see [`dataflow::row`](crate::dataflow::row).
+/// The row kernel on `signal`, on node 0 of `machine`; see [`dataflow::alone`](crate::dataflow::alone).
 ///
 /// # Errors
 ///
@@ -108,10 +109,14 @@ pub fn row<T: Real>(
     direction: Direction,
 ) -> Result<Transformed<T>, TransformError> {
     let start = Instant::now();
+    if signal.is_empty() {
+        return Err(NoPoints.into());
+    }
     let signal = Block::from_vec(1, signal.len(), signal)?;
-    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::new(signal.len(), direction))?;
+    let problem = Problem::complex(&[signal.len()]).direction(direction);
+    let plan = Shared::new(AlonePlan::new(&problem, &Kernel::default(), Effort::default())?);
     let planning = start.elapsed();
-    Ok(finished(compiled::row(machine, RowJob::new(signal, plan))?, planning))
+    Ok(finished(compiled::alone(machine, AloneJob::new(signal, plan))?, planning))
 }
 
 fn finished<T: Real>(run: Run<Done<T>>, planning: Duration) -> Transformed<T> {

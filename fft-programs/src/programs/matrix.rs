@@ -7,19 +7,19 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Block, Machine};
+use earth::{Block, Machine, Shared};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::compiled;
 use super::error::TransformError;
+use crate::dataflow::Phases;
 use crate::dataflow::matrix::dealing::Dealing;
-use crate::dataflow::matrix::{MatrixError, MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::dataflow::matrix::{MatrixError, MatrixPlan, MatrixRecipe};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::square::SquareJob;
 use crate::kernel::Kernel;
-use crate::plan::PlanHandle;
 
 /// A finished transform of a matrix, and all that is known about it.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub struct TransformedMatrix<T> {
     /// All values, row by row, `[k1][k2]`; the inverse is divided by their number.
     pub spectrum: Vec<Complex<T>>,
     /// The time of each part.
-    pub phases: MatrixPhases,
-    /// The time that planning took, if nobody held a plan. Not part of the phases.
+    pub phases: Phases,
+    /// The time that planning took. Not part of the phases.
     pub planning: Duration,
     /// The time from the start of the run until the machine was quiet.
     pub elapsed: Duration,
@@ -183,7 +183,7 @@ fn transformed<T: Real>(
 ) -> Result<TransformedMatrix<T>, TransformError> {
     let (blocks, in_place) = (recipe.blocks(), recipe.is_in_place());
     let start = Instant::now();
-    let plan: PlanHandle<MatrixPlan<T>> = PlanHandle::of(recipe)?;
+    let plan = Shared::new(MatrixPlan::new(recipe)?);
     let planning = planning + start.elapsed();
     let run = if in_place {
         compiled::square(machine, SquareJob::new(points, plan))?

@@ -14,25 +14,24 @@
 use std::time::Duration;
 
 use earth::records::Records;
-use earth::{Block, Machine, Run};
+use earth::{Block, Machine, Run, Shared};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use super::compiled;
-use super::error::{NotSimulated, TransformError};
+use super::error::{NoPoints, NotSimulated, TransformError};
 use super::line::half_butterflies;
 use super::matrix::cut;
-use crate::dataflow::matrix::{MatrixPhases, MatrixPlan, MatrixRecipe};
+use crate::dataflow::alone::{AloneJob, AlonePlan};
+use crate::dataflow::matrix::{MatrixPlan, MatrixRecipe};
 use crate::dataflow::rectangle::RectangleJob;
-use crate::dataflow::row::{RowJob, RowPlan, RowRecipe};
-use crate::dataflow::sender::{SenderJob, SenderPlan, SenderRecipe};
+use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
 use crate::dataflow::{Done, Phases};
-use crate::plan::PlanHandle;
 
 /// The time and the counters of a transform without data.
 #[derive(Clone, Debug)]
-pub struct Simulated<Phases> {
+pub struct Simulated {
     /// The time of each part.
     pub phases: Phases,
     /// The virtual time from the start of the run until the machine was quiet.
@@ -58,12 +57,12 @@ pub fn sender<T: Real>(
     machine: &mut Machine,
     points: usize,
     block: usize,
-) -> Result<Simulated<Phases>, TransformError> {
+) -> Result<Simulated, TransformError> {
     check(machine)?;
-    let plan: PlanHandle<SenderPlan<T>> = PlanHandle::of(SenderRecipe::phantom(points, block))?;
+    let plan = Shared::new(SenderPlan::<T>::phantom(points, block)?);
     let signal = Block::phantom(plan.order().threads(), block)?;
     let threads = plan.order().threads();
-    let done = of_signal(compiled::sender(machine, SenderJob::new(signal, plan))?);
+    let done = simulated(compiled::sender(machine, SenderJob::new(signal, plan))?);
     Ok(Simulated { half_butterflies: half_butterflies(&done.counters, threads, block), ..done })
 }
 
@@ -72,13 +71,16 @@ pub fn sender<T: Real>(
 /// # Errors
 ///
 /// No points, more than 2^48 bytes, an odd number of points past 2^32 - 1, a machine that is not simulated, or the machine's.
-pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated<Phases>, TransformError> {
+pub fn row<T: Real>(machine: &mut Machine, points: usize) -> Result<Simulated, TransformError> {
     check(machine)?;
-    let plan: PlanHandle<RowPlan<T>> = PlanHandle::of(RowRecipe::phantom(points))?;
+    if points == 0 {
+        return Err(NoPoints.into());
+    }
+    let plan = Shared::new(AlonePlan::<T>::phantom(points));
     // The points of a row are counted in 32 bits, so the signal has as many rows as its points allow.
     let rows = 1 << points.trailing_zeros().min(24);
     let signal = Block::<Complex<T>>::phantom(rows, points / rows)?;
-    Ok(of_signal(compiled::row(machine, RowJob::new(signal, plan))?))
+    Ok(simulated(compiled::alone(machine, AloneJob::new(signal, plan))?))
 }
 
 /// The 2-D FFT of `rows` x `cols` points on all nodes of `machine`; see
@@ -93,31 +95,25 @@ pub fn matrix<T: Real>(
     rows: usize,
     cols: usize,
     block: Option<usize>,
-) -> Result<Simulated<MatrixPhases>, TransformError> {
+) -> Result<Simulated, TransformError> {
     check(machine)?;
     let blocks = cut(rows, cols, block, machine.node_count());
-    let plan: PlanHandle<MatrixPlan<T>> =
-        PlanHandle::of(MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom())?;
+    let recipe = MatrixRecipe::new(rows, cols, blocks, Direction::Forward).phantom();
+    let plan = Shared::new(MatrixPlan::<T>::new(recipe)?);
     let matrix = Block::phantom(rows, cols)?;
     let run = if rows == cols {
         compiled::square(machine, SquareJob::new(matrix, plan))?
     } else {
         compiled::rectangle(machine, RectangleJob::new(matrix, plan))?
     };
-    let phases = run.value.phases;
-    Ok(simulated(run, phases))
+    Ok(simulated(run))
 }
 
 fn check(machine: &Machine) -> Result<(), NotSimulated> {
     if machine.is_simulated() { Ok(()) } else { Err(NotSimulated) }
 }
 
-fn of_signal<T: Real>(run: Run<Done<T>>) -> Simulated<Phases> {
-    let phases = run.value.phases;
-    simulated(run, phases)
-}
-
-fn simulated<V, P>(run: Run<V>, phases: P) -> Simulated<P> {
-    let Run { counters, elapsed, cycles, records, .. } = run;
+fn simulated<T: Real>(run: Run<Done<T>>) -> Simulated {
+    let Run { value: Done { phases, .. }, counters, elapsed, cycles, records, .. } = run;
     Simulated { phases, elapsed, cycles: cycles.unwrap_or_default(), counters, half_butterflies: 0, records }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use earth::{Block, Machine};
+use earth::{Block, Machine, Shared};
 use earth_kernels::Real;
 use num_complex::Complex;
 
@@ -11,7 +11,6 @@ use super::error::TransformError;
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::pass::Pass;
 use crate::dataflow::row_speed::RowSpeedJob;
-use crate::plan::PlanHandle;
 
 /// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug)]
@@ -32,7 +31,7 @@ pub struct RowTimes<T: Real> {
 pub fn row_speed<T: Real>(
     machine: &mut Machine,
     rows: Block<Complex<T>>,
-    plan: PlanHandle<Pass<T>>,
+    plan: Shared<Pass<T>>,
     threads: usize,
 ) -> Result<RowTimes<T>, TransformError> {
     let distribution = plan.cut().distribution();

@@ -203,6 +203,14 @@ impl Machine {
         self.set(|settings| settings.pin = Some(pin))
     }
 
+    /// Whether the calling thread is bound where the others are; without a word it is. `false` leaves its affinity mask
+    /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, so that no
+    /// other thread of the machine is bound there.
+    #[must_use]
+    pub fn pin_caller(self, pin_caller: bool) -> Self {
+        self.set(|settings| settings.pin_caller = pin_caller)
+    }
+
     /// Passes every event between nodes through its bytes, as a machine without shared memory would.
     #[must_use]
     pub fn through_bytes(self, through_bytes: bool) -> Self {

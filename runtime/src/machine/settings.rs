@@ -48,6 +48,8 @@ pub(super) struct Settings {
     pub(super) nodes: usize,
     pub(super) config: Config,
     pub(super) pin: Option<bool>,
+    /// Whether the calling thread is bound where the others are.
+    pub(super) pin_caller: bool,
     pub(super) through_bytes: bool,
     pub(super) parking_limit: usize,
     /// The capacity of the queues between units, if it was set.
@@ -74,6 +76,7 @@ impl Settings {
             nodes,
             config: Config::Spn,
             pin: None,
+            pin_caller: true,
             through_bytes: false,
             parking_limit: 1 << 20,
             queue: None,

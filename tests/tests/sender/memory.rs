@@ -2,11 +2,9 @@
 //! many stages there are.
 
 use allocation_counter::measure;
-use earth::{Config, Machine};
-use earth_fft::dataflow::sender::{SenderPlan, SenderRecipe};
+use earth::{Block, Config, Machine, Shared};
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::kernel::own_rows;
-use earth_fft::plan::PlanHandle;
-use earth_fft::programs::sender;
 use earth_kernels::Direction;
 use earth_tests::noise;
 
@@ -18,13 +16,16 @@ fn stages_after_the_first_allocate_nothing() {
     let array = 16 * points as u64;
     for config in [Config::Spn, Config::Dual] {
         for block in [1 << 13, 1 << 10, 1 << 8] {
-            let plan: PlanHandle<SenderPlan<f64>> =
-                PlanHandle::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+            let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
             let mut machine = Machine::stepper(1).config(config);
+            let mut run = |signal| {
+                let job = SenderJob::new(Block::from_vec(1, points, signal).unwrap(), plan.clone());
+                machine.run_with(job.shared(), |out| SenderFft::call(job, out)).unwrap().value.spectrum
+            };
             // The first run builds the machine.
-            sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
+            run(signal.clone());
             let input = signal.clone();
-            let counted = measure(|| drop(sender(&mut machine, input, block, Direction::Forward).unwrap()));
+            let counted = measure(|| drop(run(input)));
             let (stages, threads) = (plan.order().stages(), (points / block) as u64);
             let scratch = 16 * own_rows::<f64>(block).scratch_len() as u64;
             let small = counted.bytes_total - 2 * array - threads * scratch;

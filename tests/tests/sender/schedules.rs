@@ -1,9 +1,8 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, lend, threaded};
+use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, Shared, lend, threaded};
 use earth_fft::dataflow::Done;
-use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan, SenderRecipe};
-use earth_fft::plan::PlanHandle;
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::programs::{TransformError, sender};
 use earth_kernels::{Direction, OrderError, SenderOrder};
 use earth_tests::{Cancel, RowByRow, bits, noise, sender_model, token_to_cancel};
@@ -71,8 +70,7 @@ impl Interrupted {
 #[test]
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     let (points, block) = (64, 4);
-    let plan =
-        || PlanHandle::<SenderPlan<f64>>::of(SenderRecipe::new(points, block, Direction::Forward)).unwrap();
+    let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
     let signal = noise::<f64>(points, 2);
     let order = SenderOrder::new(points, block).unwrap();
     let expected = bits(&sender_model(order, Direction::Forward, &RowByRow::new(block), &signal));
@@ -82,7 +80,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
             machine = machine.cancel_token(token_to_cancel());
             let mut lent = signal.clone();
             let ended = lend(&mut lent, 1, points, |signal: Block<Complex<f64>>| {
-                let job = SenderJob::new(signal, plan());
+                let job = SenderJob::new(signal, plan.clone());
                 machine.run(|out| Interrupted::call(job, hops, out)).map(|_| ())
             });
             assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");

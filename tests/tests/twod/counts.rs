@@ -169,9 +169,10 @@ fn the_phases_are_the_time() {
             let signal = noise::<f64>(rows * cols, 1);
             let done = matrix(&mut named.machine, rows, cols, signal, Some(8), Direction::Forward).unwrap();
             let phases = done.phases;
-            assert_eq!(phases.setup() + phases.transform() + phases.joining(), phases.total());
+            assert_eq!(phases.setup() + phases.multithreaded() + phases.reordering(), phases.total());
             assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
-            let parts = [phases.setup(), phases.transform(), phases.joining(), phases.rows(), phases.tiles()];
+            let parts =
+                [phases.setup(), phases.multithreaded(), phases.reordering(), phases.rows(), phases.tiles()];
             assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
             // Two nodes work at most twice as long as the clock runs.
             assert!(phases.rows() + phases.tiles() <= 2 * phases.total(), "{phases:?}");

@@ -2,12 +2,10 @@
 //! and the result where the input was.
 
 use allocation_counter::measure;
-use earth::{Config, Machine, lend};
+use earth::{Block, Config, Machine, Shared, lend};
 use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
-use earth_fft::plan::PlanHandle;
-use earth_fft::programs::matrix::matrix;
 use earth_kernels::Direction;
 use earth_tests::{bits, noise};
 
@@ -16,11 +14,19 @@ use crate::everywhere::expected;
 /// The most bytes that a transform holds at once besides its input, over the bytes of the input. Everything
 /// is allocated in the thread that steps the machine, and counted there.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
-    // Held, so that plans are made before.
     let recipe = MatrixRecipe::new(rows, cols, [block; 2], Direction::Forward);
-    let _plan: PlanHandle<MatrixPlan<f64>> = PlanHandle::of(recipe).unwrap();
+    let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
     let mut machine = Machine::stepper(1).config(config).nodes(3);
-    let mut run = |input| matrix(&mut machine, rows, cols, input, Some(block), Direction::Forward).unwrap();
+    let mut run = |input| {
+        let (matrix, plan) = (Block::from_vec(rows, cols, input).unwrap(), plan.clone());
+        if rows == cols {
+            let job = SquareJob::new(matrix, plan);
+            machine.run_with(job.shared(), |out| SquareFft::call(job, out)).unwrap().value.spectrum
+        } else {
+            let job = RectangleJob::new(matrix, plan);
+            machine.run_with(job.shared(), |out| RectangleFft::call(job, out)).unwrap().value.spectrum
+        }
+    };
     let signal = noise::<f64>(rows * cols, 1);
     // The first run builds the machine.
     run(signal.clone());
@@ -56,7 +62,8 @@ fn the_result_is_where_the_input_was() {
         for (rows, cols) in [(1, 1), (33, 33), (20, 50), (50, 20), (1, 9)] {
             let mut points = noise::<f64>(rows * cols, 1);
             let expected = expected(rows, cols, &points, Direction::Inverse);
-            let plan = PlanHandle::of(MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse)).unwrap();
+            let recipe = MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse);
+            let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
             let ended = lend(&mut points, rows, cols, |matrix| {
                 let run = if rows == cols {
                     machine.run(|out| SquareFft::call(SquareJob::new(matrix, plan), out))

@@ -3,20 +3,20 @@
 
 use std::time::Duration;
 
-use earth::{Block, Machine};
+use earth::{Block, Machine, Shared};
 use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
-use earth_fft::plan::PlanHandle;
 use earth_fft::programs::{TransformError, row_speed};
 use earth_kernels::{Direction, RowKernel as _};
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
 /// The plan of a pass in which rows of the second group have the leading dimension `width`.
-fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> PlanHandle<Pass<f64>> {
+fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> Shared<Pass<f64>> {
     let dealing = Dealing::grouped(distribution, threads, |rows| rows.div_ceil(3).max(1));
-    PlanHandle::of(PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width])).unwrap()
+    let recipe = PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width]);
+    Shared::new(Pass::new(recipe).unwrap())
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
-use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, lend, threaded};
-use earth_fft::dataflow::matrix::{MatrixDone, MatrixError, MatrixPlan, MatrixRecipe};
+use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, Shared, lend, threaded};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::matrix::{MatrixError, MatrixPlan, MatrixRecipe};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
-use earth_fft::plan::PlanHandle;
 use earth_fft::programs::TransformError;
 use earth_fft::programs::matrix::matrix;
 use earth_kernels::Direction;
@@ -70,9 +70,9 @@ struct Interrupted;
 impl Interrupted {
     fn start(
         matrix: Block<Complex<f64>>,
-        plan: PlanHandle<MatrixPlan<f64>>,
+        plan: Shared<MatrixPlan<f64>>,
         hops: u64,
-        out: Reply<MatrixDone<f64>>,
+        out: Reply<Done<f64>>,
         eu: &mut Eu<Self>,
     ) {
         let here = eu.node();
@@ -90,7 +90,7 @@ impl Interrupted {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {
         let recipe = MatrixRecipe::new(rows, cols, [3; 2], Direction::Forward);
-        let plan = || PlanHandle::<MatrixPlan<f64>>::of(recipe.clone()).unwrap();
+        let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
         let signal = noise::<f64>(rows * cols, 2);
         let expected = expected(rows, cols, &signal, Direction::Forward);
         for hops in 0..30 {
@@ -100,7 +100,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
                 machine = machine.cancel_token(token_to_cancel());
                 let mut lent = signal.clone();
                 let ended = lend(&mut lent, rows, cols, |matrix: Block<Complex<f64>>| {
-                    machine.run(|out| Interrupted::call(matrix, plan(), hops, out)).map(|_| ())
+                    machine.run(|out| Interrupted::call(matrix, plan.clone(), hops, out)).map(|_| ())
                 });
                 assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");
                 machine = machine.cancel_token(CancelToken::new());

@@ -10,12 +10,11 @@
 
 use std::time::{Duration, Instant};
 
-use earth::{Block, Machine, ShapeError};
+use earth::{Block, Machine, ShapeError, Shared};
 use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
 use earth_fft::kernel::Kernel;
-use earth_fft::plan::PlanHandle;
 use earth_fft::programs::matrix::default_rows_of;
 use earth_fft::programs::{TransformError, row_speed};
 use earth_fft::request::groups::Pad;
@@ -100,8 +99,7 @@ pub fn measure<T: Real>(
     let recipe = subject.recipe::<T>(size);
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
-    let plan = || PlanHandle::<Pass<T>>::of(recipe.clone()).map_err(TransformError::from);
-    // The plan is held, unless each repetition is to plan anew.
+    let plan = || Pass::<T>::new(recipe.clone()).map(Shared::new).map_err(TransformError::from);
     let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
     let mut run = |times: &mut [f64]| {
         let start = Instant::now();

@@ -5,8 +5,6 @@ use std::fmt;
 use std::time::Duration;
 
 use earth::Counters;
-use earth_fft::dataflow::Phases;
-use earth_fft::dataflow::matrix::MatrixPhases;
 use earth_fft::programs::Transformed;
 use earth_fft::programs::phantom::Simulated;
 use earth_fft::request::Config;
@@ -92,7 +90,7 @@ impl Measured {
     }
 
     /// Of one without.
-    pub(super) fn without_data(done: &Simulated<Phases>) -> Self {
+    pub(super) fn without_data(done: &Simulated) -> Self {
         let Simulated { phases, cycles, counters, half_butterflies, .. } = done;
         let [setup, local] = [phases.setup(), phases.local()];
         Self {
@@ -103,10 +101,10 @@ impl Measured {
 
     /// Of one of a matrix, which is one phase until the last row is home: its first rows are transformed while others
     /// are still dealt.
-    pub(super) fn of_matrix(done: &Simulated<MatrixPhases>) -> Self {
+    pub(super) fn of_matrix(done: &Simulated) -> Self {
         let Simulated { phases, cycles, counters, .. } = done;
-        let whole = phases.setup() + phases.transform();
-        Self::new([Duration::ZERO, Duration::ZERO, whole, phases.joining()], *cycles, counters)
+        let whole = phases.setup() + phases.multithreaded();
+        Self::new([Duration::ZERO, Duration::ZERO, whole, phases.reordering()], *cycles, counters)
     }
 
     fn new(phases: [Duration; 4], cycles: u64, counters: &Counters) -> Self {

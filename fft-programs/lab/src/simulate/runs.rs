@@ -165,7 +165,7 @@ fn run_large(
     machine: &mut Machine,
     n: usize,
 ) -> Result<(Measured, Option<Records>), TransformError> {
-    let of_signal = |done: phantom::Simulated<_>| (Measured::without_data(&done), done.records);
+    let of_signal = |done: phantom::Simulated| (Measured::without_data(&done), done.records);
     match large {
         Large::Row => phantom::row::<f64>(machine, n).map(of_signal),
         Large::Sender(block) => phantom::sender::<f64>(machine, n, block).map(of_signal),

@@ -5,23 +5,23 @@
 //! Within a group the rows are cut into *row blocks* of a number of rows each, the last one of those that are
 //! left, which are dealt to its nodes in turn. Without groups all nodes are one.
 //!
-//! A [`Dealing`] says this in few words, so that it may travel; a [`Cut`] is the list of row blocks that
+//! A [`Dealing`] says this in few words; a [`Cut`] is the list of row blocks that
 //! follows from it. The columns of a matrix are the rows of its transpose, and are cut likewise.
 
 use std::ops::Range;
 
-use earth::{Block, Element, Wire};
+use earth::{Block, Element};
 
 use super::error::MatrixError;
 
 /// How the rows of a matrix are dealt to nodes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dealing {
     groups: Vec<GroupRows>,
 }
 
 /// The rows of a group, and its nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GroupRows {
     rows: usize,
     block: usize,

@@ -53,9 +53,6 @@ pub enum MatrixError {
     /// The kernel, or its library, makes no plan.
     #[error(transparent)]
     Kernel(#[from] KernelError),
-    /// A kernel whose name cannot be read again: a file without a folder.
-    #[error("the file of a row kernel is named with its folder")]
-    NoKernel,
     /// A length through which a chirp does not go.
     #[error("rows of {len} points do not go through a length of {through}, which is less than {least}")]
     Chirp {

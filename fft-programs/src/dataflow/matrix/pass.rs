@@ -17,7 +17,6 @@
 
 use std::sync::Arc;
 
-use earth::Wire;
 use earth_fftw::Effort;
 use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
@@ -25,11 +24,11 @@ use num_complex::Complex;
 use super::dealing::{Cut, Dealing};
 use super::error::MatrixError;
 use crate::dataflow::points::Points;
+use crate::dataflow::tables::Tables;
 use crate::kernel::Kernel;
-use crate::plan::{Plan, Tables};
 
 /// The recipe of a [`Pass`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PassRecipe {
     dealt: Dealing,
     len: usize,
@@ -39,18 +38,16 @@ pub struct PassRecipe {
     spectrum: usize,
     /// By group, the length that its chirp goes through; 0, or no such group, is no chirp.
     chirps: Vec<usize>,
-    /// The kernel and its effort by their names, so that they may travel.
-    kernel: String,
-    effort: String,
-    inverse: bool,
+    kernel: Kernel,
+    effort: Effort,
+    direction: Direction,
     phantom: bool,
 }
 
 impl PassRecipe {
     /// A pass over rows of `len` points that are dealt like this.
     pub fn new(dealt: Dealing, len: usize, direction: Direction) -> Self {
-        let inverse = direction == Direction::Inverse;
-        let (kernel, effort) = (Kernel::default().to_string(), Effort::default().to_string());
+        let (kernel, effort) = (Kernel::default(), Effort::default());
         Self {
             dealt,
             len,
@@ -59,7 +56,7 @@ impl PassRecipe {
             chirps: Vec::new(),
             kernel,
             effort,
-            inverse,
+            direction,
             phantom: false,
         }
     }
@@ -85,7 +82,7 @@ impl PassRecipe {
     /// Has rows transformed by this kernel, planned with this effort.
     #[must_use]
     pub fn kernel(self, kernel: &Kernel, effort: Effort) -> Self {
-        Self { kernel: kernel.to_string(), effort: effort.to_string(), ..self }
+        Self { kernel: kernel.clone(), effort, ..self }
     }
 
     /// Makes it a recipe for phantom rows: its plan knows how they are cut and computes nothing.
@@ -108,11 +105,6 @@ impl PassRecipe {
         };
         (0..self.dealt.groups()).map(of_group).collect()
     }
-
-    /// The direction of the transform.
-    pub fn direction(&self) -> Direction {
-        if self.inverse { Direction::Inverse } else { Direction::Forward }
-    }
 }
 
 /// One pass over the rows of a matrix, planned.
@@ -130,11 +122,19 @@ pub struct Pass<T: Real> {
 }
 
 impl<T: Real> Pass<T> {
-    /// Plans a pass with kernels of `planner`, which keeps them for another pass.
-    pub(super) fn planned(recipe: PassRecipe, planner: &mut Planner<T>) -> Result<Self, MatrixError> {
-        let direction = recipe.direction();
+    /// Plans a pass.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are not there, lengths that are too short, or a kernel that makes no plan.
+    pub fn new(recipe: PassRecipe) -> Result<Self, MatrixError> {
+        Self::planned(recipe, &mut RowKernels::default())
+    }
+
+    /// Plans a pass with kernels of `shelf`, which keeps them for another pass.
+    pub(super) fn planned(recipe: PassRecipe, shelf: &mut RowKernels<T>) -> Result<Self, MatrixError> {
         let leading_dimensions = recipe.leading_dimensions();
-        let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, phantom, .. } = recipe;
+        let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, direction, phantom, .. } = recipe;
         let rows = dealt.rows();
         if rows == 0 || len == 0 {
             return Err(MatrixError::NoPoints { rows, cols: len });
@@ -144,17 +144,17 @@ impl<T: Real> Pass<T> {
         }
         let cut = dealt.cut()?;
         let transformed = spectrum.max(len);
-        let kernel: Kernel = kernel.parse().map_err(|_| MatrixError::NoKernel)?;
-        let effort: Effort = effort.parse().map_err(|_| MatrixError::NoKernel)?;
         let through = |group| chirps.get(group).copied().unwrap_or(0);
-        let kernels = Tables::try_unless(phantom, || {
-            let of_group = |group| {
-                let rows = dealt.block_of(group).clamp(1, rows);
-                let shape = RowShape { len: transformed, rows, distance: leading_dimensions[group] };
-                planner.kernel(&kernel, effort, shape, through(group))
-            };
-            (0..dealt.groups()).map(of_group).collect()
-        })?;
+        let of_group = |group| {
+            let rows = dealt.block_of(group).clamp(1, rows);
+            let shape = RowShape { len: transformed, rows, distance: leading_dimensions[group] };
+            shelf.kernel(&kernel, effort, shape, through(group))
+        };
+        let kernels = if phantom {
+            Tables::none()
+        } else {
+            Tables::of((0..dealt.groups()).map(of_group).collect::<Result<_, _>>()?)
+        };
         Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels })
     }
 
@@ -244,18 +244,9 @@ impl<T: Real> Pass<T> {
     }
 }
 
-impl<T: Real> Plan for Pass<T> {
-    type Recipe = PassRecipe;
-    type Error = MatrixError;
-
-    fn make(recipe: PassRecipe) -> Result<Self, MatrixError> {
-        Self::planned(recipe, &mut Planner::default())
-    }
-}
-
 /// Plans each kernel once, whatever number of groups and passes use it.
 #[derive(Debug)]
-pub(super) struct Planner<T: Real> {
+pub(super) struct RowKernels<T: Real> {
     made: Vec<(Wanted, Arc<dyn RowKernel<T>>)>,
 }
 
@@ -268,13 +259,13 @@ struct Wanted {
     through: usize,
 }
 
-impl<T: Real> Default for Planner<T> {
+impl<T: Real> Default for RowKernels<T> {
     fn default() -> Self {
         Self { made: Vec::new() }
     }
 }
 
-impl<T: Real> Planner<T> {
+impl<T: Real> RowKernels<T> {
     fn kernel(
         &mut self,
         kernel: &Kernel,

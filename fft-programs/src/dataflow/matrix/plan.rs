@@ -1,19 +1,19 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
-use earth::Wire;
 use earth_kernels::{Direction, Real, scale};
 
 use super::dealing::{Cut, Dealing};
 use super::error::MatrixError;
-use super::pass::{Pass, PassRecipe, Planner};
+use super::pass::{Pass, PassRecipe, RowKernels};
 use crate::dataflow::points::Points;
-use crate::plan::Plan;
+use crate::problem::Norm;
 
 /// The recipe of a [`MatrixPlan`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Wire)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatrixRecipe {
     /// The pass over the rows of the matrix, and the one over those of its transpose.
     passes: [PassRecipe; 2],
+    norm: Norm,
     barrier: bool,
 }
 
@@ -28,7 +28,7 @@ impl MatrixRecipe {
     pub fn dealt([along, across]: [Dealing; 2], direction: Direction) -> Self {
         let [rows, cols] = [along.rows(), across.rows()];
         let passes = [PassRecipe::new(along, cols, direction), PassRecipe::new(across, rows, direction)];
-        Self { passes, barrier: false }
+        Self { passes, norm: Norm::default(), barrier: false }
     }
 
     /// Makes it a recipe for phantom matrices: its plan knows how they are cut and computes nothing.
@@ -51,6 +51,12 @@ impl MatrixRecipe {
         Self { barrier, ..self }
     }
 
+    /// Sets by what the result is divided; without a word the inverse is by the number of points.
+    #[must_use]
+    pub fn norm(self, norm: Norm) -> Self {
+        Self { norm, ..self }
+    }
+
     /// The rows of a row block: of the matrix, and of its transpose.
     pub fn blocks(&self) -> [usize; 2] {
         [self.passes[0].dealt().block(), self.passes[1].dealt().block()]
@@ -67,10 +73,25 @@ impl MatrixRecipe {
 #[derive(Debug)]
 pub struct MatrixPlan<T: Real> {
     passes: [Pass<T>; 2],
+    /// By what the result is multiplied.
+    factor: T,
     barrier: bool,
 }
 
 impl<T: Real> MatrixPlan<T> {
+    /// Plans both passes, with each kernel planned once.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Pass::new`].
+    pub fn new(MatrixRecipe { passes, norm, barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
+        let (mut kernels, [along, across]) = (RowKernels::default(), passes);
+        let passes = [Pass::planned(along, &mut kernels)?, Pass::planned(across, &mut kernels)?];
+        let points = passes[0].transformed() as f64 * passes[1].transformed() as f64;
+        let factor = T::of(norm.factor(passes[1].direction(), points));
+        Ok(Self { passes, factor, barrier })
+    }
+
     /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
     ///
     /// # Panics
@@ -96,7 +117,7 @@ impl<T: Real> MatrixPlan<T> {
     }
 
     /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
-    /// elsewhere if they are there. The inverse is divided by the number of points in the second.
+    /// elsewhere if they are there. The result is divided in the second.
     pub(in crate::dataflow) fn transform(
         &self,
         pass: usize,
@@ -104,11 +125,9 @@ impl<T: Real> MatrixPlan<T> {
         from: Option<&Points<T>>,
         rows: &mut Points<T>,
     ) {
-        let [along, across] = &self.passes;
-        let factor = T::of(1.0 / (along.transformed() as f64 * across.transformed() as f64));
         self.passes[pass].transform(block, from, rows, |row| {
-            if pass == 1 && across.direction() == Direction::Inverse {
-                scale(row, factor);
+            if pass == 1 && self.factor != T::one() {
+                scale(row, self.factor);
             }
         });
     }
@@ -124,16 +143,5 @@ impl<T: Real> MatrixPlan<T> {
         let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
         assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
         along.check(matrix);
-    }
-}
-
-impl<T: Real> Plan for MatrixPlan<T> {
-    type Recipe = MatrixRecipe;
-    type Error = MatrixError;
-
-    fn make(MatrixRecipe { passes: [along, across], barrier }: MatrixRecipe) -> Result<Self, MatrixError> {
-        let mut planner = Planner::default();
-        let passes = [Pass::planned(along, &mut planner)?, Pass::planned(across, &mut planner)?];
-        Ok(Self { passes, barrier })
     }
 }

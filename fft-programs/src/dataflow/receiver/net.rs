@@ -1,14 +1,16 @@
 //! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
+//!
+//! A [`ReceiverPlan`] serves many runs, a [`Net`] one: it is among the values that the run begins with, so that an ask
+//! carries it in one word, and learns the addresses of all cells when the parts have made them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use earth::{CellRef, CellRefs, Eu, Wire};
+use earth::{CellRef, CellRefs, Eu, Shared, Wire};
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
 use num_complex::Complex;
 
 use crate::dataflow::work;
 use crate::kernel::own_rows;
-use crate::plan::{Plan, PlanHandle};
 
 /// A real number that may travel by itself.
 pub trait Scalar: Real + Wire {}
@@ -24,23 +26,6 @@ pub enum Asking {
     Shared,
 }
 
-/// The recipe of a [`ReceiverPlan`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
-pub struct ReceiverRecipe {
-    points: usize,
-    nodes: usize,
-    inverse: bool,
-    shared: bool,
-}
-
-impl ReceiverRecipe {
-    /// The recipe for transforms of `points` points on `nodes` nodes.
-    pub fn new(points: usize, nodes: usize, direction: Direction, asking: Asking) -> Self {
-        let (inverse, shared) = (direction == Direction::Inverse, asking == Asking::Shared);
-        Self { points, nodes, inverse, shared }
-    }
-}
-
 /// The plan of a receiver-initiated FFT, which all nodes share: who holds what, the factors, the row kernel.
 #[derive(Debug)]
 pub struct ReceiverPlan<T: Real> {
@@ -51,20 +36,23 @@ pub struct ReceiverPlan<T: Real> {
     kernel: Arc<dyn RowKernel<T>>,
 }
 
-impl<T: Real> Plan for ReceiverPlan<T> {
-    type Recipe = ReceiverRecipe;
-    type Error = SharesError;
-
-    fn make(ReceiverRecipe { points, nodes, inverse, shared }: ReceiverRecipe) -> Result<Self, SharesError> {
+impl<T: Real> ReceiverPlan<T> {
+    /// Plans transforms of `points` points on `nodes` nodes.
+    ///
+    /// # Errors
+    ///
+    /// Numbers that are no powers of two, or more nodes than points.
+    pub fn new(
+        points: usize,
+        nodes: usize,
+        direction: Direction,
+        asking: Asking,
+    ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
-        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        let asking = if shared { Asking::Shared } else { Asking::Tree };
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
         Ok(Self { order, asking, direction, factors, kernel })
     }
-}
 
-impl<T: Real> ReceiverPlan<T> {
     /// Who holds what.
     pub fn order(&self) -> ReceiverOrder {
         self.order
@@ -94,18 +82,34 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-/// The plan, and the cells of every node's values: all that an ask needs to know.
-#[derive(Clone, Debug, Wire)]
+/// The plan, and the cells of every node's values: all that an ask of one run needs to know.
+#[derive(Debug)]
 pub struct Net<T: Real> {
-    pub(super) plan: PlanHandle<ReceiverPlan<T>>,
-    pub(super) values: Vec<CellRefs<Complex<T>>>,
+    pub(super) plan: Shared<ReceiverPlan<T>>,
+    values: OnceLock<Vec<CellRefs<Complex<T>>>>,
 }
 
 impl<T: Real> Net<T> {
+    /// The net of a run, before the parts have made their cells.
+    pub(super) fn new(plan: Shared<ReceiverPlan<T>>) -> Self {
+        Self { plan, values: OnceLock::new() }
+    }
+
+    /// Takes note of the cells of every node's values. Of the parts in one process the first one to do so decides; all
+    /// were told the same.
+    pub(super) fn connect(&self, values: Vec<CellRefs<Complex<T>>>) {
+        self.values.get_or_init(|| values);
+    }
+
     /// The cell of a point.
+    ///
+    /// # Panics
+    ///
+    /// Before the net is connected.
     pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
         let order = self.plan.order;
-        self.values[order.node(point)].at(level as usize * order.share() + order.place(point))
+        let Some(values) = self.values.get() else { unreachable!("a part asks after it was told the cells") };
+        values[order.node(point)].at(level as usize * order.share() + order.place(point))
     }
 
     /// A point from its operands.

@@ -7,17 +7,16 @@
 
 use std::marker::PhantomData;
 
-use earth::{Eu, NodeId, Reply, Start, threaded};
+use earth::{Eu, NodeId, Reply, Shared, Start, threaded};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
-use crate::plan::run::RunPlan;
 
 /// An ask for a point by itself, one level up, or for a root.
 pub struct Point<T: Scalar> {
     number: usize,
     level: u32,
-    net: RunPlan<Net<T>>,
+    net: Shared<Net<T>>,
     out: Reply<Complex<T>>,
 }
 
@@ -27,7 +26,7 @@ impl<T: Scalar> Point<T> {
     pub fn start(
         number: usize,
         level: u32,
-        net: RunPlan<Net<T>>,
+        net: Shared<Net<T>>,
         out: Reply<Complex<T>>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
@@ -65,7 +64,7 @@ pub struct Read<T: Scalar>(PhantomData<fn(T)>);
 #[threaded(in_line)]
 impl<T: Scalar> Read<T> {
     /// Reads the point's cell.
-    pub fn start(point: usize, level: u32, net: RunPlan<Net<T>>, out: Reply<Complex<T>>, eu: &mut Eu<Self>) {
+    pub fn start(point: usize, level: u32, net: Shared<Net<T>>, out: Reply<Complex<T>>, eu: &mut Eu<Self>) {
         eu.get(net.cell(point, level), out);
     }
 }

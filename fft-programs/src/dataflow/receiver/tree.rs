@@ -4,17 +4,16 @@
 //! on the way are computed once for each path that leads to them, and nobody keeps them: a node needs its own
 //! values of level 0 and no others.
 
-use earth::{Eu, NodeId, Reply, Start, threaded};
+use earth::{Eu, NodeId, Reply, Shared, Start, threaded};
 use num_complex::Complex;
 
 use super::net::{Net, Scalar};
-use crate::plan::run::RunPlan;
 
 /// An ask for a point of a level, on the node that has it.
 pub struct Ask<T: Scalar> {
     point: usize,
     level: u32,
-    net: RunPlan<Net<T>>,
+    net: Shared<Net<T>>,
     out: Reply<Complex<T>>,
 }
 
@@ -24,7 +23,7 @@ impl<T: Scalar> Ask<T> {
     pub fn start(
         point: usize,
         level: u32,
-        net: RunPlan<Net<T>>,
+        net: Shared<Net<T>>,
         out: Reply<Complex<T>>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {

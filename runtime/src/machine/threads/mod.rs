@@ -220,7 +220,8 @@ impl WorkerPool {
                 next.units.start(program.main);
             }
         }
-        let mut binding = LateBinding::new(cpus.of(0), self.settings.pin == Some(true));
+        let own = cpus.of(0).filter(|_| self.settings.pin_caller);
+        let mut binding = LateBinding::new(own, self.settings.pin == Some(true));
         let started = Instant::now();
         shared.gate.open();
         shared.work(0, &mut binding);

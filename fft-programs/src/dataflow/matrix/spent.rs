@@ -1,0 +1,70 @@
+//! Where the time of a program for matrices goes by fibers' work: nothing waits for all of a step to end, so the steps
+//! have no times by the clock.
+
+use earth::{Eu, Operands, Wire};
+use earth_kernels::Real;
+
+use crate::dataflow::phases::nanoseconds;
+use crate::dataflow::points::Points;
+use crate::dataflow::work;
+
+/// The time that a row block's fibers spent, in nanoseconds.
+#[derive(Clone, Copy, Default, Debug, Wire)]
+pub struct Spent {
+    pub(in crate::dataflow) rows: u64,
+    pub(in crate::dataflow) tiles: u64,
+}
+
+impl Spent {
+    /// Transforms rows by `transform`, after their points were copied `from` elsewhere if they are there, and
+    /// counts the time.
+    pub(in crate::dataflow) fn on_rows<T: Real>(
+        &mut self,
+        eu: &mut Eu,
+        (from, rows): (Option<&Points<T>>, &mut Points<T>),
+        len: usize,
+        transform: impl FnOnce(Option<&Points<T>>, &mut Points<T>),
+    ) {
+        let start = eu.now();
+        let work = work::row_fft(rows.rows(), len);
+        match from {
+            None => eu.compute(rows, work, |rows| transform(None, rows)),
+            Some(from) => {
+                eu.work(work::copy(from.len()));
+                eu.compute((from, rows), work, |(from, rows)| transform(Some(from), rows))
+            }
+        };
+        self.rows += nanoseconds(start, eu.now());
+    }
+
+    /// Copies rows back to where they came, if they came elsewhere, and counts the time.
+    pub(in crate::dataflow) fn on_return<T: Real>(
+        &mut self,
+        eu: &mut Eu,
+        rows: Points<T>,
+        home: Option<Points<T>>,
+    ) -> Points<T> {
+        let Some(mut home) = home else { return rows };
+        let start = eu.now();
+        eu.compute((&mut home, &rows), work::copy(rows.len()), |(home, rows)| home.copy_from(rows));
+        self.rows += nanoseconds(start, eu.now());
+        home
+    }
+
+    /// Transposes tiles of `points` points by `transpose` and counts the time.
+    pub(in crate::dataflow) fn on_tiles<B: Operands>(
+        &mut self,
+        eu: &mut Eu,
+        points: usize,
+        tiles: B,
+        transpose: impl FnOnce(B),
+    ) {
+        let start = eu.now();
+        eu.compute(tiles, work::copy(points), transpose);
+        self.tiles += nanoseconds(start, eu.now());
+    }
+
+    pub(in crate::dataflow) fn plus(self, more: Self) -> Self {
+        Self { rows: self.rows + more.rows, tiles: self.tiles + more.tiles }
+    }
+}

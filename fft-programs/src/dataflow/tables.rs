@@ -1,0 +1,50 @@
+//! The part of a plan that takes memory: there is none in a plan for phantoms.
+
+use earth::{Block, Element};
+
+/// The part of a plan that takes memory, which a plan for phantoms does without.
+#[derive(Debug)]
+pub(super) struct Tables<M>(Option<M>);
+
+impl<M> Tables<M> {
+    /// These tables.
+    pub(super) fn of(tables: M) -> Self {
+        Self(Some(tables))
+    }
+
+    /// No tables: those of a plan for phantoms.
+    pub(super) fn none() -> Self {
+        Self(None)
+    }
+
+    /// The tables.
+    ///
+    /// # Panics
+    ///
+    /// In a plan for phantoms.
+    pub(super) fn get(&self) -> &M {
+        self.0.as_ref().expect("no job of elements is made with a plan for phantoms")
+    }
+
+    /// Makes a block of zero bytes, or a phantom if the plan is for phantoms.
+    ///
+    /// # Panics
+    ///
+    /// If [`Block::zeroed`] does, or [`Block::phantom`] fails.
+    pub(super) fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Block<T> {
+        match self.0 {
+            Some(_) => Block::zeroed(rows, cols),
+            None => Block::phantom(rows, cols).unwrap_or_else(|error| panic!("{error}")),
+        }
+    }
+
+    /// Checks that `points` are a phantom if the plan is for phantoms.
+    ///
+    /// # Panics
+    ///
+    /// If they are not.
+    #[track_caller]
+    pub(super) fn check<T: Element>(&self, points: &Block<T>) {
+        assert!(self.0.is_some() || points.is_phantom(), "a plan for phantoms and a block with elements");
+    }
+}

@@ -1,0 +1,199 @@
+//! Which program a problem gets.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use earth::Config;
+
+use super::{PAYS, PlanError};
+use crate::dataflow::receiver::Asking;
+use crate::problem::Problem;
+use crate::programs::matrix::default_rows;
+use crate::programs::{default_block, default_nodes};
+use crate::request::{self, Algorithm};
+use crate::shape::Shape;
+
+/// What was asked for; what was not is chosen.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Wishes {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) nodes: Option<NonZeroUsize>,
+    pub(crate) block: Option<NonZeroUsize>,
+}
+
+/// The program of a problem.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Choice {
+    /// The thread that asks.
+    Alone,
+    Sender {
+        nodes: usize,
+        points: usize,
+        block: usize,
+    },
+    Receiver {
+        nodes: usize,
+        points: usize,
+        asking: Asking,
+    },
+    Matrix {
+        nodes: usize,
+        sides: [usize; 2],
+        /// The rows of a row block, of the matrix and of its transpose.
+        blocks: [usize; 2],
+    },
+}
+
+/// Why a program was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Why {
+    /// It was named.
+    Named,
+    /// The nodes were.
+    NodesAsked,
+    /// There is one node, or one usable core.
+    OneNode,
+    /// It has fewer points than [`PAYS`].
+    Small,
+    /// It has enough of them.
+    Large,
+    /// It is a series.
+    Series,
+    /// It is no single matrix without gaps.
+    NoMatrix,
+    /// A matrix with fewer rows or columns than nodes.
+    Narrow,
+}
+
+/// Chooses for a problem that has been checked.
+pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Result<(Choice, Why), PlanError> {
+    let one_array = problem.is_dense() && problem.shape().batch == 1;
+    if wishes.algorithm == Algorithm::Auto {
+        return Ok(automatic(problem, one_array, wishes, config));
+    }
+    let algorithm = wishes.algorithm;
+    let shape = match *problem.lengths() {
+        [n] if one_array => Shape::Line(n),
+        [rows, cols] if one_array => Shape::Matrix { rows, cols },
+        _ => return Err(PlanError::NeedsOneArray { algorithm }),
+    };
+    request::check(shape, algorithm, wishes.nodes, wishes.block)?;
+    let usual = default_nodes(config);
+    let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
+    let choice = match (shape, algorithm) {
+        (Shape::Matrix { rows, cols }, _) => matrix([rows, cols], nodes, wishes.block),
+        (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
+            // The program can use a power of two of nodes, at most one for each point.
+            let nodes = wishes.nodes.map_or(1 << usual.min(points).ilog2(), NonZeroUsize::get);
+            let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
+            Choice::Receiver { nodes, points, asking }
+        }
+        (Shape::Line(points), _) => {
+            let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
+            Choice::Sender { nodes, points, block }
+        }
+    };
+    Ok((choice, Why::Named))
+}
+
+fn automatic(problem: &Problem, one_array: bool, wishes: Wishes, config: Config) -> (Choice, Why) {
+    let sides = match *problem.lengths() {
+        [_] => return (Choice::Alone, Why::Series),
+        // A block counts its rows and columns in 32 bits.
+        [rows, cols] if one_array && u32::try_from(rows.max(cols)).is_ok() => [rows, cols],
+        _ => return (Choice::Alone, Why::NoMatrix),
+    };
+    let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
+    let why = match wishes.nodes {
+        _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
+        _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
+        Some(_) => Why::NodesAsked,
+        None if sides[0] * sides[1] < PAYS => return (Choice::Alone, Why::Small),
+        None => Why::Large,
+    };
+    (matrix(sides, nodes, wishes.block), why)
+}
+
+fn matrix(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+    let blocks = sides.map(|side| block.map_or_else(|| default_rows(side, nodes), NonZeroUsize::get));
+    Choice::Matrix { nodes, sides, blocks }
+}
+
+/// The half sentence after "because".
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named => f.write_str("the algorithm was named"),
+            Self::NodesAsked => f.write_str("several nodes were asked for"),
+            Self::OneNode => f.write_str("there is one node"),
+            Self::Small => write!(f, "it has fewer than {PAYS} points"),
+            Self::Large => write!(f, "it has at least {PAYS} points"),
+            Self::Series => f.write_str("one thread is the fastest for a series"),
+            Self::NoMatrix => f.write_str("nodes share single matrices without gaps"),
+            Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(lengths: &[usize], nodes: usize) -> (Choice, Why) {
+        let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
+        choose(&Problem::complex(lengths), wishes, Config::Spn).unwrap()
+    }
+
+    #[test]
+    fn one_thread_does_what_nodes_cannot_share() {
+        for (lengths, nodes, why) in [
+            (&[1 << 20][..], 4, Why::Series),
+            (&[1024, 1024], 1, Why::OneNode),
+            (&[3, 1 << 20], 4, Why::Narrow),
+            (&[1 << 20, 3], 4, Why::Narrow),
+            (&[64, 64, 64], 4, Why::NoMatrix),
+            (&[1 << 33, 4], 4, Why::NoMatrix),
+        ] {
+            assert_eq!(chosen(lengths, nodes), (Choice::Alone, why), "{lengths:?}");
+        }
+        let batch = Problem::complex(&[64, 64]).batch(2);
+        let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
+        assert_eq!(choose(&batch, wishes, Config::Spn).unwrap(), (Choice::Alone, Why::NoMatrix));
+    }
+
+    #[test]
+    fn nodes_share_matrices_that_are_large_or_were_asked_to_be_shared() {
+        let matrix = |sides, nodes, blocks| Choice::Matrix { nodes, sides, blocks };
+        assert_eq!(chosen(&[8, 24], 2), (matrix([8, 24], 2, [1, 3]), Why::NodesAsked));
+        let usual = default_nodes(Config::Spn);
+        let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
+        if usual == 1 {
+            assert_eq!([large, small], [(Choice::Alone, Why::OneNode); 2]);
+        } else {
+            let blocks = [1024, 512].map(|side| default_rows(side, usual));
+            assert_eq!(large, (matrix([1024, 512], usual, blocks), Why::Large));
+            assert_eq!(small, (Choice::Alone, Why::Small));
+        }
+    }
+
+    #[test]
+    fn a_named_program_is_taken_by_its_name() {
+        let named = |lengths: &[usize], algorithm, nodes, block| {
+            let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
+            choose(&Problem::complex(lengths), Wishes { algorithm, nodes, block }, Config::Spn)
+        };
+        let sender = Choice::Sender { nodes: 3, points: 16, block: 2 };
+        assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
+        let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared };
+        assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
+        let grouped = Choice::Matrix { nodes: 1, sides: [4, 6], blocks: [2, 2] };
+        assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), Ok((grouped, Why::Named)));
+        let algorithm = Algorithm::Grouped;
+        assert_eq!(named(&[4, 6, 2], algorithm, 1, 2), Err(PlanError::NeedsOneArray { algorithm }));
+        let refused = named(&[12], Algorithm::Sender, 1, 0).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
+        );
+    }
+}

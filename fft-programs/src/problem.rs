@@ -1,0 +1,215 @@
+//! What is to be transformed: lengths, batch, where the points lie, direction and normalisation, as plain data.
+//!
+//! A problem says nothing about how: that is a [`Planner`](crate::Planner)'s, which checks it once. The precision is the
+//! type of the plan.
+
+use std::fmt;
+
+use earth_kernels::Direction;
+use earth_serial::{Layout, Shape};
+
+/// Why there is no such transform.
+pub use earth_serial::ShapeError as ProblemError;
+
+/// One or more transforms of 1 to 3 dimensions, complex to complex.
+///
+/// ```
+/// use earth_fft::{Direction, Norm, Problem};
+///
+/// let problem = Problem::complex(&[256, 300]).batch(8).direction(Direction::Inverse).norm(Norm::Ortho);
+/// assert_eq!(problem.to_string(), "8 times 256 x 300 points, inverse, ortho");
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Problem {
+    shape: Shape,
+    input: Option<Layout>,
+    output: Option<Layout>,
+    direction: Direction,
+    norm: Norm,
+}
+
+/// By what a transform of n points is divided. The names are those of `SciPy`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum Norm {
+    /// The inverse by n, the forward one by nothing.
+    #[default]
+    Backward,
+    /// Both by the square root of n.
+    Ortho,
+    /// The forward one by n, the inverse by nothing.
+    Forward,
+}
+
+impl Problem {
+    /// The forward transform of complex points, 1 to 3 dimensions of these lengths, the outermost first: one array without
+    /// gaps, [`Norm::Backward`].
+    pub fn complex(lengths: &[usize]) -> Self {
+        let (direction, norm) = (Direction::Forward, Norm::default());
+        Self { shape: Shape::new(lengths), input: None, output: None, direction, norm }
+    }
+
+    /// So many of it: one behind another, unless a [`layout`](Self::layout) says otherwise.
+    #[must_use]
+    pub fn batch(self, batch: usize) -> Self {
+        Self { shape: self.shape.batch(batch), ..self }
+    }
+
+    /// Sets the direction.
+    #[must_use]
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// Sets by what the result is divided.
+    #[must_use]
+    pub fn norm(self, norm: Norm) -> Self {
+        Self { norm, ..self }
+    }
+
+    /// Sets where points lie before and after.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { input: Some(layout.clone()), output: Some(layout), ..self }
+    }
+
+    /// Sets where points lie before. If they lie elsewhere afterwards there is no transform in place.
+    #[must_use]
+    pub fn input(self, layout: Layout) -> Self {
+        Self { input: Some(layout), ..self }
+    }
+
+    /// Sets where points lie afterwards.
+    #[must_use]
+    pub fn output(self, layout: Layout) -> Self {
+        Self { output: Some(layout), ..self }
+    }
+
+    /// The length of each dimension, the outermost first.
+    pub fn lengths(&self) -> &[usize] {
+        &self.shape.lengths
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Where points lie before and after.
+    pub(crate) fn layouts(&self) -> [Layout; 2] {
+        [&self.input, &self.output].map(|layout| layout.clone().unwrap_or_else(|| self.shape.contiguous()))
+    }
+
+    /// The points of one transform, if they can be counted.
+    pub(crate) fn points(&self) -> Option<usize> {
+        self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
+    }
+
+    /// Whether its points lie without gaps, before and after.
+    pub(crate) fn is_dense(&self) -> bool {
+        let dense = self.shape.contiguous();
+        let same = |layout: &Layout| {
+            layout.strides == dense.strides && (self.shape.batch == 1 || layout.distance == dense.distance)
+        };
+        [&self.input, &self.output].into_iter().flatten().all(same)
+    }
+
+    pub(crate) fn to(&self) -> Direction {
+        self.direction
+    }
+
+    pub(crate) fn normalisation(&self) -> Norm {
+        self.norm
+    }
+}
+
+impl Norm {
+    /// By what a transform of so many points is multiplied.
+    pub fn factor(self, direction: Direction, points: f64) -> f64 {
+        match (self, direction) {
+            (Self::Backward, Direction::Forward) | (Self::Forward, Direction::Inverse) => 1.0,
+            (Self::Backward, Direction::Inverse) | (Self::Forward, Direction::Forward) => 1.0 / points,
+            (Self::Ortho, _) => 1.0 / points.sqrt(),
+        }
+    }
+}
+
+/// `backward`, `ortho` or `forward`.
+impl fmt::Display for Norm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Backward => "backward",
+            Self::Ortho => "ortho",
+            Self::Forward => "forward",
+        })
+    }
+}
+
+/// `8 times 256 x 300 points, inverse, ortho`, and the layouts that are not the usual ones.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.direction == Direction::Forward { "forward" } else { "inverse" };
+        write!(f, "{} points, {direction}, {}", self.shape, self.norm)?;
+        let mut layout = |of: &str, Layout { strides, distance }: &Layout| {
+            write!(f, ", {of} strides {strides:?}")?;
+            if self.shape.batch == 1 { Ok(()) } else { write!(f, " and distance {distance}") }
+        };
+        match (&self.input, &self.output) {
+            (Some(input), Some(output)) if input == output => layout("its", input),
+            (input, output) => {
+                input.as_ref().map_or(Ok(()), |input| layout("input", input))?;
+                output.as_ref().map_or(Ok(()), |output| layout("output", output))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_tells_what_it_is() {
+        let strided = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
+        let line = || Problem::complex(&[30]);
+        for (problem, said) in [
+            (line(), "30 points, forward, backward"),
+            (line().layout(strided(&[2], 60)), "30 points, forward, backward, its strides [2]"),
+            (
+                line().batch(4).input(strided(&[4], 1)),
+                "4 times 30 points, forward, backward, input strides [4] and distance 1",
+            ),
+            (line().output(strided(&[3], 1)), "30 points, forward, backward, output strides [3]"),
+        ] {
+            assert_eq!(problem.to_string(), said);
+        }
+    }
+
+    #[test]
+    fn both_directions_together_divide_by_the_points() {
+        for norm in [Norm::Backward, Norm::Ortho, Norm::Forward] {
+            let factors = [Direction::Forward, Direction::Inverse].map(|to| norm.factor(to, 16.0));
+            assert!((factors[0] * factors[1] - 1.0 / 16.0).abs() < 1e-15, "{norm}: {factors:?}");
+        }
+        assert!((Norm::Ortho.factor(Direction::Forward, 16.0) - 0.25).abs() < 1e-15);
+    }
+
+    #[test]
+    fn dense_is_without_gaps() {
+        let matrix = || Problem::complex(&[4, 6]);
+        let layout = |row, distance| Layout { strides: vec![row, 1], distance };
+        for dense in [
+            matrix(),
+            matrix().batch(2),
+            matrix().batch(2).layout(layout(6, 24)),
+            matrix().input(layout(6, 9)),
+        ] {
+            assert!(dense.is_dense(), "{dense}");
+        }
+        for other in [
+            matrix().input(layout(8, 32)),
+            matrix().output(layout(8, 32)),
+            matrix().batch(2).layout(layout(6, 25)),
+        ] {
+            assert!(!other.is_dense(), "{other}");
+        }
+    }
+}

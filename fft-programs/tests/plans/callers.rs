@@ -1,0 +1,139 @@
+//! Many callers of one plan: threads, fibers, and what a call allocates.
+
+use std::sync::Arc;
+
+use allocation_counter::measure;
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
+use earth_fft::{Algorithm, Complex, Direction, Norm, Plan, Planner, Problem};
+use earth_kernels::{bound, relative_error};
+
+use crate::nodes;
+use crate::oracle::{expected, noise};
+
+/// A call that finds the machine busy is done by its own thread, and each is right.
+#[test]
+fn threads_use_one_plan_at_once() {
+    for config in [Config::Spn, Config::Dual] {
+        for lengths in [&[24, 24][..], &[20, 30], &[500]] {
+            let planner = Planner::new().config(config).nodes(nodes(2));
+            let plan: Plan<f64> = planner.plan(&Problem::complex(lengths)).unwrap();
+            let points = noise::<f64>(lengths.iter().product());
+            let expected = expected(lengths, &points, Direction::Forward, Norm::Backward);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for _ in 0..50 {
+                            let mut here = points.clone();
+                            plan.process(&mut here).unwrap();
+                            let error = relative_error(&here, &expected);
+                            assert!(error <= bound::<f64>(points.len()), "{plan}\n{error}");
+                        }
+                    });
+                }
+            });
+        }
+    }
+}
+
+/// Transforms by a plan inside a fiber.
+struct Inside;
+
+#[threaded]
+impl Inside {
+    fn start(plan: Shared<Plan<f64>>, points: usize, out: Reply<Vec<f64>>, eu: &mut Eu<Self>) {
+        let mut here = noise::<f64>(points);
+        plan.process(&mut here).unwrap_or_else(|error| panic!("{error}"));
+        let mut there = vec![Complex::default(); points];
+        plan.process_out_of_place(&noise(points), &mut there).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(here, there);
+        eu.put(out, here.iter().flat_map(|x| [x.re, x.im]).collect());
+    }
+}
+
+/// Two of them on two nodes, on the plan's own kind of machine.
+struct Both {
+    out: Reply<Vec<f64>>,
+}
+
+#[threaded]
+impl Both {
+    fn start(plan: Shared<Plan<f64>>, points: usize, out: Reply<Vec<f64>>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(0), Inside::call(plan.clone(), points, eu.reply(Self::compare().one)));
+        eu.invoke(NodeId::new(1), Inside::call(plan, points, eu.reply(Self::compare().other)));
+        Self { out }
+    }
+
+    #[slot]
+    fn compare(self, one: Vec<f64>, other: Vec<f64>, eu: &mut Eu<Self>) {
+        assert_eq!(one, other);
+        eu.put(self.out, one);
+    }
+}
+
+#[test]
+fn a_fiber_transforms_by_its_own_thread() {
+    for (lengths, shared) in [(&[16, 16][..], true), (&[12, 18], true), (&[100], false)] {
+        let plan: Plan<f64> = Planner::new().nodes(nodes(2)).plan(&Problem::complex(lengths)).unwrap();
+        assert_eq!(plan.nodes().is_some(), shared);
+        let count = lengths.iter().product();
+        let expected = expected(lengths, &noise::<f64>(count), Direction::Forward, Norm::Backward);
+        let plan = Shared::new(plan);
+        for mut machine in
+            [Machine::threads(2), Machine::stepper(3), Machine::threads(2).config(Config::Dual)]
+        {
+            let found = machine.run(|out| Both::call(plan.clone(), count, out)).unwrap().value;
+            let found: Vec<_> = found.chunks(2).map(|x| Complex::new(x[0], x[1])).collect();
+            assert!(relative_error(&found, &expected) <= bound::<f64>(count));
+        }
+    }
+}
+
+/// A machine may not be run by a fiber, of which the caller is told.
+struct Runs;
+
+#[threaded]
+impl Runs {
+    fn start(plan: Shared<Plan<f64>>, out: Reply<bool>, eu: &mut Eu<Self>) {
+        let ended = plan.run_on(&mut Machine::stepper(1), noise(16)).map(drop);
+        let expected = Err(earth_fft::TransformError::Machine(Error::InsideFiber));
+        eu.put(out, ended == expected);
+    }
+}
+
+#[test]
+fn a_fiber_runs_no_machine() {
+    let plan = Shared::new(Planner::new().plan::<f64>(&Problem::complex(&[16])).unwrap());
+    assert!(Machine::threads(1).run(|out| Runs::call(plan, out)).unwrap().value);
+}
+
+/// Where the caller's thread transforms, only the first call takes memory.
+#[test]
+fn calls_after_the_first_allocate_nothing() {
+    for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
+        let plan: Plan<f64> = Planner::new().plan(&Problem::complex(lengths)).unwrap();
+        assert!(plan.scratch_len() > 0);
+        let mut here = noise::<f64>(lengths.iter().product());
+        let mut there = here.clone();
+        assert!(measure(|| plan.process(&mut here).unwrap()).count_total > 0);
+        let later = measure(|| {
+            plan.process(&mut here).unwrap();
+            plan.process_out_of_place(&here, &mut there).unwrap();
+        });
+        assert_eq!(later.count_total, 0, "{plan}");
+    }
+}
+
+#[test]
+fn plans_and_planners_go_to_other_threads() {
+    fn sends<T: Send + Sync + 'static>(value: T) -> Arc<T> {
+        Arc::new(value)
+    }
+    let planner = sends(Planner::new().nodes(nodes(2)).algorithm(Algorithm::Grouped));
+    let plan = sends(planner.plan::<f32>(&Problem::complex(&[8, 8])).unwrap());
+    let sum = std::thread::spawn(move || {
+        let mut points = vec![Complex::from(1.0); 64];
+        plan.process(&mut points).unwrap();
+        points[0].re
+    });
+    assert_eq!(sum.join().unwrap().to_bits(), 64.0_f32.to_bits());
+}

@@ -1,0 +1,191 @@
+//! Plans against the definition: every length, shape, layout, precision, norm and program; many callers, and bad input.
+
+mod bad_input;
+mod callers;
+mod oracle;
+
+use std::num::NonZeroUsize;
+
+use earth::{Config, Machine};
+use earth_fft::{Algorithm, Complex, Direction, Layout, Norm, Plan, Planner, Precision, Problem};
+use earth_kernels::{bound, relative_error};
+use oracle::{expected, noise, places};
+
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];
+const NORMS: [Norm; 3] = [Norm::Backward, Norm::Ortho, Norm::Forward];
+
+fn nodes(nodes: usize) -> NonZeroUsize {
+    NonZeroUsize::new(nodes).unwrap()
+}
+
+/// Whether the plan of a problem is right in all ways to call it.
+fn is_right<T: Precision>(planner: &Planner, lengths: &[usize], direction: Direction, norm: Norm) {
+    let problem = Problem::complex(lengths).direction(direction).norm(norm);
+    let plan: Plan<T> = planner.plan(&problem).unwrap();
+    let points = noise::<T>(lengths.iter().product());
+    let expected = expected(lengths, &points, direction, norm);
+    let check = |found: &[Complex<T>]| {
+        let error = relative_error(found, &expected);
+        assert!(error <= bound::<T>(points.len()), "{plan}\n{error}");
+    };
+    let mut here = points.clone();
+    plan.process(&mut here).unwrap();
+    check(&here);
+    here.copy_from_slice(&points);
+    plan.process_with_scratch(&mut here, &mut noise(plan.scratch_len())).unwrap();
+    check(&here);
+    let mut there = noise(points.len());
+    plan.process_out_of_place(&points, &mut there).unwrap();
+    check(&there);
+    let mut machine = Machine::stepper(1).nodes(plan.nodes().unwrap_or(2));
+    let run = plan.run_on(&mut machine, points.clone()).unwrap();
+    check(&run.spectrum.into_vec());
+}
+
+fn in_both<T: Precision>(planner: &Planner, lengths: &[usize]) {
+    for direction in DIRECTIONS {
+        for norm in NORMS {
+            is_right::<T>(planner, lengths, direction, norm);
+        }
+    }
+}
+
+#[test]
+fn series_of_every_length() {
+    let planner = Planner::new();
+    for n in (1..=64).chain([97, 128, 243, 1000, 1021]) {
+        in_both::<f32>(&planner, &[n]);
+        in_both::<f64>(&planner, &[n]);
+    }
+}
+
+/// Lengths in pairs that have few factors in common.
+#[test]
+fn matrices_of_every_length_by_the_caller_and_by_nodes() {
+    let alone = Planner::new();
+    let by_nodes = |config, nodes_: usize| {
+        Planner::new().algorithm(Algorithm::Grouped).config(config).nodes(nodes(nodes_))
+    };
+    let by_nodes = [by_nodes(Config::Spn, 2), by_nodes(Config::Spn, 3), by_nodes(Config::Dual, 2)];
+    for n in 1..=64 {
+        for sides in [[n, 1 + (n * 29 + 7) % 64], [n, n]] {
+            is_right::<f64>(&alone, &sides, DIRECTIONS[n % 2], NORMS[n % 3]);
+            let planner = &by_nodes[n % 3];
+            for direction in DIRECTIONS {
+                is_right::<f64>(planner, &sides, direction, NORMS[n % 3]);
+                is_right::<f32>(planner, &sides, direction, NORMS[(n + 1) % 3]);
+            }
+        }
+    }
+}
+
+#[test]
+fn solids() {
+    let planner = Planner::new();
+    for lengths in [[1, 1, 1], [2, 3, 5], [7, 4, 6], [8, 8, 8], [1, 9, 4], [5, 1, 12], [16, 3, 1]] {
+        in_both::<f32>(&planner, &lengths);
+        in_both::<f64>(&planner, &lengths);
+    }
+}
+
+#[test]
+fn series_by_the_algorithms_of_the_papers() {
+    for algorithm in [Algorithm::Sender, Algorithm::Receiver, Algorithm::ReceiverShared] {
+        for config in [Config::Spn, Config::Dual] {
+            for (n, p) in [(1, 1), (2, 2), (16, 2), (64, 4), (256, 2)] {
+                let planner = Planner::new().algorithm(algorithm).config(config).nodes(nodes(p));
+                in_both::<f64>(&planner, &[n]);
+                is_right::<f32>(&planner, &[n], Direction::Inverse, Norm::Ortho);
+            }
+        }
+    }
+}
+
+/// Batches and strides, in place and from one layout to another; what belongs to no transform stays.
+#[test]
+fn batches_and_strides() {
+    let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
+    for (lengths, batch, layouts) in [
+        (&[12][..], 5, [layout(&[1], 12), layout(&[5], 1)]),
+        (&[12], 5, [layout(&[7], 1), layout(&[2], 30)]),
+        (&[6, 10], 3, [layout(&[11, 1], 70), layout(&[3, 18], 1)]),
+        (&[4, 6], 1, [layout(&[1, 4], 0), layout(&[12, 2], 0)]),
+        (&[3, 4, 5], 2, [layout(&[40, 10, 2], 1), layout(&[20, 5, 1], 60)]),
+    ] {
+        let n: usize = lengths.iter().product();
+        for (input, output) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
+            let [from, to] = [input, output].map(|at: usize| places(lengths, batch, &layouts[at]));
+            let problem = Problem::complex(lengths)
+                .batch(batch)
+                .input(layouts[input].clone())
+                .output(layouts[output].clone())
+                .direction(Direction::Inverse);
+            let plan: Plan<f64> = Planner::new().plan(&problem).unwrap();
+            let span = |places: &[usize]| places.iter().max().unwrap() + 2;
+            let signal = noise::<f64>(span(&from));
+            let check = |found: &[Complex<f64>], before: &[Complex<f64>]| {
+                for (from, to) in from.chunks(n).zip(to.chunks(n)) {
+                    let points: Vec<_> = from.iter().map(|&at| signal[at]).collect();
+                    let expected = expected(lengths, &points, Direction::Inverse, Norm::Backward);
+                    let found: Vec<_> = to.iter().map(|&at| found[at]).collect();
+                    let error = relative_error(&found, &expected);
+                    assert!(error <= bound::<f64>(n), "{plan}\n{error}");
+                }
+                let beside = (0..found.len()).filter(|at| !to.contains(at));
+                assert!(beside.clone().count() > 0);
+                beside.for_each(|at| assert_eq!(found[at], before[at], "{plan}\nat {at}"));
+            };
+            let before = noise::<f64>(span(&to));
+            let mut there = before.clone();
+            plan.process_out_of_place(&signal, &mut there).unwrap();
+            check(&there, &before);
+            if input == output {
+                let mut here = signal.clone();
+                plan.process(&mut here).unwrap();
+                check(&here, &signal);
+            }
+        }
+    }
+}
+
+/// A plan tells its recipe, and the bytes that it says are those that a run counts.
+#[test]
+fn a_plan_tells_what_it_does() {
+    let told = |planner: &Planner, lengths: &[usize]| {
+        let plan: Plan<f64> = planner.plan(&Problem::complex(lengths)).unwrap();
+        if let Some(nodes) = plan.nodes().filter(|_| lengths.len() == 2) {
+            let points = noise(lengths.iter().product());
+            let run = plan.run_on(&mut Machine::stepper(1).nodes(nodes), points).unwrap();
+            let bytes = format!(", {} bytes moved", run.counters.bytes_moved);
+            assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
+        }
+        plan.to_string()
+    };
+    let series = told(&Planner::new(), &[96]);
+    assert!(
+        series.starts_with(
+            "96 points, forward, backward, of f64\n\
+             by the thread that asks, because one thread is the fastest for a series:\n  \
+             complex transform of 96 points of f64"
+        ),
+        "{series}"
+    );
+    let planner = Planner::new().nodes(nodes(2));
+    let square = told(&planner, &[20, 20]);
+    assert!(
+        square.contains(
+            "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks of the matrix and 7 of its \
+             transpose exchange tiles in place, "
+        ),
+        "{square}"
+    );
+    let rectangle = told(&planner.config(Config::Dual), &[20, 9]);
+    assert!(rectangle.contains("\nby 2 nodes (DUAL)"), "{rectangle}");
+    assert!(
+        rectangle.contains(" 5 of its transpose exchange tiles through a second matrix, "),
+        "{rectangle}"
+    );
+    assert!(rectangle.contains("\nby the thread that asks, if the nodes are busy or it is a fiber:\n"));
+    let sender = told(&Planner::new().algorithm(Algorithm::Sender).nodes(nodes(2)), &[64]);
+    assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved\n"), "{sender}");
+}
