@@ -411,12 +411,13 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
         assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
         let big = Big([number; 9], alive.clone());
         assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
-        let handed = rest.hand_over_words::<4>(id, 0).expect("four words");
+        let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
         assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
         handed
     };
-    assert_eq!((rest.words_of(id, 0), rest.words_of(id, 1), rest.words_of(id, 2)), (Some(4), Some(2), None));
-    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "its inlets are empty");
+    let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
+    assert_eq!((words(0), words(1), words(2)), (Some(4), Some(2), None));
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(), "its inlets are empty");
     let first = fill(&mut rest, 1);
     assert!(states.take_over(id, first).is_ok());
     assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
@@ -424,11 +425,14 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
     assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
-    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "two of its inlets are empty");
+    assert!(
+        rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
+        "two of its inlets are empty"
+    );
     assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
     assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
-    assert!(rest.hand_over_words::<3>(id, 0).is_none(), "they take four words");
-    let second = rest.hand_over_words::<4>(id, 0).expect("four words");
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
+    let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
     let second = states.take_over(id, second).expect_err("its inlets are full");
     let other = states.make(LAYOUTS[1]);
     let second = states.take_over(other, second).expect_err("that frame is of another layout");
@@ -452,7 +456,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // Nobody wants these.
     assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
     assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
-    let third = rest.hand_over_words::<2>(id, 1).expect("two words");
+    let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
     assert_eq!(Arc::strong_count(&alive), 1);

@@ -10,6 +10,7 @@ use crate::node::function::Runnable;
 use crate::node::handed_over::HandedOver;
 use crate::node::separate::Step;
 use crate::node::su::Su;
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
 
 /// The execution unit, as messages find it.
@@ -28,7 +29,7 @@ impl Executing {
         if self.handed.has_coming()
             && ready.by().slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
         {
-            self.handed.enable_behind(ready, again, run_queue);
+            self.handed.enable_behind(ready, run_queue);
         } else {
             self.handed.enable(ready, again, run_queue);
         }
@@ -36,17 +37,21 @@ impl Executing {
 
     /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
     #[inline(always)]
-    pub(super) fn enable_with<const N: usize>(&mut self, ready: Ready, again: bool, values: Values<N>) {
+    pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
+        let ready = Ready::enabled(id, values.slot(), link);
         let memory = &mut self.eu.su.frames.memory;
-        let values = if self.handed.is_empty() { memory.take_over(ready.id, values) } else { Err(values) };
+        let values = if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) };
         match values {
             Ok(()) => self.eu.su.run_queue.push(ready),
-            Err(values) => {
-                values.give(|inlet, value| self.handed.keep(inlet, value));
-                // A round before this one may wait with its values in their inlets.
-                self.handed.enable_behind(ready, again, &mut self.eu.su.run_queue);
-            }
+            Err(values) => self.enable_behind(ready, values),
         }
+    }
+
+    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
+    #[inline(never)]
+    fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        values.give(|inlet, value| self.handed.keep(inlet, value));
+        self.handed.enable_behind(ready, &mut self.eu.su.run_queue);
     }
 }
 
