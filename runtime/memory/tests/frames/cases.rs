@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised,
+    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Raised,
     SlotLayout, lay_out, with_state,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
+    no_sizes,
 };
 use crate::put_typed;
 
@@ -397,6 +398,25 @@ fn two_stores_have_frames_under_one_identity() {
         assert_eq!((states.live_frames().count(), rest.live_frames().count()), (0, 0));
     }
     assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+/// A frame of a function of one-shot slots ends at one look if it holds nothing, and is left alone else.
+#[test]
+fn a_frame_that_holds_nothing_ends_at_one_look() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    for (layout, ends) in [(Shifted::FRAME, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
+        let id = states.make(layout);
+        rest.adopt(id, layout);
+        assert!(!states.end_plain(id), "it is entered");
+        if ends {
+            assert_eq!(put_typed(&mut rest, id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert!(!rest.end_plain(id), "it holds a value");
+            rest.hand_over(id, 0, |_, _| {});
+        }
+        assert_eq!((rest.end_plain(id), rest.live_frames().count()), (ends, usize::from(!ends)));
+        assert!(!rest.end_plain(FrameId::ROOT));
+        rest = Frames::new();
+    }
 }
 
 /// The values of a round come into the same inlets of another store, one by one if these are full, or are dropped.

@@ -154,15 +154,28 @@ impl Su {
         any
     }
 
-    /// Hands over a fiber that a slot enabled just now, with its values, in one message if they are few. Returns whether values
+    /// Hands over a fiber that a slot enabled just now, with its values. The inlets that are emptied so and where values are
+    /// parked are noted.
+    #[inline(never)]
+    pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) {
+        let has_parked = self.hand_at_once(ready, slot).unwrap_or_else(|| {
+            self.hand_each(ready, slot);
+            self.frames.memory.has_parked(ready.id)
+        });
+        if has_parked && !seeded!(ParkedForgottenDual) {
+            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
+        }
+    }
+
+    /// Hands over a fiber with its values in one message, if they are few and no other waits for room. Returns whether values
     /// may be parked at the inlets that it emptied.
     #[inline(always)]
-    pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) -> bool {
+    fn hand_at_once(&mut self, ready: Ready, slot: u32) -> Option<bool> {
         let Ready { id, link, .. } = ready;
         if self.to_eu.is_none() || !self.work.is_empty() {
-            return self.hand_each(ready, slot);
+            return None;
         }
-        let Some(mut round) = self.frames.memory.round(id, slot) else { return self.hand_each(ready, slot) };
+        let mut round = self.frames.memory.round(id, slot)?;
         let has_parked = round.has_parked();
         match round.words() {
             None => match self.way_to_eu().tell(Signalled { id, slot, link }) {
@@ -171,9 +184,9 @@ impl Su {
             },
             Some(..=NARROW) if let Some(values) = round.take::<NARROW>() => self.hand_words(ready, values),
             Some(..=WIDE) if let Some(values) = round.take::<WIDE>() => self.hand_words(ready, values),
-            Some(_) => return self.hand_each(ready, slot),
+            Some(_) => return None,
         }
-        has_parked
+        Some(has_parked)
     }
 
     #[inline(always)]
@@ -193,9 +206,9 @@ impl Su {
         self.work.push_back(Work::Fiber { ready, again });
     }
 
-    /// As [`hand_over`](Self::hand_over), the values one by one, then the fiber.
+    /// Hands over the values one by one, then the fiber.
     #[inline(never)]
-    fn hand_each(&mut self, ready: Ready, slot: u32) -> bool {
+    fn hand_each(&mut self, ready: Ready, slot: u32) {
         let mut work = std::mem::take(&mut self.work);
         let waits = !work.is_empty();
         let again = self
@@ -206,7 +219,6 @@ impl Su {
         if !waits && self.to_eu.is_some() {
             self.hand_on();
         }
-        self.frames.memory.has_parked(ready.id)
     }
 
     /// Keeps a token of the execution unit's for thieves.

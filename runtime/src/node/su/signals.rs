@@ -81,16 +81,21 @@ impl Su {
     /// emptied inlets.
     #[inline(always)]
     fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
-        if matches!(counted, Counted::Waits(_)) && self.recorder.is_none() {
-            self.counters.signals += 1;
-            return Ok(());
+        if self.to_eu.is_none() || self.recorder.is_some() {
+            return self.counted_noted(id, counted);
         }
-        self.counted_out_of_line(id, counted)
+        match counted {
+            Counted::Waits(_) => {}
+            Counted::Enables(slot) => self.hand_over(Ready::enabled(id, slot, UNLINKED), slot),
+            Counted::Lacks(_) => return self.counted_noted(id, counted),
+        }
+        self.counters.signals += 1;
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
-    /// As [`counted`](Self::counted), most often of a slot whose round is over.
+    /// As [`counted`](Self::counted), of a unit that somebody watches.
     #[inline(never)]
-    fn counted_out_of_line(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    fn counted_noted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
         self.note(id, counted)?;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
@@ -282,8 +287,7 @@ impl Su {
         ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
     }
 
-    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL). The inlets that are emptied so and
-    /// where values are parked are noted.
+    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL).
     fn enable(&mut self, ready: Ready) {
         if self.role != Role::HandsOver {
             self.run_queue.push(ready);
@@ -293,9 +297,7 @@ impl Su {
             self.hand(Work::Fiber { ready, again: false });
             return;
         };
-        if self.hand_over(ready, slot) && !seeded!(ParkedForgottenDual) {
-            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
-        }
+        self.hand_over(ready, slot);
     }
 
     /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
