@@ -332,6 +332,11 @@ impl ExecutionUnit {
                         self.make_with::<F>(state);
                         return Ok(());
                     }
+                    if F::LAYOUT.cells.is_empty() && !F::LAYOUT.is_sized() && self.su.keeps_tokens() {
+                        let id = self.su.frames.make_with::<FrameOf<F>, F>(state);
+                        self.su.pass_opened(id, F::FRAME);
+                        return Ok(());
+                    }
                     self.make_frame();
                 }
                 self.su.frames.memory.keep(F::FRAME, state);

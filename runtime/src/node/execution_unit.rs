@@ -34,7 +34,7 @@ use crate::vocabulary::counters::Counters;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
-use crate::vocabulary::origin::Origin;
+use crate::vocabulary::origin::{Asker, Origin};
 use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
@@ -157,9 +157,15 @@ impl ExecutionUnit {
 
     /// The fiber that runs now, as the origin of the operations that it asks for.
     pub(super) fn origin(&self) -> Origin {
+        self.asker().of(self.node)
+    }
+
+    /// The fiber that runs now, as the units of this node name it.
+    #[inline]
+    pub(super) fn asker(&self) -> Asker {
         let layout = self.current.layout();
         let by = if layout.slot_arrays { self.declared(self.current.by, 0).0 } else { self.current.by };
-        Origin { layout, fiber: by.fiber(layout), node: self.node }
+        Asker { layout, by }
     }
 
     /// Ends the fiber that runs, and the run, if an operation went wrong.

@@ -54,8 +54,8 @@ impl HandedOver {
     }
 
     /// As [`enable`](Self::enable), of a fiber an earlier round of which may wait elsewhere.
-    pub(super) fn enable_behind(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
-        self.add(ready, again, true, run_queue);
+    pub(super) fn enable_behind(&mut self, ready: Ready, run_queue: &mut RunQueue) {
+        self.add(ready, true, true, run_queue);
     }
 
     fn add(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {

@@ -92,6 +92,10 @@ impl ExecutionUnit {
     /// Signals a slot: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
     #[inline(never)]
     fn signal(&mut self, to: EntryRef) {
+        if self.su.tells_plainly() {
+            self.make_before(Some(to.frame()));
+            return self.su.signal_across(to, self.asker());
+        }
         match self.su.signal_noted(to) {
             Some(outcome) => self.check(outcome),
             None => self.signal_any(to),
@@ -109,6 +113,9 @@ impl ExecutionUnit {
     /// Stores a value: [`put`](Eu::put) out of line, most often in an inlet of a kind that is rare.
     #[inline(never)]
     fn put_far<T: Wire>(&mut self, to: EntryRef, value: T) {
+        if self.su.tells_plainly() {
+            return self.put_across(to, value);
+        }
         match self.su.put_plain(to, value) {
             Ok(outcome) => self.check(outcome),
             Err(value) => self.put_other(to, value),
@@ -120,15 +127,16 @@ impl ExecutionUnit {
     fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
         match self.su.put_noted(to, value) {
             Ok(outcome) => self.check(outcome),
-            Err(value) => self.put_across(to, value),
+            Err(value) => self.put_value(to, Value::new(value, T::KIND)),
         }
     }
 
     /// Stores a value: passes it on by a message of its own to the unit in the other thread (DUAL), or as one whose type is set
     /// aside.
+    #[inline(always)]
     fn put_across<T: Wire>(&mut self, to: EntryRef, value: T) {
         self.make_before(Some(to.frame()));
-        if let Err(value) = self.su.put_across(to, value, self.origin()) {
+        if let Err(value) = self.su.put_across(to, value, self.asker()) {
             self.put_value(to, Value::new(value, T::KIND));
         }
     }

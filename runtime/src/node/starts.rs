@@ -55,7 +55,9 @@ impl ExecutionUnit {
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
         if !self.su.makes_plain_tokens() {
             cold_path();
-            self.token_made();
+            if !self.su.tells_plainly() || self.su.wants_tokens() {
+                self.token_made();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Where an operation comes from, for the error that names it.
 
+use super::enabler::Enabler;
 use super::layout::Layout;
 use crate::vocabulary::error::FiberName;
 
@@ -12,6 +13,21 @@ pub(crate) struct Origin {
 }
 
 const _: () = assert!(size_of::<Origin>() == 16, "an origin is two words of an event");
+
+/// The fiber of a node that asks for an operation, as its own units name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asker {
+    pub(crate) layout: &'static Layout,
+    /// What enabled it: of a function with arrays of slots by the ordinal of the declared one.
+    pub(crate) by: Enabler,
+}
+
+impl Asker {
+    /// The fiber as the nodes name it, of which this is its own.
+    pub(crate) fn of(self, node: u32) -> Origin {
+        Origin { layout: self.layout, fiber: self.by.fiber(self.layout), node }
+    }
+}
 
 impl Origin {
     /// The fiber by name.

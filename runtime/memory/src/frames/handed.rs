@@ -1,23 +1,28 @@
 //! The values of one round of a slot, on their way from the store that counts signals to the one whose fiber takes them.
 //!
-//! Both stores have a frame of one layout under one identity. The values leave their inlets in the one, and come into the same
-//! inlets in the other, in the words of a [`Handed`]: so a fiber of two numbers is handed over with two words.
+//! Both stores have a frame of one layout under one identity. The inlets that a slot counts lie one behind another in a frame,
+//! so the values of a round are one range of its bytes: they leave it in the one store, and come into the same bytes in the
+//! other, in the words of a [`Handed`]. So a fiber of two numbers is handed over with two words.
 //!
 //! # Invariant
 //!
-//! * **Packed.** The words hold the values of all inlets that the slot counts, one after another, each from the beginning of
-//!   a word on.
+//! * **Packed.** The words hold the bytes that the values of all inlets that the slot counts have in a frame of the layout,
+//!   from the word of the frame on in which the first of them begins.
 
+use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
+use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, InletLayout, SlotLayout, ValueOf};
-use super::store::{Frames, Head};
+use super::layout::{Family, FrameLayout, InletLayout, MASK_BITS, SlotLayout, ValueOf};
+use super::store::{Frames, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
-use crate::kind::Kind;
 use crate::parcel::Parcel;
 
 type Word = MaybeUninit<u64>;
+
+/// How many bytes a word has.
+const WORD: u32 = 8;
 
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
 pub struct Handed<H: Family, const N: usize> {
@@ -29,25 +34,54 @@ pub struct Handed<H: Family, const N: usize> {
 // SAFETY: the values are `Send`, and the layout is a constant.
 unsafe impl<H: Family, const N: usize> Send for Handed<H, N> {}
 
-/// How many words the value of an inlet takes.
-const fn words_of<D: super::layout::Declared>(inlet: &InletLayout<D>) -> usize {
-    inlet.kind.size.div_ceil(8) as usize
+/// A slot of a live frame whose round is over, which counts single inlets or none.
+pub struct Round<'a, H: Family> {
+    head: *mut Head<H>,
+    layout: &'static FrameLayout<H>,
+    /// The slot, if it counts inlets.
+    counts: Option<(u32, &'static SlotLayout<H::Declared>)>,
+    span: Span,
+    frames: PhantomData<&'a mut Frames<H>>,
 }
 
-/// Copies a value, a word as one.
-///
-/// # Safety
-///
-/// A value of this kind lies at `from`, and there is room for it at `to`.
-#[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "both places are ones for such a value")]
-unsafe fn copy<V>(kind: &Kind<V>, from: *const u8, to: *mut u8) {
-    // SAFETY: by this function's contract; the words of a value are copied as `MaybeUninit`.
-    unsafe {
-        if (kind.size, kind.align) == (8, 8) {
-            to.cast::<Word>().write_volatile(from.cast::<Word>().read_volatile());
-        } else {
-            from.copy_to_nonoverlapping(to, kind.size as usize);
+/// The bytes of a frame in which values lie.
+#[derive(Clone, Copy)]
+struct Span {
+    from: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Where the word begins in which the first value does.
+    const fn base(self) -> u32 {
+        self.from / WORD * WORD
+    }
+
+    /// How many words there are, that one included.
+    const fn words(self) -> usize {
+        (self.end - self.base()).div_ceil(WORD) as usize
+    }
+
+    /// Copies these bytes of one frame to those of another, each given by where the word of the first value begins. Whole
+    /// words are copied one by one, as they were written and will be read: what is read wider than it was written waits for
+    /// the store.
+    ///
+    /// # Safety
+    ///
+    /// Both have so many words.
+    #[inline(always)]
+    unsafe fn copy(self, from: *const Word, to: *mut Word) {
+        // SAFETY: by this function's contract.
+        unsafe {
+            if (self.from | self.end).is_multiple_of(WORD) {
+                for at in 0..self.words() {
+                    to.add(at).write_volatile(from.add(at).read_volatile());
+                }
+            } else {
+                let skip = (self.from - self.base()) as usize;
+                let bytes = (self.end - self.from) as usize;
+                from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
+            }
         }
     }
 }
@@ -58,45 +92,40 @@ impl<H: Family> FrameLayout<H> {
     fn inlets_of(&self, slot: &SlotLayout<H::Declared>) -> &'static [InletLayout<H::Declared>] {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
+
+    /// Where the values lie of a slot that counts no array.
+    #[inline(always)]
+    fn span(&self, slot: &SlotLayout<H::Declared>) -> Span {
+        match self.inlets_of(slot) {
+            [] => Span { from: 0, end: 0 },
+            [first @ .., last] => {
+                Span { from: first.first().unwrap_or(last).at, end: last.at + last.kind.size }
+            }
+        }
+    }
 }
 
 impl<H: Family> Frames<H> {
-    /// How many words the values of a slot of a live frame take that can be [handed over](Self::hand_over_words) all at once:
-    /// none if that is an element of an array, or counts one.
+    /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
+    /// or an element of one.
     #[inline(always)]
-    pub fn words_of(&self, id: FrameId, slot: u32) -> Option<usize> {
-        let head = self.live(id)?;
+    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, H>> {
+        let head = self.recent_or_live(id, false)?;
         // SAFETY: Live.
         let layout = unsafe { Self::layout(head) };
-        let place = layout.slots.get(slot as usize)?;
-        let inlets = layout.inlets_of(place);
-        if inlets.iter().any(InletLayout::is_array) {
+        let bare = Round { head, layout, counts: None, span: Span { from: 0, end: 0 }, frames: PhantomData };
+        let Some(place) = layout.slots.get(slot as usize) else {
+            // SAFETY: Live.
+            let tables = unsafe { Self::extra_of(head) }.and_then(Extra::tables)?;
+            return tables.slot(slot).filter(|(array, _)| array.bare).map(|_| bare);
+        };
+        if place.inlets == 0 {
+            return Some(bare);
+        }
+        if !layout.plain && layout.inlets_of(place).iter().any(InletLayout::is_array) {
             return None;
         }
-        Some(inlets.iter().map(words_of).sum())
-    }
-
-    /// Takes the values of a slot that has [so many words](Self::words_of) out of their inlets; `None`, and nothing is changed,
-    /// if one of them is empty or they have more words.
-    #[inline(always)]
-    pub fn hand_over_words<const N: usize>(&mut self, id: FrameId, slot: u32) -> Option<Handed<H, N>> {
-        let head = self.live(id)?;
-        // SAFETY: Live; Full: all inlets hold values, and none does afterwards; Packed.
-        unsafe {
-            let layout = Self::layout(head);
-            let inlets = layout.inlets_of(layout.slots.get(slot as usize)?);
-            if inlets.iter().map(words_of).sum::<usize>() > N || !Self::are_full(head, inlets, true) {
-                return None;
-            }
-            let mut words = [const { Word::uninit() }; N];
-            let mut at = 0;
-            for inlet in inlets {
-                copy(inlet.kind, Self::place(head, inlet.at), words.as_mut_ptr().add(at).cast());
-                *Self::place::<u32>(head, inlet.mask_at) &= !inlet.bit;
-                at += words_of(inlet);
-            }
-            Some(Handed { layout, slot, words })
-        }
+        Some(Round { counts: Some((slot, place)), span: layout.span(place), ..bare })
     }
 
     /// Whether these inlets are all full, or all empty. An array is neither.
@@ -104,12 +133,45 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live, and of the layout that has these inlets.
-    #[inline(always)]
     unsafe fn are_full(head: *mut Head<H>, inlets: &[InletLayout<H::Declared>], full: bool) -> bool {
         inlets.iter().all(|inlet| {
             // SAFETY: by this function's contract; masks lie where the layout says.
             inlet.bit != 0 && unsafe { *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0 } == full
         })
+    }
+
+    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live, of this layout, and the slot is one of it that counts no array. Those that are full now get values
+    /// before anything else is done, and nobody uses the values of those that are empty now.
+    #[inline(always)]
+    unsafe fn turn(
+        head: *mut Head<H>,
+        layout: &FrameLayout<H>,
+        slot: &SlotLayout<H::Declared>,
+        were_full: bool,
+    ) -> bool {
+        // SAFETY: by this function's contract; masks lie where the layout says.
+        unsafe {
+            if slot.first_inlet + slot.inlets <= MASK_BITS {
+                let (mask, counted) = ((*head).mask, slot.counted as u32);
+                let turns = mask & counted == if were_full { counted } else { 0 };
+                if turns {
+                    (*head).mask = mask ^ counted;
+                }
+                return turns;
+            }
+            let inlets = layout.inlets_of(slot);
+            let turns = Self::are_full(head, inlets, were_full);
+            if turns {
+                for inlet in inlets {
+                    *Self::place::<u32>(head, inlet.mask_at) ^= inlet.bit;
+                }
+            }
+            turns
+        }
     }
 
     /// Whether a single inlet that a slot of a live frame counts holds a value.
@@ -136,41 +198,81 @@ impl<H: Family> Frames<H> {
         let Some(head) = self.live(id).filter(|head| Self::is(*head, handed.layout)) else {
             return Err(handed);
         };
+        let (layout, slot) = (handed.layout, handed.counts());
         // SAFETY: Live, of the layout that the values are of; Packed: empty inlets have room for them and are full
         // afterwards.
         unsafe {
-            let inlets = handed.inlets();
-            if !Self::are_full(head, inlets, false) {
+            if !Self::turn(head, layout, slot, false) {
                 return Err(handed);
             }
-            let handed = ManuallyDrop::new(handed);
-            let mut at = 0;
-            for inlet in inlets {
-                copy(inlet.kind, handed.words.as_ptr().add(at).cast(), Self::place(head, inlet.at));
-                *Self::place::<u32>(head, inlet.mask_at) |= inlet.bit;
-                at += words_of(inlet);
-            }
+            let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
+            span.copy(handed.words.as_ptr(), Self::place(head, span.base()));
         }
+        // Its fiber is the next one, most often.
+        self.recent = head;
         Ok(())
     }
 }
 
-impl<H: Family, const N: usize> Handed<H, N> {
+impl<H: Family> Round<'_, H> {
+    /// How many words the values take, if the slot counts inlets.
     #[inline(always)]
-    fn inlets(&self) -> &'static [InletLayout<H::Declared>] {
-        self.layout.inlets_of(&self.layout.slots[self.slot as usize])
+    pub fn words(&self) -> Option<usize> {
+        self.counts.is_some().then(|| self.span.words())
+    }
+
+    /// Whether anything is [parked](Frames::park) of the frame.
+    #[inline(always)]
+    pub fn has_parked(&self) -> bool {
+        // SAFETY: Live, as the store is borrowed.
+        unsafe { (*self.head).flags & PARKED != 0 }
+    }
+
+    /// Takes the values out of their inlets; `None`, and nothing is changed, if one of them is empty, there are none, or they
+    /// have more words.
+    #[inline(always)]
+    pub fn take<const N: usize>(&mut self) -> Option<Handed<H, N>> {
+        let (slot, place) = self.counts?;
+        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+        unsafe {
+            if self.span.words() > N || !Frames::turn(self.head, self.layout, place, true) {
+                return None;
+            }
+            let mut words = [const { Word::uninit() }; N];
+            self.span.copy(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
+            Some(Handed { layout: self.layout, slot, words })
+        }
+    }
+}
+
+impl<H: Family, const N: usize> Handed<H, N> {
+    /// The number of the slot.
+    #[inline(always)]
+    pub fn slot(&self) -> u32 {
+        self.slot
+    }
+
+    #[inline(always)]
+    fn counts(&self) -> &'static SlotLayout<H::Declared> {
+        &self.layout.slots[self.slot as usize]
+    }
+
+    /// The inlets, and where in the words the value of each lies.
+    fn places(&self) -> impl Iterator<Item = (&'static InletLayout<H::Declared>, usize)> + use<H, N> {
+        let base = self.layout.span(self.counts()).base();
+        self.layout.inlets_of(self.counts()).iter().map(move |inlet| (inlet, (inlet.at - base) as usize))
     }
 
     /// Gives out the values one by one, with the numbers of their inlets.
     pub fn give(self, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
-        let first = self.layout.slots[self.slot as usize].first_inlet;
+        let first = self.counts().first_inlet;
         let this = ManuallyDrop::new(self);
-        let mut at = 0;
         // If one call unwinds, the values behind are leaked: nothing that holds them is left to drop them.
-        for (number, inlet) in (first..).zip(this.inlets()) {
+        for (number, (inlet, at)) in (first..).zip(this.places()) {
             // SAFETY: Packed, and each value is read once.
-            give(number, unsafe { Parcel::from_memory(inlet.kind, this.words.as_ptr().add(at).cast()) });
-            at += words_of(inlet);
+            give(number, unsafe {
+                Parcel::from_memory(inlet.kind, this.words.as_ptr().cast::<u8>().add(at))
+            });
         }
     }
 }
@@ -178,13 +280,11 @@ impl<H: Family, const N: usize> Handed<H, N> {
 impl<H: Family, const N: usize> Drop for Handed<H, N> {
     fn drop(&mut self) {
         let mut panics = FirstPanic::none();
-        let mut at = 0;
-        for inlet in self.inlets() {
+        for (inlet, at) in self.places() {
             if let Some(drop) = inlet.kind.drop {
                 // SAFETY: Packed, and nothing is used after this drop.
-                panics.catch(|| unsafe { drop_erased(drop, self.words.as_mut_ptr().add(at).cast()) });
+                panics.catch(|| unsafe { drop_erased(drop, self.words.as_mut_ptr().cast::<u8>().add(at)) });
             }
-            at += words_of(inlet);
         }
         panics.resume();
     }
@@ -193,5 +293,11 @@ impl<H: Family, const N: usize> Drop for Handed<H, N> {
 impl<H: Family, const N: usize> std::fmt::Debug for Handed<H, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handed").field("slot", &self.slot).finish_non_exhaustive()
+    }
+}
+
+impl<H: Family> std::fmt::Debug for Round<'_, H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Round").field("words", &self.words()).finish_non_exhaustive()
     }
 }

@@ -67,6 +67,22 @@ impl<H: Family> Frames<H> {
         self.live(id).map_or(Ok(()), |head| unsafe { self.end_frame(head) })
     }
 
+    /// Ends a live frame that is not entered and holds nothing, of a function whose frames have nothing beside their slots and
+    /// inlets. Returns whether it did: in any other case nothing is changed, and [`end_of`](Self::end_of) is to be asked.
+    #[inline(always)]
+    pub fn end_plain(&mut self, id: FrameId) -> bool {
+        let Some(head) = self.live(id) else { return false };
+        // SAFETY: Live; it holds neither a state nor values.
+        unsafe {
+            let layout = Self::layout(head);
+            let ends = layout.plain && (*head).flags | (*head).mask == 0 && head != self.entered;
+            if ends {
+                self.let_go(head, layout);
+            }
+            ends
+        }
+    }
+
     /// # Safety
     ///
     /// `head` is Live.

@@ -75,7 +75,24 @@ impl<H: Family> Frames<H> {
     /// # Panics
     ///
     /// If the number serves another class, or the store gives numbers itself.
+    #[inline(always)]
     pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
+        let number = (id.number() >> INDEX_BITS) as usize;
+        let Some(head) = self.chunks.get(number).map(|chunk| chunk.at::<Head<H>>(id.number())) else {
+            return self.adopt_anew(id, layout);
+        };
+        // SAFETY: Still, Live: a head is there always. A frame of this layout is of its class.
+        unsafe {
+            if self.numbers || is_live((*head).id) || !ptr::eq((*head).layout, layout) {
+                return self.adopt_anew(id, layout);
+            }
+            Self::begin_adopted(head, id, layout);
+        }
+    }
+
+    /// Adopts a frame whose number has not served one of this layout just before.
+    #[inline(never)]
+    fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
         assert!(!self.numbers, "a store gives numbers or adopts those of another");
         let number = (id.number() >> INDEX_BITS) as usize;
         if self.chunks.len() <= number {
@@ -92,9 +109,22 @@ impl<H: Family> Frames<H> {
                 if !ptr::eq((*head).layout, layout) {
                     self.change(head, id.word(), layout);
                 }
-                (*head).id = id.word();
-                Self::begin(head, layout, layout.flags, |slot| layout.slots[slot].first);
+                Self::begin_adopted(head, id, layout);
             }
+        }
+    }
+
+    /// Begins a frame under this identity.
+    ///
+    /// # Safety
+    ///
+    /// The frame is not live, and of the class of the layout, which it has.
+    #[inline(always)]
+    unsafe fn begin_adopted(head: *mut Head<H>, id: FrameId, layout: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract.
+        unsafe {
+            (*head).id = id.word();
+            Self::begin(head, layout, layout.flags, |slot| layout.slots[slot].first);
         }
     }
 

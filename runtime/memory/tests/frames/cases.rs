@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Left, Raised,
+    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Raised,
     SlotLayout, lay_out, with_state,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
+    no_sizes,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -398,6 +399,25 @@ fn two_stores_have_frames_under_one_identity() {
     assert_eq!(Arc::strong_count(&alive), 1);
 }
 
+/// A frame of a function of one-shot slots ends at one look if it holds nothing, and is left alone else.
+#[test]
+fn a_frame_that_holds_nothing_ends_at_one_look() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    for (layout, ends) in [(Shifted::FRAME, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
+        let id = states.make(layout);
+        rest.adopt(id, layout);
+        assert!(!states.end_plain(id), "it is entered");
+        if ends {
+            assert_eq!(put_typed(&mut rest, id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert!(!rest.end_plain(id), "it holds a value");
+            rest.hand_over(id, 0, |_, _| {});
+        }
+        assert_eq!((rest.end_plain(id), rest.live_frames().count()), (ends, usize::from(!ends)));
+        assert!(!rest.end_plain(FrameId::ROOT));
+        rest = Frames::new();
+    }
+}
+
 /// The values of a round come into the same inlets of another store, one by one if these are full, or are dropped.
 #[test]
 fn values_come_in_their_words_to_the_frame_of_another_store() {
@@ -410,12 +430,13 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
         assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
         let big = Big([number; 9], alive.clone());
         assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
-        let handed = rest.hand_over_words::<4>(id, 0).expect("four words");
+        let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
         assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
         handed
     };
-    assert_eq!((rest.words_of(id, 0), rest.words_of(id, 1), rest.words_of(id, 2)), (Some(4), Some(2), None));
-    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "its inlets are empty");
+    let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
+    assert_eq!((words(0), words(1), words(2)), (Some(4), Some(2), None));
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(), "its inlets are empty");
     let first = fill(&mut rest, 1);
     assert!(states.take_over(id, first).is_ok());
     assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
@@ -423,11 +444,14 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
     assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
-    assert!(rest.hand_over_words::<4>(id, 0).is_none(), "two of its inlets are empty");
+    assert!(
+        rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
+        "two of its inlets are empty"
+    );
     assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
     assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
-    assert!(rest.hand_over_words::<3>(id, 0).is_none(), "they take four words");
-    let second = rest.hand_over_words::<4>(id, 0).expect("four words");
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
+    let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
     let second = states.take_over(id, second).expect_err("its inlets are full");
     let other = states.make(LAYOUTS[1]);
     let second = states.take_over(other, second).expect_err("that frame is of another layout");
@@ -451,7 +475,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // Nobody wants these.
     assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
     assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
-    let third = rest.hand_over_words::<2>(id, 1).expect("two words");
+    let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
     assert_eq!(Arc::strong_count(&alive), 1);

@@ -210,9 +210,12 @@ impl Pair {
 
     /// Takes a slot's values out in their words, if they are few, and lets them come back where they were.
     fn hand_over_words(&mut self, id: FrameId, slot: u32) {
-        let Some(handed) = self.frames.hand_over_words::<8>(id, slot) else { return };
-        assert!(self.frames.words_of(id, slot).is_some_and(|words| words <= 8));
-        assert!(!self.frames.holds_any(id, slot) && self.frames.hand_over_words::<8>(id, slot).is_none());
+        let Some(mut round) = self.frames.round(id, slot) else { return };
+        let words = round.words();
+        let Some(handed) = round.take::<8>() else { return };
+        assert!(words.is_some_and(|words| words <= 8) && handed.slot() == slot);
+        assert!(!self.frames.holds_any(id, slot));
+        assert!(self.frames.round(id, slot).and_then(|mut round| round.take::<8>()).is_none());
         assert!(self.frames.take_over(id, handed).is_ok());
         let counts = self.twins[&id].slots[slot as usize].as_ref().map_or(0, |slot| slot.inlets.len());
         assert_eq!(self.frames.holds_any(id, slot), counts > 0);
@@ -323,6 +326,8 @@ impl Pair {
                 // The frame may be one of another layout.
                 _ => self.frames.end_as::<Plain>(),
             }
+        } else if self.frames.end_plain(id) {
+            Ok(())
         } else {
             self.frames.end_of(id)
         };

@@ -137,6 +137,16 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 }
 
 #[test]
+fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
+    for spin in [0, 4_000] {
+        let policy = Policy { spin, ..Policy::default() };
+        let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual).policy(policy), 2);
+        let run = machine.run(|out| Waits::call(number, 1, out)).expect("it runs");
+        assert!(run.value, "{spin} looks");
+    }
+}
+
+#[test]
 fn a_synchronization_unit_sleeps_while_its_tokens_wait_for_a_fiber() {
     // The execution unit is given two tokens at a time; the others wait.
     let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual), 2);

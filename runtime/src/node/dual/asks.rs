@@ -10,8 +10,10 @@ use earth_signal::{Message, MessageSender, Receives};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token};
 use crate::node::su::{Outcome, Su};
-use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::origin::Origin;
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::layout::Layout;
+use crate::vocabulary::origin::{Asker, Origin};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -29,11 +31,65 @@ impl Message<Su> for Event {
 impl Message<Su> for Note {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.signal_here(self)
+        su.signal(self.to, self.origin)
     }
 }
 
-/// A value and its signal.
+/// A signal for a slot of the node on which it was asked for.
+pub(super) struct SignalHere {
+    pub(super) id: FrameId,
+    pub(super) slot: u32,
+    /// What enabled the fiber that asked, of a function of this layout.
+    pub(super) by: Enabler,
+    pub(super) layout: &'static Layout,
+}
+
+impl SignalHere {
+    fn asker(&self) -> Asker {
+        Asker { layout: self.layout, by: self.by }
+    }
+
+    /// The event that means the same on this node.
+    pub(super) fn event(self, node: u32) -> Event {
+        Note { to: EntryRef::new(FrameRef { node, id: self.id }, self.slot), origin: self.asker().of(node) }
+            .into()
+    }
+}
+
+impl Message<Su> for SignalHere {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.signal_here(self.id, self.slot, self.asker())
+    }
+}
+
+/// A value and its signal for an inlet of the node on which it was asked for.
+pub(super) struct PutHere<T> {
+    pub(super) id: FrameId,
+    pub(super) inlet: u32,
+    /// What enabled the fiber that asked, of a function of this layout.
+    pub(super) by: Enabler,
+    pub(super) layout: &'static Layout,
+    pub(super) value: T,
+}
+
+impl<T: Wire> PutHere<T> {
+    /// The event that means the same on this node.
+    pub(super) fn event(self, node: u32) -> Event {
+        let to = EntryRef::new(FrameRef { node, id: self.id }, self.inlet);
+        let origin = Asker { layout: self.layout, by: self.by }.of(node);
+        Event::Put { to, value: Value::new(self.value, T::KIND), origin }
+    }
+}
+
+impl<T: Wire> Message<Su> for PutHere<T> {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.put_here(self.id, self.inlet, self.value, Asker { layout: self.layout, by: self.by })
+    }
+}
+
+/// A value and its signal for an inlet of another node.
 pub(super) struct Put<T> {
     pub(super) to: EntryRef,
     pub(super) origin: Origin,
@@ -53,11 +109,11 @@ impl<T: Wire> Put<T> {
 impl<T: Wire> Message<Su> for Put<T> {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.put_here(self.to, self.value, self.origin)
+        su.put(self.to, Value::new(self.value, T::KIND), self.origin)
     }
 }
 
-/// A frame begins that has no arrays and whose counts are those of its layout.
+/// A frame begins that has neither arrays nor cells, and whose counts are those of its layout.
 pub(super) struct Opened {
     pub(super) id: FrameId,
     pub(super) frame: &'static FrameLayout,
@@ -66,7 +122,7 @@ pub(super) struct Opened {
 impl Message<Su> for Opened {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.frames.adopt(self.id, self.frame, &[]);
+        su.frames.adopt_plain(self.id, self.frame);
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use crate::node::function::Runnable;
 use crate::node::handed_over::HandedOver;
 use crate::node::separate::Step;
 use crate::node::su::Su;
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
 
 /// The execution unit, as messages find it.
@@ -28,7 +29,7 @@ impl Executing {
         if self.handed.has_coming()
             && ready.by().slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
         {
-            self.handed.enable_behind(ready, again, run_queue);
+            self.handed.enable_behind(ready, run_queue);
         } else {
             self.handed.enable(ready, again, run_queue);
         }
@@ -36,17 +37,21 @@ impl Executing {
 
     /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
     #[inline(always)]
-    pub(super) fn enable_with<const N: usize>(&mut self, ready: Ready, again: bool, values: Values<N>) {
+    pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
+        let ready = Ready::enabled(id, values.slot(), link);
         let memory = &mut self.eu.su.frames.memory;
-        let values = if self.handed.is_empty() { memory.take_over(ready.id, values) } else { Err(values) };
+        let values = if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) };
         match values {
             Ok(()) => self.eu.su.run_queue.push(ready),
-            Err(values) => {
-                values.give(|inlet, value| self.handed.keep(inlet, value));
-                // A round before this one may wait with its values in their inlets.
-                self.handed.enable_behind(ready, again, &mut self.eu.su.run_queue);
-            }
+            Err(values) => self.enable_behind(ready, values),
         }
+    }
+
+    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
+    #[inline(never)]
+    fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        values.give(|inlet, value| self.handed.keep(inlet, value));
+        self.handed.enable_behind(ready, &mut self.eu.su.run_queue);
     }
 }
 
@@ -91,11 +96,11 @@ impl Executor {
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
         let sent = self.it.eu.su.is_spilled() && self.it.eu.su.flush();
         let received = self.receive();
-        let ran = self.run_next::<TRACED>();
-        if ran {
+        let ran = self.run_some::<TRACED>();
+        if ran > 0 {
             let su = &mut self.it.eu.su;
             su.give_tokens(usize::from(su.run_queue.is_empty()));
-            self.unseen += 1;
+            self.unseen += ran;
             let has_more = self.has_more();
             if !has_more {
                 self.ask();
@@ -145,35 +150,59 @@ impl Executor {
         self.received > before
     }
 
-    /// Runs the fiber or starts the function that is next: the newest token behind those that were handed over, if none has
-    /// its turn. Returns whether there was one.
+    /// Runs what is next, one fiber after another, until none is, a token is due, or the other unit is to be shown what was asked
+    /// for. Returns how many fibers there were.
     #[inline(always)]
-    fn run_next<const TRACED: bool>(&mut self) -> bool {
-        // What runs is one fiber: between two of them it looks at what was handed over.
-        self.it.eu.turns = 1;
+    fn run_some<const TRACED: bool>(&mut self) -> u32 {
         if self.until_token == 0 {
             self.until_token = self.policy.token_every;
+            self.it.eu.turns = 1;
             if self.it.eu.start_due::<TRACED>() {
-                return true;
+                return 1;
             }
             if !self.it.eu.is_alone() {
                 self.it.eu.su.ask_for_token(None);
             }
         }
+        // Values that wait elsewhere than in their inlets are delivered to one fiber at a time.
+        let alone = TRACED || !self.it.handed.is_empty();
+        let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token) };
+        self.it.eu.turns = turns;
+        self.it.eu.token_started = false;
+        while self.it.eu.turns > 0 && self.run_next::<TRACED>() && !self.it.eu.verdict.is_over() {}
+        let ran = turns - self.it.eu.turns;
+        self.until_token =
+            if self.it.eu.token_started { self.policy.token_every } else { self.until_token - ran };
+        ran
+    }
+
+    /// Runs the fiber or starts the function that is next: the newest token behind those that were handed over, if none has
+    /// its turn. Returns whether there was one.
+    #[inline(always)]
+    fn run_next<const TRACED: bool>(&mut self) -> bool {
         let run_queue = &mut self.it.eu.su.run_queue;
-        if let Some(next) = run_queue.pop_newest().map(Runnable::Fiber).or_else(|| run_queue.pop()) {
-            if let Runnable::Fiber(ready) = &next {
-                self.it.handed.deliver(ready, &mut self.it.eu);
-            }
-            self.until_token -= 1;
-            self.it.eu.run_or_start::<TRACED>(next);
+        if let Some(ready) = run_queue.pop_newest() {
+            self.it.handed.deliver(&ready, &mut self.it.eu);
+            self.it.eu.run::<TRACED>(&ready);
             return true;
         }
-        if self.it.eu.start_newest::<TRACED>() || self.it.eu.start_other::<TRACED>() {
-            self.until_token = self.policy.token_every;
+        if !run_queue.is_empty() && self.run_other::<TRACED>() {
             return true;
         }
-        false
+        let started = self.it.eu.start_newest::<TRACED>() || self.it.eu.start_other::<TRACED>();
+        self.it.eu.token_started |= started;
+        started
+    }
+
+    /// Runs or starts what is next when that is not the newest fiber.
+    #[inline(never)]
+    fn run_other<const TRACED: bool>(&mut self) -> bool {
+        let Some(next) = self.it.eu.su.run_queue.pop() else { return false };
+        if let Runnable::Fiber(ready) = &next {
+            self.it.handed.deliver(ready, &mut self.it.eu);
+        }
+        self.it.eu.run_or_start::<TRACED>(next);
+        true
     }
 
     /// Whether anything is there to run next.

@@ -6,6 +6,7 @@ use earth_signal::{Message, Receives};
 use super::execution::Executing;
 use crate::node::frame::{OfFrames, Ready};
 use crate::node::function::{ErasedCall, Resumes, Token};
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
 impl Receives for Executing {
@@ -29,10 +30,27 @@ impl Message<Executing> for Enabled {
     }
 }
 
-/// A fiber that may run, with its values.
+/// A fiber that may run, which a slot without inlets enables.
+pub(super) struct Signalled {
+    pub(super) id: FrameId,
+    pub(super) slot: u32,
+    /// What a trace knows the signal by.
+    pub(super) link: u32,
+}
+
+impl Message<Executing> for Signalled {
+    #[inline]
+    fn arrive(self, at: &mut Executing) {
+        at.given = at.given.wrapping_add(1);
+        at.eu.su.run_queue.push(Ready::enabled(self.id, self.slot, self.link));
+    }
+}
+
+/// A fiber that may run, which the slot of these values enables.
 pub(super) struct EnabledWith<const N: usize> {
-    pub(super) ready: Ready,
-    pub(super) again: bool,
+    pub(super) id: FrameId,
+    /// What a trace knows the signal by.
+    pub(super) link: u32,
     pub(super) values: Values<N>,
 }
 
@@ -40,7 +58,7 @@ impl<const N: usize> Message<Executing> for EnabledWith<N> {
     #[inline]
     fn arrive(self, at: &mut Executing) {
         at.given = at.given.wrapping_add(1);
-        at.enable_with(self.ready, self.again, self.values);
+        at.enable_with(self.id, self.link, self.values);
     }
 }
 

@@ -1,9 +1,9 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
-use earth_signal::{MessageSender, TallyReader};
+use earth_signal::{Message, MessageSender, TallyReader};
 
 use super::execution::Executing;
-use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Started, Wanted};
+use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values, Wanted};
 use crate::node::frame::Ready;
 use crate::node::function::{Token, Work};
 use crate::node::su::Su;
@@ -103,9 +103,9 @@ impl ToEu {
         Ok(())
     }
 
-    /// Sends a fiber with its values, or gives them back if there is no room.
+    /// Sends what enables a fiber, or gives it back if there is no room.
     #[inline(always)]
-    fn send_with<const N: usize>(&mut self, message: EnabledWith<N>) -> Result<(), EnabledWith<N>> {
+    fn tell<M: Message<Executing>>(&mut self, message: M) -> Result<(), M> {
         self.ring.send(message).map_err(|full| full.0)?;
         self.count(true);
         Ok(())
@@ -154,37 +154,60 @@ impl Su {
         any
     }
 
-    /// Hands over a fiber that a slot enabled just now, with its values, in one message if they are few.
-    #[inline(always)]
+    /// Hands over a fiber that a slot enabled just now, with its values. The inlets that are emptied so and where values are
+    /// parked are noted.
+    #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) {
-        let goes = self.work.is_empty() && self.to_eu.is_some();
-        let words = if goes { self.frames.memory.words_of(ready.id, slot) } else { None };
-        match words {
-            Some(0) => self.hand(Work::Fiber { ready, again: false }),
-            Some(1..=NARROW) => self.hand_words::<NARROW>(ready, slot),
-            Some(..=WIDE) => self.hand_words::<WIDE>(ready, slot),
-            _ => self.hand_each(ready, slot),
+        let has_parked = self.hand_at_once(ready, slot).unwrap_or_else(|| {
+            self.hand_each(ready, slot);
+            self.frames.memory.has_parked(ready.id)
+        });
+        if has_parked && !seeded!(ParkedForgottenDual) {
+            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
         }
     }
 
+    /// Hands over a fiber with its values in one message, if they are few and no other waits for room. Returns whether values
+    /// may be parked at the inlets that it emptied.
     #[inline(always)]
-    fn hand_words<const N: usize>(&mut self, ready: Ready, slot: u32) {
-        let (Some(values), Some(way)) =
-            (self.frames.memory.hand_over_words::<N>(ready.id, slot), &mut self.to_eu)
-        else {
-            return self.hand_each(ready, slot);
-        };
-        let again = self.frames.counts_again(ready.id, slot);
-        match way.send_with(EnabledWith { ready, again, values }) {
-            Ok(()) => self.sent += 1,
-            Err(EnabledWith { values, .. }) => {
-                values.give(|inlet, value| self.work.push_back(Work::Value { inlet, value }));
-                self.work.push_back(Work::Fiber { ready, again });
-            }
+    fn hand_at_once(&mut self, ready: Ready, slot: u32) -> Option<bool> {
+        let Ready { id, link, .. } = ready;
+        if self.to_eu.is_none() || !self.work.is_empty() {
+            return None;
         }
+        let mut round = self.frames.memory.round(id, slot)?;
+        let has_parked = round.has_parked();
+        match round.words() {
+            None => match self.way_to_eu().tell(Signalled { id, slot, link }) {
+                Ok(()) => self.sent += 1,
+                Err(_) => self.work.push_back(Work::Fiber { ready, again: false }),
+            },
+            Some(..=NARROW) if let Some(values) = round.take::<NARROW>() => self.hand_words(ready, values),
+            Some(..=WIDE) if let Some(values) = round.take::<WIDE>() => self.hand_words(ready, values),
+            Some(_) => return None,
+        }
+        Some(has_parked)
+    }
+
+    #[inline(always)]
+    fn hand_words<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        let Ready { id, link, .. } = ready;
+        match self.way_to_eu().tell(EnabledWith { id, link, values }) {
+            Ok(()) => self.sent += 1,
+            Err(EnabledWith { values, .. }) => self.keep_words(ready, values),
+        }
+    }
+
+    /// Keeps values and their fiber until there is room.
+    #[inline(never)]
+    fn keep_words<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        let again = self.frames.counts_again(ready.id, values.slot());
+        values.give(|inlet, value| self.work.push_back(Work::Value { inlet, value }));
+        self.work.push_back(Work::Fiber { ready, again });
     }
 
     /// Hands over the values one by one, then the fiber.
+    #[inline(never)]
     fn hand_each(&mut self, ready: Ready, slot: u32) {
         let mut work = std::mem::take(&mut self.work);
         let waits = !work.is_empty();

@@ -2,14 +2,14 @@
 
 use earth_signal::{Message, MessageSender, Sent};
 
-use super::asks::{Closed, Due, Hungry, Opened, Put, Shared};
+use super::asks::{Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
 use crate::node::spill::Spill;
 use crate::node::su::Su;
 use crate::transport::{Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
-use crate::vocabulary::origin::Origin;
+use crate::vocabulary::origin::Asker;
 use crate::vocabulary::wire::Wire;
 
 /// The ring to the synchronization unit, and what found no room there.
@@ -128,14 +128,44 @@ impl Su {
         }
     }
 
-    /// Passes on a value, whose type is known, with its signal. It is given back where it has to go as an event.
+    /// Whether messages of their own pass on what is asked for, by their types: nobody signs them.
     #[inline(always)]
-    pub(crate) fn put_across<T: Wire>(&mut self, to: EntryRef, value: T, origin: Origin) -> Result<(), T> {
-        if !self.keeps_tokens() || self.recorder.is_some() || !Put::<T>::FITS {
+    pub(in crate::node) fn tells_plainly(&self) -> bool {
+        self.keeps_tokens() && self.recorder.is_none()
+    }
+
+    /// Passes on a signal, by a unit that [does so](Self::tells_plainly).
+    #[inline(always)]
+    pub(in crate::node) fn signal_across(&mut self, to: EntryRef, Asker { layout, by }: Asker) {
+        let node = self.node;
+        if to.node() == node {
+            let (id, slot) = (to.id(), to.number());
+            self.pass_on(SignalHere { id, slot, by, layout }, |signal| signal.event(node));
+        } else {
+            self.pass_on(Note { to, origin: Asker { layout, by }.of(node) }, Event::from);
+            self.show();
+        }
+    }
+
+    /// Passes on a value, whose type is known, with its signal, by a unit that [does so](Self::tells_plainly). It is given back
+    /// if it is too wide for a message.
+    #[inline(always)]
+    pub(in crate::node) fn put_across<T: Wire>(
+        &mut self,
+        to: EntryRef,
+        value: T,
+        by: Asker,
+    ) -> Result<(), T> {
+        let node = self.node;
+        if !Put::<T>::FITS {
             return Err(value);
         }
-        self.pass_on(Put { to, origin, value }, Put::event);
-        if to.node() != self.node {
+        if to.node() == node {
+            let Asker { layout, by } = by;
+            let put = PutHere { id: to.id(), inlet: to.number(), by, layout, value };
+            self.pass_on(put, |put| put.event(node));
+        } else {
+            self.pass_on(Put { to, origin: by.of(node), value }, Put::event);
             self.show();
         }
         Ok(())
@@ -149,6 +179,7 @@ impl Su {
     }
 
     /// Passes on that a frame begins, of no sizes.
+    #[inline(always)]
     pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
         self.pass_on(Opened { id, frame }, |Opened { id, frame }| Event::Open {
             id,

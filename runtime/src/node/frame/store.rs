@@ -162,6 +162,13 @@ impl<F: Described> FrameStore<F> {
         self.lay_out(id, frame, numbers);
     }
 
+    /// As [`adopt`](Self::adopt), of a function whose frames have nothing [extra](Layout::has_extra) and no sizes.
+    #[inline(always)]
+    pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>) {
+        self.count_frame();
+        self.memory.adopt(id, frame);
+    }
+
     fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
         let layout = frame.hooks().layout();
         let sizes = Sizes::new(layout, numbers);
@@ -212,6 +219,15 @@ impl<F: Described> FrameStore<F> {
         self.note_unfinished(id);
         self.memory.rounds_noted(id);
         self.memory.end_of(id).map_err(Self::needed)
+    }
+
+    /// Ends a frame that has its identity from another store, if that is [plain](Frames::end_plain) to do. Returns whether it
+    /// did.
+    #[inline(always)]
+    pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
+        let ends = self.memory.end_plain(id);
+        self.ended += u64::from(ends);
+        ends
     }
 
     /// Ends a frame that has its identity from another store.

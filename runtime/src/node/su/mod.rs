@@ -92,7 +92,7 @@ pub(crate) struct Su {
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport keeps something for lack of room.
     spilled: bool,
-    emptied: Vec<(FrameId, u32)>,
+    pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
     through_bytes: bool,

@@ -10,13 +10,13 @@ use earth_memory::frames::Counted;
 use super::super::event::Note;
 use super::super::function::{Event, FrameLayout, FrameOf, Threaded, Work};
 use super::{Outcome, Role, Su};
-use crate::node::frame::{Parked, Reading, Ready};
+use crate::node::frame::{Described, Parked, Reading, Ready};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
 use crate::vocabulary::name::{SCALAR, Slot};
-use crate::vocabulary::origin::Origin;
+use crate::vocabulary::origin::{Asker, Origin};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -79,7 +79,23 @@ impl Su {
 
     /// Notes a signal that a slot has counted, enables the fiber that it enabled, and lets in what is parked where that
     /// emptied inlets.
+    #[inline(always)]
     fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
+        if self.to_eu.is_none() || self.recorder.is_some() {
+            return self.counted_noted(id, counted);
+        }
+        match counted {
+            Counted::Waits(_) => {}
+            Counted::Enables(slot) => self.hand_over(Ready::enabled(id, slot, UNLINKED), slot),
+            Counted::Lacks(_) => return self.counted_noted(id, counted),
+        }
+        self.counters.signals += 1;
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
+    }
+
+    /// As [`counted`](Self::counted), of a unit that somebody watches.
+    #[inline(never)]
+    fn counted_noted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
         self.note(id, counted)?;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
@@ -102,29 +118,40 @@ impl Su {
         Ok(())
     }
 
-    /// Signals a slot, most often of this node, that another thread names (DUAL).
+    /// Signals a slot of this node for a fiber of it in another thread (DUAL).
     #[inline(always)]
-    pub(in crate::node) fn signal_here(&mut self, Note { to, origin }: Note) -> Outcome {
-        if self.owns(to.node())
-            && let Some(counted) = self.frames.memory.signal_plain(to.id(), to.number())
-        {
-            return self.counted(to.id(), counted);
+    pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Asker) -> Outcome {
+        match self.frames.memory.signal_plain(id, slot) {
+            Some(counted) => self.counted(id, counted),
+            None => self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), by.of(self.node)),
         }
-        self.signal(to, origin)
     }
 
-    /// Stores a value, most often on this node, for another thread (DUAL), and signals the inlet's slot.
+    /// Stores a value on this node for a fiber of it in another thread (DUAL), and signals the inlet's slot.
     #[inline(always)]
-    pub(in crate::node) fn put_here<T: Wire>(&mut self, to: EntryRef, value: T, origin: Origin) -> Outcome {
-        let value = if self.owns(to.node()) {
-            match self.frames.memory.put_typed(to.id(), to.number(), value, T::KIND) {
-                Ok(counted) => return self.counted(to.id(), counted),
-                Err(value) => value,
+    pub(in crate::node) fn put_here<T: Wire>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        by: Asker,
+    ) -> Outcome {
+        match self.frames.memory.put_near(id, u64::from(inlet), value, T::KIND) {
+            Ok(counted) => self.counted(id, counted),
+            Err(value) => self.put_here_far(id, inlet, value, by),
+        }
+    }
+
+    /// As [`put_here`](Self::put_here), in an inlet of any kind.
+    #[inline(never)]
+    fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Asker) -> Outcome {
+        match self.frames.memory.put_plain(id, inlet, value, T::KIND) {
+            Ok(counted) => self.counted(id, counted),
+            Err(value) => {
+                let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+                self.put(to, Value::new(value, T::KIND), by.of(self.node))
             }
-        } else {
-            value
-        };
-        self.put(to, Value::new(value, T::KIND), origin)
+        }
     }
 
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
@@ -229,7 +256,7 @@ impl Su {
         if !self.passes_on() {
             return;
         }
-        if numbers.is_empty() {
+        if numbers.is_empty() && !frame.hooks().layout().has_extra() {
             self.pass_opened(id, frame);
         } else {
             self.forward(Event::Open { id, frame, numbers: Numbers::from(numbers) });
@@ -252,13 +279,15 @@ impl Su {
 
     /// Ends a frame of this node whose fiber has ended in another thread.
     pub(in crate::node) fn close(&mut self, id: FrameId) -> Outcome {
+        if self.frames.end_plain(id) {
+            return Ok(());
+        }
         let layout = self.frames.layout(id);
         let ended = self.frames.end_adopted(id);
         ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
     }
 
-    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL). The inlets that are emptied so and
-    /// where values are parked are noted.
+    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL).
     fn enable(&mut self, ready: Ready) {
         if self.role != Role::HandsOver {
             self.run_queue.push(ready);
@@ -269,9 +298,6 @@ impl Su {
             return;
         };
         self.hand_over(ready, slot);
-        if self.frames.memory.has_parked(ready.id) && !seeded!(ParkedForgottenDual) {
-            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
-        }
     }
 
     /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
