@@ -46,17 +46,23 @@ pub(super) struct Ends {
     pub(super) shared: Vec<Stealer<Token>>,
 }
 
+/// The queues of one node.
+pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, InboxSender, Stealer<Token>) {
+    let (sender, inbox) = event_and_note_queue(settings.queue());
+    let (publisher, stealer) = shared_end(SHARED);
+    // A single node has nobody to share tokens with.
+    (NodeQueues { inbox, shared: (settings.nodes > 1).then_some(publisher) }, sender, stealer)
+}
+
 /// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let mut own = Vec::new();
     let mut ends = Ends { inboxes: Vec::new(), shared: Vec::new() };
     for _ in 0..settings.nodes {
-        let (sender, inbox) = event_and_note_queue(settings.queue());
-        let (publisher, stealer) = shared_end(SHARED);
+        let (queues, sender, stealer) = queues_of_one(settings);
         ends.inboxes.push(sender);
         ends.shared.push(stealer);
-        // A single node has nobody to share tokens with.
-        own.push(NodeQueues { inbox, shared: (settings.nodes > 1).then_some(publisher) });
+        own.push(queues);
     }
     (own, ends)
 }

@@ -106,9 +106,9 @@ impl Su {
     fn steal_twice(&mut self) -> Option<Token> {
         let token = self.steal()?;
         let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.decoding.shared);
-        let Event::Bytes { node, bytes, counted } = event else { return None };
+        let Event::Bytes { from, bytes, counted } = event else { return None };
         for bytes in [bytes.clone(), bytes] {
-            self.apply(Event::Bytes { node, bytes, counted }).ok()?;
+            self.apply(Event::Bytes { from, bytes, counted }).ok()?;
         }
         self.tokens.pop()
     }
