@@ -61,7 +61,7 @@
 //! ends.
 //!
 //! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what was
-//! written down of a run; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
+//! written down of a run; [`ranks`], machines whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
 //! the names `Self::fiber()`.
 //!
 //! # How functions come to know each other
@@ -103,6 +103,7 @@ mod machine;
 mod node;
 mod probe;
 mod program;
+pub mod ranks;
 mod transport;
 mod vocabulary;
 

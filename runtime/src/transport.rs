@@ -8,6 +8,7 @@ use earth_signal::{Sent, Sleepers};
 use crate::node::event::Note;
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::issue_meter::IssueMeter;
+use crate::ranks::Post;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
@@ -111,6 +112,11 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
 
     /// What a simulated machine takes the operations of a DUAL node's execution unit from; `None` on other ways.
     fn meter(&mut self) -> Option<&mut IssueMeter<E>> {
+        None
+    }
+
+    /// What a machine of ranks sends and receives by; `None` on other machines.
+    fn post(&mut self) -> Option<&mut Option<Box<Post<T>>>> {
         None
     }
 }

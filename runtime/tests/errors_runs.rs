@@ -379,10 +379,11 @@ fn bytes_that_do_not_hold_what_they_should_are_refused_where_they_arrive() {
         for how in 0..4 {
             for bytes in [(0, 0), (1, 3), (5, 2)] {
                 if case.through_bytes {
-                    let node = if how == 0 { case.last().index() } else { 0 };
+                    let last = case.last().index();
+                    let (node, from) = if how == 0 { (last, 0) } else { (0, last) };
                     assert_eq!(
                         fails(&mut machine, |out| SendsGarbled::call(bytes, how, out)),
-                        Error::Undecodable { node },
+                        Error::Undecodable { node, from },
                         "{bytes:?}, way {how}"
                     );
                 } else {

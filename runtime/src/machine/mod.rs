@@ -4,6 +4,7 @@ mod cancel;
 mod core_binding;
 mod draw;
 mod queues;
+mod ranks;
 mod settings;
 pub mod simulated;
 mod stall;
@@ -17,6 +18,7 @@ pub use cancel::CancelToken;
 pub use settings::{Config, ConfigError};
 pub use stall::Stall;
 
+use ranks::Ranks;
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
 use stall::StallMonitor;
@@ -26,6 +28,7 @@ use unit_set::{UnitSet, quietly};
 use crate::node::function::{Call, ErasedCall, Threaded, kind};
 use crate::probe::recorder::Limits;
 use crate::program::Run;
+use crate::ranks::Link;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -60,6 +63,7 @@ pub struct Machine {
 enum Kind {
     Threads(Option<WorkerPool>),
     Simulated(Box<Simulation>, Option<Box<Simulated>>),
+    Ranks(Box<Ranks>),
 }
 
 /// What a run of any kind of machine is given.
@@ -108,6 +112,18 @@ impl Machine {
         }
     }
 
+    /// The part that this process has of a machine whose nodes are processes: the node with the number of its rank. `link`
+    /// carries what they tell each other; [`ranks`](crate::ranks) tells how they run together.
+    ///
+    /// The number of nodes is the link's. A machine that is dropped tells the other ranks that this one takes part in no
+    /// further run. It writes down no [records](Machine::trace), and binds its thread to no core.
+    pub fn ranks(link: impl Link + 'static) -> Self {
+        let ranks = Ranks::new(Box::new(link));
+        let (_, nodes) = ranks.numbers();
+        let settings = Settings { through_bytes: true, ..Settings::new(nodes) };
+        Machine { settings, kind: Kind::Ranks(Box::new(ranks)) }
+    }
+
     /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
     #[must_use]
     pub fn schedule(self, schedule: Schedule) -> Self {
@@ -144,7 +160,7 @@ impl Machine {
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
             Kind::Simulated(_, Some(simulated)) => simulated.recording.as_ref(),
-            Kind::Simulated(_, None) | Kind::Threads(_) => None,
+            Kind::Simulated(_, None) | Kind::Threads(_) | Kind::Ranks(_) => None,
         }
     }
 
@@ -304,6 +320,12 @@ impl Machine {
         self.kind = match self.kind {
             Kind::Threads(_) => Kind::Threads(None),
             Kind::Simulated(simulation, _) => Kind::Simulated(simulation, None),
+            Kind::Ranks(mut ranks) => {
+                ranks.forget();
+                (_, self.settings.nodes) = ranks.numbers();
+                self.settings.through_bytes = true;
+                Kind::Ranks(ranks)
+            }
         };
         self
     }
@@ -373,8 +395,7 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
-        let allowed = if unit_set::inside_fiber() { Err(Error::InsideFiber) } else { self.settings.check() };
-        if let Err(error) = allowed {
+        if let Err(error) = self.check(|rank| rank == 0) {
             quietly(main);
             return Err(error);
         }
@@ -383,7 +404,7 @@ impl Machine {
         let started = Instant::now();
         let program = Program {
             main: ErasedCall::new(call, kind::<F>()),
-            decoding: Decoding { result: value::unpack::<R>, shared },
+            decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
             began: started,
         };
         let (result, by_node, virtual_cycles) = match &mut self.kind {
@@ -400,6 +421,13 @@ impl Machine {
                 };
                 let (result, by_node) = pool.insert(ready).run(program)?;
                 (result, by_node, None)
+            }
+            Kind::Ranks(ranks) => {
+                let Program { main, decoding, began } = program;
+                match ranks.run(&self.settings, &decoding, Some(main), began)? {
+                    Some(outcome) => (outcome.value, outcome.by_node, None),
+                    None => unreachable!("rank 0 is not told by another one that there are no more runs"),
+                }
             }
             Kind::Simulated(simulation, built) => {
                 let ready =
@@ -418,18 +446,72 @@ impl Machine {
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
         let records = match &mut self.kind {
             Kind::Threads(pool) => pool.as_mut().and_then(WorkerPool::records),
+            Kind::Ranks(_) => None,
             Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
         };
         Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
+    }
+
+    /// Takes part in a run that rank 0 of a machine of [ranks](Machine::ranks) begins, as another rank of it. Gives the run, without
+    /// its value, or nothing if rank 0 begins no further run, since its machine was dropped.
+    ///
+    /// A process that is there to serve is `while machine.serve()?.is_some() {}`.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Error`] of any rank ends the run on all of them. This rank can take part in the next one, unless a rank
+    /// is lost.
+    pub fn serve(&mut self) -> Result<Option<Run<()>>, Error> {
+        self.serve_with(SharedValues::default())
+    }
+
+    /// Takes part in a run as [`serve`](Machine::serve) does, in one that rank 0 begins with as many [values](Machine::run_with), of
+    /// the same types: these are this process's own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Machine::serve).
+    pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
+        self.check(|rank| rank > 0)?;
+        let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK)) };
+        let began = Instant::now();
+        let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
+        let outcome = ranks.run(&self.settings, &decoding, None, began)?;
+        Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
+            let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
+            Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
+        }))
+    }
+
+    /// Whether this thread may begin a run on this machine now, if it is not one of ranks or its rank `is_right`.
+    fn check(&self, is_right: impl FnOnce(usize) -> bool) -> Result<(), Error> {
+        if unit_set::inside_fiber() {
+            return Err(Error::InsideFiber);
+        }
+        self.settings.check()?;
+        let Kind::Ranks(ranks) = &self.kind else { return Ok(()) };
+        ranks.check(&self.settings)?;
+        match ranks.numbers() {
+            (rank, _) if is_right(rank) => Ok(()),
+            (0, _) => Err(Error::WrongRank("rank 0 begins runs, and only the others serve")),
+            _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves")),
+        }
     }
 }
 
 impl std::fmt::Debug for Machine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if matches!(self.kind, Kind::Threads(_)) { "threads" } else { "simulated" };
+        let kind = match self.kind {
+            Kind::Threads(_) => "threads",
+            Kind::Simulated(..) => "simulated",
+            Kind::Ranks(_) => "ranks",
+        };
         f.debug_struct("Machine").field("kind", &kind).field("settings", &self.settings).finish()
     }
 }
+
+/// Why a machine of another kind does not serve.
+const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";
 
 /// The result of a run whose units are quiet: its value and the counters of each node, or a report of what still
 /// waits.
@@ -438,7 +520,7 @@ fn settle(nodes: usize, unit_sets: &mut [UnitSet]) -> Result<(Option<Value>, Vec
     for units in &*unit_sets {
         units.report(&mut stuck);
     }
-    if !seeded!(EarlyEnd) && (stuck.frames > 0 || stuck.parked > 0 || stuck.unfinished > 0) {
+    if !seeded!(EarlyEnd) && !stuck.is_empty() {
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut by_node = vec![Counters::default(); nodes];

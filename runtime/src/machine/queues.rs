@@ -51,19 +51,33 @@ pub(super) struct Ends {
     pub(super) shared: Vec<Stealer<Token>>,
 }
 
+/// The ends of one node's queues that others hold.
+pub(super) struct OtherEnds {
+    pub(super) inbox: InboxSender,
+    pub(super) asker: Asker,
+    pub(super) shared: Stealer<Token>,
+}
+
+/// The queues of one node.
+pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
+    let (sender, inbox) = event_and_note_queue(settings.queue());
+    let (attention, asker) = attention();
+    let (publisher, stealer) = shared_end(SHARED);
+    // A single node has nobody to share tokens with.
+    let own = NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) };
+    (own, OtherEnds { inbox: sender, asker, shared: stealer })
+}
+
 /// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let mut own = Vec::new();
     let mut ends = Ends { inboxes: Vec::new(), askers: Vec::new(), shared: Vec::new() };
     for _ in 0..settings.nodes {
-        let (sender, inbox) = event_and_note_queue(settings.queue());
-        let (attention, asker) = attention();
-        let (publisher, stealer) = shared_end(SHARED);
-        ends.inboxes.push(sender);
+        let (queues, OtherEnds { inbox, asker, shared }) = queues_of_one(settings);
+        own.push(queues);
+        ends.inboxes.push(inbox);
         ends.askers.push(asker);
-        ends.shared.push(stealer);
-        // A single node has nobody to share tokens with.
-        own.push(NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) });
+        ends.shared.push(shared);
     }
     (own, ends)
 }

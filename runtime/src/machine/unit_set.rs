@@ -9,12 +9,13 @@ use earth_signal::ActivityView;
 
 use super::queues::Unit;
 use crate::node::execution_unit::ExecutionUnit;
-use crate::node::function::ErasedCall;
+use crate::node::function::{ErasedCall, Token};
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
+use crate::ranks::Post;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
 use crate::vocabulary::value::{Decoding, Value};
@@ -249,6 +250,20 @@ impl UnitSet {
             }
         }
         debug_assert!(main.is_none(), "the calling thread steps node 0");
+    }
+
+    /// The synchronization unit of the one node that a process of a machine of ranks has.
+    pub(super) fn su(&mut self) -> &mut Su {
+        let own = self.units.last_mut();
+        own.map_or_else(|| unreachable!("a node has a unit"), Unit::su)
+    }
+
+    /// What such a process sends and receives by.
+    pub(super) fn post(&mut self) -> &mut Option<Box<Post<Token>>> {
+        match self.su().transport.post() {
+            Some(post) => post,
+            None => unreachable!("the way out of a rank has a post"),
+        }
     }
 
     /// Unit `at`, which is going to act.

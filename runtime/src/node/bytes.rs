@@ -37,25 +37,26 @@ const SIGNATURE: usize = 9;
 /// The length of an origin, which stands after the tag of what has one.
 const ORIGIN: usize = 12;
 
-/// The event in bytes, in a run that began with the values `shared`. Events that never leave their node, and bytes, stay as they are.
-pub(crate) fn pack(event: Event, node: u32, shared: &SharedValues) -> Event {
+/// The event in bytes, which node `from` sends in a run that began with the values `shared`. Events that never leave their
+/// node, and bytes, stay as they are.
+pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
     let (sender, event) = unsign(event);
     if let Some(FiberRef(sender)) = sender {
         (SIGNED, sender).pack(&mut out);
     }
-    let from = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
+    let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
-        Event::Signal { to, origin } => (SIGNAL, from(origin), to).pack(&mut out),
+        Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(&mut out),
         Event::Put { to, mut value, origin } => {
-            (PUT, from(origin), to).pack(&mut out);
+            (PUT, origin_of(origin), to).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
         }
-        Event::Get { from: at, to, origin } => (GET, from(origin), at, to).pack(&mut out),
+        Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(&mut out),
         Event::Write { at, mut value, origin } => {
-            (WRITE, from(origin), at).pack(&mut out);
+            (WRITE, origin_of(origin), at).pack(&mut out);
             if let Some(kind) = value.kind() {
                 (kind.hooks().pack)(&mut value, &mut out);
             }
@@ -77,7 +78,7 @@ pub(crate) fn pack(event: Event, node: u32, shared: &SharedValues) -> Event {
     }
     let absent = out.absent_bytes();
     let bytes = out.into_bytes();
-    Event::Bytes { node, counted: counted_len(&bytes) as u64 + absent, bytes }
+    Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
 }
 
 /// The length of a packed event, in bytes. What a trace adds, the sender among it, does not count.
@@ -112,9 +113,14 @@ impl From<Undecodable> for Unread {
     }
 }
 
-/// Reads an event back.
-pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, decoding: &Decoding) -> Result<Event, Unread> {
-    let input = &mut Unpacker::sharing(bytes, &decoding.shared);
+/// Reads an event for node `own` back.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    own: u32,
+    frames: &FrameStore,
+    decoding: &Decoding,
+) -> Result<Event, Unread> {
+    let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
     if tag == SIGNED {
@@ -153,12 +159,15 @@ pub(crate) fn unpack(bytes: &[u8], frames: &FrameStore, decoding: &Decoding) -> 
         TOKEN => {
             let (node, first, end) = Wire::unpack(input)?;
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
+            if first >= end || end > decoding.nodes {
+                return Err(Unread::Undecodable);
+            }
             Event::Token { node, token: Token { call: unpack_call(input)?, within } }
         }
         STAYS => return Err(Unread::StaysInProcess(String::unpack(input)?)),
         _ => return Err(Unread::Undecodable),
     };
-    if input.left() != 0 {
+    if input.left() != 0 || event.node(own) != own {
         return Err(Unread::Undecodable);
     }
     Ok(match sender {

@@ -27,9 +27,9 @@ pub(crate) enum Event<C, L> {
     Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
     Signed { sender: FiberRef, event: Box<Self> },
-    /// An event of the above kinds, packed, and how many bytes it counts as: what a trace adds is left out, and phantoms
-    /// count as if they had elements.
-    Bytes { node: u32, bytes: Vec<u8>, counted: u64 },
+    /// An event of the above kinds that node `from` has packed, and how many bytes it counts as: what a trace adds is left
+    /// out, and phantoms count as if they had elements.
+    Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
 
     // From an execution unit to its own synchronization unit only:
     /// A frame starts.
@@ -65,16 +65,20 @@ impl<C, L> From<Note> for Event<C, L> {
 }
 
 impl<C, L> Event<C, L> {
-    /// The node the event is for, or `own` if it never leaves its node.
+    /// The node the event is for, or `own` if it never leaves its node or has arrived.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
             Event::Signal { to: at, .. }
             | Event::Put { to: at, .. }
             | Event::Get { from: at, .. }
             | Event::Write { at, .. } => at.node(),
-            Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Bytes { node, .. } => *node,
+            Event::Invoke { node, .. } | Event::Token { node, .. } => *node,
             Event::Signed { event, .. } => event.node(own),
-            Event::Open { .. } | Event::Close { .. } | Event::Raise { .. } | Event::Spawn { .. } => own,
+            Event::Open { .. }
+            | Event::Close { .. }
+            | Event::Raise { .. }
+            | Event::Spawn { .. }
+            | Event::Bytes { .. } => own,
         }
     }
 

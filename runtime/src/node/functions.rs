@@ -5,6 +5,7 @@
 //! is made when something is first passed through bytes, or a fiber is first published.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use earth_memory::all_kinds;
@@ -52,6 +53,20 @@ pub(super) fn number_of(layout: &'static Layout) -> u32 {
 fn by_name(layout: &Layout) -> Option<u32> {
     let same = |function: &FunctionRef| (function.hooks().layout.name)() == (layout.name)();
     TABLE.list.iter().position(same).map(|number| number as u32)
+}
+
+/// A number that two programs share only if their tables do: functions of the same names, with the same slots, inlets and
+/// cells, in the same order.
+pub(crate) fn fingerprint() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for function in &TABLE.list {
+        let layout = function.hooks().layout;
+        (layout.name)().hash(&mut hasher);
+        layout.fibers.hash(&mut hasher);
+        [layout.slots.len(), layout.inlets.len(), layout.cells.len()].hash(&mut hasher);
+        layout.inlets.iter().for_each(|inlet| inlet.hooks().hash(&mut hasher));
+    }
+    hasher.finish()
 }
 
 /// The function of this number.

@@ -3,11 +3,13 @@
 use std::iter::Sum;
 use std::time::Duration;
 
+use super::wire::Wire;
+
 /// Counts of one node in a run, or their sums over nodes; the high-water marks of a sum are sums of the nodes' marks.
 ///
 /// A thread that steps the units of several nodes does not clock each of them: its time is divided among its units in
 /// equal parts, whatever each of them did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
 #[non_exhaustive]
 pub struct Counters {
     /// Fibers that ran, first fibers included.

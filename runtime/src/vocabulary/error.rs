@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::wire::{Packer, Undecodable, Unpacker, Wire};
+
 /// Why a run gave no value. `Debug` prints the sentence that `Display` prints, for that is what a `main` which returns the
 /// error shows.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,10 +138,12 @@ pub enum Error {
     },
 
     /// The bytes of an event did not hold what they should.
-    #[error("an event for node {node} could not be read from its bytes")]
+    #[error("an event of node {from} for node {node} could not be read from its bytes")]
     Undecodable {
         /// The node it was for.
         node: usize,
+        /// The node that sent it.
+        from: usize,
     },
 
     /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node through bytes.
@@ -178,6 +182,37 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+
+    /// A rank of a machine of [ranks](crate::ranks) is gone: its link has lost it, or its machine was dropped.
+    #[error("rank {rank} is lost: {why}")]
+    LostRank {
+        /// The rank.
+        rank: usize,
+        /// What happened.
+        why: String,
+    },
+
+    /// An error on another rank of a machine of [ranks](crate::ranks) ended the run.
+    #[error("rank {rank} ended the run: {why}")]
+    EndedBy {
+        /// The rank.
+        rank: usize,
+        /// Its error, as text.
+        why: String,
+    },
+
+    /// A rank of a machine of [ranks](crate::ranks) is not of the same program, or begins the run with other values.
+    #[error("rank {rank} cannot take part in the run: {why}")]
+    OtherProgram {
+        /// The rank.
+        rank: usize,
+        /// How it differs from this rank.
+        why: String,
+    },
+
+    /// Rank 0 of a machine of [ranks](crate::ranks) calls `run`, and the other ranks call `serve`.
+    #[error("{0}")]
+    WrongRank(&'static str),
 
     /// `run` was called by a fiber.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
@@ -220,6 +255,17 @@ pub struct EntryName {
     pub node: usize,
 }
 
+/// Among what a run left there are slots alone.
+impl Wire for EntryName {
+    fn pack(self, out: &mut Packer) {
+        (self.name, self.function, self.node).pack(out);
+    }
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        let (name, function, node) = Wire::unpack(input)?;
+        Ok(EntryName { what: "slot", name, function, node })
+    }
+}
+
 impl fmt::Display for EntryName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}` of {} on node {}", self.what, self.name, self.function, self.node)
@@ -227,7 +273,7 @@ impl fmt::Display for EntryName {
 }
 
 /// What was left when nothing could run any more.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Wire)]
 pub struct Stuck {
     /// How many frames were live.
     pub frames: usize,
@@ -242,7 +288,7 @@ pub struct Stuck {
 }
 
 /// A frame that was live when nothing could run any more.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct StuckFrame {
     /// The function.
     pub function: String,
@@ -257,7 +303,7 @@ pub struct StuckFrame {
 }
 
 /// A slot that waited for signals when nothing could run any more.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct StuckSlot {
     /// The slot.
     pub slot: String,
@@ -268,7 +314,7 @@ pub struct StuckSlot {
 }
 
 /// A round of a slot with a reset that got some of its signals, and not all, before the slot's frame ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct UnfinishedRound {
     /// The slot.
     pub slot: EntryName,
@@ -281,6 +327,27 @@ pub struct UnfinishedRound {
 impl Stuck {
     /// How many frames, and slots and inlets of each, a report shows.
     pub const SHOWN: usize = 8;
+
+    /// Adds what was left on other nodes.
+    pub(crate) fn add(&mut self, more: Stuck) {
+        let Stuck { frames, parked, shown, unfinished, rounds } = more;
+        for (sum, more) in
+            [(&mut self.frames, frames), (&mut self.parked, parked), (&mut self.unfinished, unfinished)]
+        {
+            *sum = sum.saturating_add(more);
+        }
+        self.shown.extend(shown);
+        self.shown.sort_by_key(|frame| frame.node);
+        self.shown.truncate(Self::SHOWN);
+        self.rounds.extend(rounds);
+        self.rounds.sort_by_key(|round| round.slot.node);
+        self.rounds.truncate(Self::SHOWN);
+    }
+
+    /// Whether nothing was left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.frames == 0 && self.parked == 0 && self.unfinished == 0
+    }
 }
 
 impl fmt::Display for Stuck {

@@ -104,6 +104,11 @@ impl SharedValues {
         self
     }
 
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.values().len()
+    }
+
     fn values(&self) -> &[Arc<dyn Any + Send + Sync>] {
         self.0.as_ref().map_or(&[], |values| values)
     }

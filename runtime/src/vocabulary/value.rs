@@ -23,12 +23,14 @@ pub(crate) struct Decoding {
     pub(crate) result: ReadValue,
     /// What the run began with.
     pub(crate) shared: SharedValues,
+    /// How many nodes there are: no address names another one.
+    pub(crate) nodes: u32,
 }
 
 impl Decoding {
     /// Of a run that has no value.
     pub(crate) fn nothing() -> Self {
-        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default() }
+        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default(), nodes: 0 }
     }
 }
 

@@ -94,6 +94,11 @@ impl Packer {
         self.bytes
     }
 
+    /// Makes room for so many bytes more, which are going to be appended.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.bytes.reserve(count);
+    }
+
     /// Appends bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -130,17 +135,23 @@ impl Packer {
 pub struct Unpacker<'a> {
     rest: &'a [u8],
     shared: SharedValues,
+    nodes: u32,
 }
 
 impl<'a> Unpacker<'a> {
     /// Reads these bytes from their beginning.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Unpacker { rest: bytes, shared: SharedValues::default() }
+        Unpacker { rest: bytes, shared: SharedValues::default(), nodes: u32::MAX }
     }
 
-    /// Reads in a run that began with these values.
-    pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues) -> Self {
-        Unpacker { rest: bytes, shared: shared.clone() }
+    /// Reads in a run of so many nodes that began with these values.
+    pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues, nodes: u32) -> Self {
+        Unpacker { rest: bytes, shared: shared.clone(), nodes }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn nodes(&self) -> u32 {
+        self.nodes
     }
 
     /// The values that the run began with.

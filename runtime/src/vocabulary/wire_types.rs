@@ -32,7 +32,10 @@ impl Wire for EntryRef {
         (self.frame(), self.number()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let (frame, number) = Wire::unpack(input)?;
+        let (frame, number) = <(FrameRef, u32)>::unpack(input)?;
+        if frame.node >= input.nodes() {
+            return Err(Undecodable);
+        }
         Ok(EntryRef::new(frame, number))
     }
 }
@@ -45,6 +48,7 @@ fn pack_block<T: Element>(block: &Block<T>, out: &mut Packer) {
     if block.is_phantom() {
         out.absent(block.bytes());
     } else {
+        out.reserve(block.bytes());
         for row in block.iter_rows() {
             let row = if seeded!(RowsNotPacked) { block.row(0) } else { row };
             out.bytes(bytemuck::cast_slice(row));
@@ -65,7 +69,7 @@ impl<T: Element> Wire for Block<T> {
         }
         let count = rows.checked_mul(columns).ok_or(Undecodable)?;
         let bytes = input.bytes(count.checked_mul(size_of::<T>()).ok_or(Undecodable)?)?;
-        let mut elements = vec![T::zeroed(); count];
+        let mut elements = bytemuck::allocation::zeroed_vec(count);
         bytemuck::cast_slice_mut(&mut elements).copy_from_slice(bytes);
         Block::from_vec(rows, columns, elements).map_err(|_| Undecodable)
     }

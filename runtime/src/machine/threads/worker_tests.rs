@@ -300,7 +300,7 @@ fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
     let runs = [(); 2].map(|()| {
         let out = Reply::new(EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0));
         units.begin(
-            &Decoding { result: value::unpack::<u64>, shared: SharedValues::default() },
+            &Decoding { result: value::unpack::<u64>, shared: SharedValues::default(), nodes: 2 },
             Instant::now(),
         );
         units.start(ErasedCall::new(Answers::call(out), kind::<Answers>()));

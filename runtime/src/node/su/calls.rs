@@ -45,7 +45,7 @@ impl Su {
             self.hand(Work::Token(token));
         } else if may_run {
             self.tokens.push(token);
-            if self.in_line {
+            if self.is_in_line() {
                 self.share_soon();
             }
         } else {
@@ -109,9 +109,9 @@ impl Su {
     fn steal_twice(&mut self) -> Option<Token> {
         let token = self.steal()?;
         let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.decoding.shared);
-        let Event::Bytes { node, bytes, counted } = event else { return None };
+        let Event::Bytes { from, bytes, counted } = event else { return None };
         for bytes in [bytes.clone(), bytes] {
-            self.apply(Event::Bytes { node, bytes, counted }).ok()?;
+            self.apply(Event::Bytes { from, bytes, counted }).ok()?;
         }
         self.tokens.pop()
     }
@@ -133,7 +133,7 @@ impl Su {
             self.sent += shared;
             self.transport.shares();
         }
-        if self.in_line {
+        if self.is_in_line() {
             let (kept, lacks) = (self.tokens.has_private(), self.tokens.has_room());
             if kept && lacks {
                 self.attention.ask();

@@ -57,17 +57,21 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { bytes, .. } => match bytes::unpack(&bytes, &self.frames, &self.decoding) {
-                Ok(event) => self.apply(event),
-                Err(Unread::Undecodable) => Err(Box::new(Error::Undecodable { node: self.node as usize })),
-                Err(Unread::StaysInProcess(type_name)) => {
-                    Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
+            Event::Bytes { from, bytes, .. } => {
+                match bytes::unpack(&bytes, self.node, &self.frames, &self.decoding) {
+                    Ok(event) => self.apply(event),
+                    Err(Unread::Undecodable) => {
+                        Err(Box::new(Error::Undecodable { node: self.node as usize, from: from as usize }))
+                    }
+                    Err(Unread::StaysInProcess(type_name)) => {
+                        Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
+                    }
+                    Err(Unread::NoInlet(to, origin, misuse)) => Err(self.inlet_error(misuse, to, origin)),
+                    Err(Unread::NoCell(at, origin, misuse)) => {
+                        Err(self.cell_error(misuse, at, "a value", origin))
+                    }
                 }
-                Err(Unread::NoInlet(to, origin, misuse)) => Err(self.inlet_error(misuse, to, origin)),
-                Err(Unread::NoCell(at, origin, misuse)) => {
-                    Err(self.cell_error(misuse, at, "a value", origin))
-                }
-            },
+            }
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
                 Ok(())

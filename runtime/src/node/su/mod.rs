@@ -67,8 +67,6 @@ pub(crate) struct Su {
     /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
     /// nobody watches.
     at_hand: u64,
-    /// Whether there is any.
-    in_line: bool,
     /// Whether operations are applied in line, and the shared end of the node's tokens is full or the unit is going to look
     /// at it (SPN).
     plain_tokens: bool,
@@ -118,7 +116,6 @@ impl Su {
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
             at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            in_line: setup.role == Role::Whole,
             plain_tokens: false,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
@@ -152,21 +149,21 @@ impl Su {
 
     /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
     pub(crate) fn watched(&mut self, charges: bool) {
-        self.noted = if charges || !self.in_line { NOWHERE } else { self.node };
+        self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
-        (self.in_line, self.plain_tokens) = (false, false);
+        self.plain_tokens = false;
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
     #[inline(always)]
     pub(crate) fn makes_plain(&self) -> bool {
-        self.in_line || self.noted == self.node
+        self.is_in_line() || self.noted == self.node
     }
 
     /// Whether operations on this node are applied in line.
     #[inline(always)]
     pub(crate) fn is_in_line(&self) -> bool {
-        self.in_line
+        self.at_hand != EntryRef::on(NOWHERE)
     }
 
     /// Whether operations on the slots of this node are applied in line.

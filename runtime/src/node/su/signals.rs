@@ -35,7 +35,7 @@ impl Su {
     /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
-        if !self.in_line {
+        if !self.is_in_line() {
             return None;
         }
         let (id, counted) = match slot.index {

@@ -1,0 +1,176 @@
+//! A machine whose nodes are processes, and this one of them: the rank of a [link](crate::ranks::Link).
+//!
+//! The calling thread steps both units of the node and attends to the link. What leaves the node is sent at once, what
+//! comes in goes to the inbox, as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does
+//! during one stands in [`part`], how rank 0 finds out that it is over in [`waves`], who gets tokens in [`asking`].
+
+mod asking;
+mod part;
+mod waves;
+mod way;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use earth_signal::HeldBack;
+
+use part::{Ended, Part};
+use way::RankWay;
+
+use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
+use super::settings::Settings;
+use super::unit_set::{UnitSet, quietly};
+use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::functions;
+use crate::node::verdict::RunVerdict;
+use crate::ranks::{Control, Hello, Link, Post, VERSION};
+use crate::transport::Waker;
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, Stuck};
+use crate::vocabulary::value::{Decoding, Value};
+
+/// How long a rank tries to tell the others that its run has failed, or that it leaves, where they do not listen.
+const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// This process's part of a machine of ranks.
+pub(super) struct Ranks {
+    rank: usize,
+    /// How many ranks there are.
+    count: usize,
+    /// The letters, while no run is on.
+    post: Option<Box<Post<Token>>>,
+    /// Dropped after a failed run, built anew by the next one.
+    built: Option<Built>,
+}
+
+/// A node and the other ends of its queues.
+struct Built {
+    units: UnitSet,
+    ends: OtherEnds,
+    /// Events that found no room in the inbox.
+    held: HeldBack<Event>,
+    verdict: Arc<RunVerdict>,
+}
+
+/// What a run gave on this rank.
+pub(super) struct Outcome {
+    /// The value, on rank 0.
+    pub(super) value: Option<Value>,
+    pub(super) by_node: Vec<Counters>,
+}
+
+impl Ranks {
+    pub(super) fn new(link: Box<dyn Link>) -> Self {
+        let (rank, count) = (link.rank(), link.ranks());
+        // A number of ranks that no machine has is refused before a run, and nothing is made for each of them.
+        let post = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Post::new(link)));
+        Ranks { rank, count, post, built: None }
+    }
+
+    /// This rank's number, and how many there are.
+    pub(super) fn numbers(&self) -> (usize, usize) {
+        (self.rank, self.count)
+    }
+
+    /// Has the node built anew by the next run.
+    pub(super) fn forget(&mut self) {
+        self.built = None;
+    }
+
+    /// Whether a run can be begun at all.
+    pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
+        if self.post.is_none() {
+            let Ranks { rank, count, .. } = self;
+            return Err(Error::CannotBuild(format!("its link says that it is rank {rank} of {count}")));
+        }
+        if settings.trace.is_some() {
+            return Err(Error::CannotBuild("a machine of ranks writes down no records".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn build(&self, settings: &Settings) -> Built {
+        let (queues, ends) = queues_of_one(settings);
+        let verdict = Arc::new(RunVerdict::new());
+        verdict.tell(vec![ends.asker.clone()]);
+        let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
+        let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, costs: None };
+        let made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
+        let nodes = vec![self.rank; made.len()];
+        Built { units: UnitSet::new(made, nodes), ends, held: HeldBack::new(), verdict }
+    }
+
+    /// Takes part in a run: that of `main` on rank 0. Returns nothing if rank 0 takes part in no further run.
+    pub(super) fn run(
+        &mut self,
+        settings: &Settings,
+        decoding: &Decoding,
+        main: Option<ErasedCall>,
+        began: Instant,
+    ) -> Result<Option<Outcome>, Error> {
+        let Some(mut post) = self.post.take() else { unreachable!("the machine was checked") };
+        let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
+        built.verdict.reset();
+        built.units.begin(decoding, began);
+        post.begin(Hello {
+            version: VERSION,
+            fingerprint: functions::fingerprint(),
+            ranks: self.count as u32,
+            shared: decoding.shared.len() as u32,
+        });
+        *built.units.post() = Some(post);
+        let ended = Part::new(self.rank, self.count, settings, &mut built, main).run();
+        let mut post = built.units.post().take();
+        if let (Err(error), Some(post)) = (&ended, &mut post) {
+            post.drop_work();
+            // Who ended it has told everybody.
+            if !matches!(**error, Error::EndedBy { .. }) {
+                post.tell_all(|| Control::Failed(error.to_string()));
+            }
+            say(post);
+        }
+        self.post = post;
+        match ended {
+            Ok(Ended::Well { by_node }) => {
+                let value = built.units.take_result();
+                built.units.end();
+                self.built = Some(built);
+                Ok(Some(Outcome { value, by_node }))
+            }
+            Ok(Ended::NoMore) => {
+                quietly(built);
+                Ok(None)
+            }
+            Err(error) => {
+                quietly(built);
+                Err(*error)
+            }
+        }
+    }
+}
+
+/// Sends the last letters, as far as anybody takes them within a time.
+fn say(post: &mut Post<Token>) {
+    let since = Instant::now();
+    while !post.flush() && since.elapsed() < LAST_WORDS {
+        post.wait(LAST_WORDS / 100);
+    }
+}
+
+impl Drop for Ranks {
+    fn drop(&mut self) {
+        if let Some(post) = &mut self.post {
+            post.tell_all(|| Control::Bye);
+            say(post);
+        }
+    }
+}
+
+/// What waits on this node, and what it counted.
+fn left(units: &UnitSet, rank: usize, ranks: usize) -> (Stuck, Counters) {
+    let mut stuck = Stuck::default();
+    units.report(&mut stuck);
+    let mut by_node = vec![Counters::default(); ranks];
+    units.count(&mut by_node);
+    (stuck, by_node[rank])
+}

@@ -1,0 +1,373 @@
+//! One rank's part in a run: it steps its node, attends to the letters that come, and rests when there is nothing of either.
+//!
+//! 1. Until everybody has greeted it, a rank only hears; then rank 0 starts the main function.
+//! 2. Turn by turn the rank steps its node, takes letters in and moves on what it sends.
+//! 3. If it is [passive](super::waves), it asks for a token and answers waves; rank 0 begins them.
+//! 4. When all is quiet, everybody tells rank 0 what it counted and what waits. Nothing that happens to another rank but 0 ends
+//!    the run of a rank that has told it; so those that have heard the end first may go.
+//! 5. Rank 0 decides, and tells everybody.
+
+use std::time::{Duration, Instant};
+
+use super::asking::Asking;
+use super::waves::{Counts, Next, Waves};
+use super::{Built, left};
+use crate::machine::cancel::CancelToken;
+use crate::machine::draw::Draw;
+use crate::machine::settings::Settings;
+use crate::node::bytes;
+use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::separate::Step;
+use crate::ranks::{Arrived, Control, Letter, Post, given};
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, Stuck};
+
+/// How many steps a unit takes before the rank attends to its letters.
+const TURN: u32 = 32;
+
+/// How many letters a rank takes in before its node has its turn.
+const LETTERS: usize = 64;
+
+/// How long a rank rests at most before it looks whether the run was cancelled.
+const REST: Duration = Duration::from_millis(2);
+
+/// How a run ended without an error.
+pub(super) enum Ended {
+    Well {
+        /// The counters of all nodes.
+        by_node: Vec<Counters>,
+    },
+    /// Rank 0 begins no further run.
+    NoMore,
+}
+
+/// Where in a run a rank is.
+enum Stage {
+    /// Somebody has not greeted it; rank 0 has the main function.
+    Greeting(Option<ErasedCall>),
+    Running,
+    /// It is rank 0, and nothing is left to run; these ranks have told what they counted.
+    Gathering(Vec<Option<Counters>>, Box<Stuck>),
+    /// It has told rank 0 what it counted.
+    Told,
+    Over(Ended),
+}
+
+/// What a rank works with during a run.
+pub(super) struct Part<'a> {
+    rank: usize,
+    ranks: usize,
+    built: &'a mut Built,
+    cancel: Option<CancelToken>,
+    /// How often the rank looks in vain before it rests.
+    spin: usize,
+    stage: Stage,
+    asking: Asking,
+    draw: Draw,
+    waves: Waves,
+    /// The wave that rank 0 has asked in, until it is answered.
+    wave: Option<u64>,
+    began: Instant,
+    /// How long the node had nothing to do, and since when it has had nothing.
+    idle: Duration,
+    idle_since: Option<Instant>,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn new(
+        rank: usize,
+        ranks: usize,
+        settings: &Settings,
+        built: &'a mut Built,
+        main: Option<ErasedCall>,
+    ) -> Self {
+        Part {
+            rank,
+            ranks,
+            built,
+            cancel: settings.cancel.clone(),
+            spin: settings.policy().spin as usize,
+            stage: Stage::Greeting(main),
+            asking: Asking::new(rank, ranks, settings.policy().steal),
+            draw: Draw::new(rank as u64),
+            waves: Waves::new(ranks),
+            wave: None,
+            began: Instant::now(),
+            idle: Duration::ZERO,
+            idle_since: None,
+        }
+    }
+
+    /// Takes part until the run is over.
+    pub(super) fn run(&mut self) -> Result<Ended, Box<Error>> {
+        for rank in self.post().lost() {
+            self.gone(rank)?;
+        }
+        let mut in_vain = 0;
+        loop {
+            if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+                return Err(Box::new(Error::Cancelled));
+            }
+            let heard = self.hear()?;
+            let stepped = self.step()?;
+            self.give_tokens();
+            if stepped != Step::Worked && self.is_passive() {
+                self.rest()?;
+            }
+            let flushed = self.post().flush();
+            if matches!(self.stage, Stage::Over(_)) {
+                if flushed {
+                    break;
+                }
+                // Nobody else has anything to tell this rank, but losses.
+                while let Ok(Some(_)) = self.post().poll() {}
+            }
+            if heard || stepped == Step::Worked {
+                in_vain = 0;
+                continue;
+            }
+            in_vain += 1;
+            if in_vain > self.spin {
+                self.post().wait(REST);
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+        match std::mem::replace(&mut self.stage, Stage::Told) {
+            Stage::Over(ended) => Ok(ended),
+            _ => unreachable!("the loop ends when the run is over"),
+        }
+    }
+
+    fn post(&mut self) -> &mut Post<Token> {
+        match self.built.units.post() {
+            Some(post) => post,
+            None => unreachable!("a node has its post during a run"),
+        }
+    }
+
+    /// Steps the node, if the run has begun and is not over.
+    fn step(&mut self) -> Result<Step, Box<Error>> {
+        if let Stage::Greeting(main) = &mut self.stage {
+            let main = main.take();
+            if !self.post().is_complete() {
+                self.stage = Stage::Greeting(main);
+                return Ok(Step::Idle);
+            }
+            if let Some(main) = main {
+                self.built.units.start(main);
+            }
+            self.stage = Stage::Running;
+        }
+        if !matches!(self.stage, Stage::Running) {
+            return Ok(Step::Idle);
+        }
+        let Built { units, ends, held, verdict } = &mut *self.built;
+        held.flush(|event| ends.inbox.send(event));
+        let stepped = units.guarded(|units| units.pass(TURN, verdict));
+        if let Some(error) = verdict.take_error() {
+            return Err(error);
+        }
+        let stepped = stepped?;
+        match (stepped, self.idle_since) {
+            (Step::Worked, Some(since)) => {
+                self.idle += since.elapsed();
+                self.idle_since = None;
+            }
+            (Step::Idle, None) => self.idle_since = Some(Instant::now()),
+            _ => {}
+        }
+        Ok(stepped)
+    }
+
+    /// Takes in what has come, as far as the inbox has room. Returns whether there was anything.
+    fn hear(&mut self) -> Result<bool, Box<Error>> {
+        for heard in 0..LETTERS {
+            if !self.built.held.is_empty() && matches!(self.stage, Stage::Running) {
+                return Ok(heard > 0);
+            }
+            match self.post().poll()? {
+                None => return Ok(heard > 0),
+                Some(Arrived::Gone(rank)) => self.gone(rank)?,
+                Some(Arrived::Letter(from, letter)) => {
+                    if !self.take(from, letter)? {
+                        return Err(self.undecodable(from));
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    fn undecodable(&self, from: usize) -> Box<Error> {
+        Box::new(Error::Undecodable { node: self.rank, from })
+    }
+
+    /// A rank takes no more part in this run: an error, unless it has done all that it had to do.
+    fn gone(&mut self, rank: usize) -> Result<(), Box<Error>> {
+        let is_done = match &self.stage {
+            Stage::Over(_) => true,
+            Stage::Told => rank != 0,
+            Stage::Gathering(told, _) => told[rank].is_some(),
+            Stage::Greeting(_) | Stage::Running => false,
+        };
+        // Where others than rank 0 have left, it is rank 0 that finds out that a run cannot begin.
+        if self.rank > 0 && matches!(self.stage, Stage::Greeting(_)) && self.post().has_left(rank) {
+            if rank == 0 {
+                self.stage = Stage::Over(Ended::NoMore);
+            }
+            return Ok(());
+        }
+        if is_done { Ok(()) } else { Err(Box::new(self.post().gone(rank))) }
+    }
+
+    /// Takes a letter of this run. Returns whether it was one that the rank may be sent.
+    fn take(&mut self, from: usize, letter: Letter) -> Result<bool, Box<Error>> {
+        let from_0 = from == 0;
+        let is_right = match letter {
+            Letter::Event(bytes) => {
+                self.post().received += 1;
+                let Built { ends, held, .. } = &mut *self.built;
+                let counted = bytes.len() as u64;
+                let _ = held
+                    .send(Event::Bytes { from: from as u32, bytes, counted }, |event| ends.inbox.send(event));
+                matches!(self.stage, Stage::Greeting(_) | Stage::Running)
+            }
+            Letter::Given(bytes) => {
+                let su = self.built.units.su();
+                let token = bytes::unpack(&bytes, su.number(), &su.frames, &su.decoding);
+                let Ok(Event::Token { token, .. }) = token else { return Ok(false) };
+                self.post().received += 1;
+                self.post().given.push_back(token);
+                self.asking.was_given(from)
+            }
+            Letter::Control(Control::Ask) => {
+                let may = self.asking.asks(from);
+                if !self.give_token() {
+                    self.post().control(from, Control::NoToken);
+                }
+                may
+            }
+            Letter::Control(Control::NoToken) => self.asking.refused(from),
+            Letter::Control(Control::Wave(wave)) => from_0 && self.wave.replace(wave).is_none(),
+            Letter::Control(Control::Passive { wave, sent, received }) => {
+                self.waves.answer(from, wave, Counts { sent, received })
+            }
+            Letter::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
+                let (stuck, counters) = self.left();
+                self.post()
+                    .control(0, Control::Settled { counters: Box::new(counters), stuck: Box::new(stuck) });
+                self.stage = Stage::Told;
+                true
+            }
+            Letter::Control(Control::Settled { counters, stuck }) => self.told(from, *counters, *stuck)?,
+            Letter::Control(Control::End(by_node)) => {
+                let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Told);
+                self.stage = Stage::Over(Ended::Well { by_node });
+                is_right
+            }
+            Letter::Control(Control::Failed(why)) => {
+                return Err(Box::new(Error::EndedBy { rank: from, why }));
+            }
+            Letter::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
+        };
+        Ok(is_right)
+    }
+
+    /// What waits on this node, and what it counted.
+    fn left(&mut self) -> (Stuck, Counters) {
+        let (stuck, mut counters) = left(&self.built.units, self.rank, self.ranks);
+        let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        counters.eu_idle = idle;
+        counters.eu_busy = self.began.elapsed().saturating_sub(idle);
+        (stuck, counters)
+    }
+
+    /// Gives tokens to those who wait for one, as long as there are both.
+    fn give_tokens(&mut self) {
+        while self.asking.has_askers() && self.give_token() {}
+    }
+
+    /// Gives a token to a rank that waits for one, if this node shares any. One that none of them may run goes to the first
+    /// node that may. Returns whether a rank was given a token.
+    fn give_token(&mut self) -> bool {
+        if !matches!(self.stage, Stage::Running) {
+            return false;
+        }
+        let Some(token) = self.built.ends.shared.steal() else { return false };
+        // The unit may have something to put in the place of the token.
+        self.built.ends.asker.ask();
+        let within = token.within;
+        let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
+        let node = thief.map_or(within.first, |thief| thief as u32);
+        let event = Event::Token { node, token };
+        if node == self.rank as u32 {
+            let Built { ends, held, .. } = &mut *self.built;
+            let _ = held.send(event, |event| ends.inbox.send(event));
+            return false;
+        }
+        let shared = &self.built.units.su().decoding.shared;
+        let Event::Bytes { bytes, .. } = bytes::pack(event, self.rank as u32, shared) else {
+            unreachable!("a token for another node is packed")
+        };
+        let letter = if thief.is_some() { given(bytes) } else { bytes };
+        let _ = self.post().work(node as usize, letter);
+        thief.is_some()
+    }
+
+    /// Whether this rank has nothing to run, to apply or to send.
+    fn is_passive(&mut self) -> bool {
+        matches!(self.stage, Stage::Running)
+            && self.built.held.is_empty()
+            && self.built.ends.shared.is_empty()
+            && self.post().held_back() == 0
+            && self.post().given.is_empty()
+            && !self.built.units.has_work()
+    }
+
+    /// Does what a passive rank does: asks for a token, answers a wave, begins one.
+    fn rest(&mut self) -> Result<(), Box<Error>> {
+        let draw = &mut self.draw;
+        if let Some(victim) = self.asking.next(|| draw.next()) {
+            self.post().control(victim, Control::Ask);
+        }
+        let post = self.post();
+        let counts = Counts { sent: post.sent, received: post.received };
+        if self.rank != 0 {
+            if let Some(wave) = self.wave.take() {
+                let Counts { sent, received } = counts;
+                self.post().control(0, Control::Passive { wave, sent, received });
+            }
+            return Ok(());
+        }
+        loop {
+            match self.waves.next(counts) {
+                Next::Wait => return Ok(()),
+                Next::Ask(wave) if self.ranks > 1 => self.post().tell_all(|| Control::Wave(wave)),
+                Next::Ask(_) => {}
+                Next::Quiet => break,
+            }
+        }
+        self.post().tell_all(|| Control::Settle);
+        self.stage = Stage::Gathering(vec![None; self.ranks], Box::default());
+        let (stuck, counters) = self.left();
+        self.told(0, counters, stuck).map(drop)
+    }
+
+    /// Notes what a rank counted, and ends the run when all have told that. Returns whether it was asked.
+    fn told(&mut self, from: usize, counters: Counters, more: Stuck) -> Result<bool, Box<Error>> {
+        let Stage::Gathering(told, stuck) = &mut self.stage else { return Ok(false) };
+        if told[from].replace(counters).is_some() {
+            return Ok(false);
+        }
+        stuck.add(more);
+        let Some(by_node) = told.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(true) };
+        if !stuck.is_empty() {
+            return Err(Box::new(Error::Stuck(std::mem::take(stuck))));
+        }
+        self.post().tell_all(|| Control::End(by_node.clone()));
+        self.stage = Stage::Over(Ended::Well { by_node });
+        Ok(true)
+    }
+}

@@ -1,0 +1,171 @@
+//! What ranks tell each other, as bytes.
+//!
+//! An event between nodes is its own letter, byte for byte: it begins with its tag, which is small. All other letters
+//! begin with one of the bytes below.
+
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::Stuck;
+use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+
+/// The version of what letters mean. Ranks of different versions do not run together.
+pub(crate) const VERSION: u32 = 1;
+
+/// What a letter begins with that answers a question for a token: then comes the token, as an event.
+const GIVEN: u8 = 254;
+
+/// What every other letter begins with that is no event.
+const CONTROL: u8 = 255;
+
+/// The longest text of an error that travels, in bytes.
+const MOST_TEXT: usize = 4096;
+
+/// A letter that has come.
+#[derive(Debug)]
+pub(crate) enum Letter {
+    /// An event, packed.
+    Event(Vec<u8>),
+    /// A token that this rank has asked for, packed as an event.
+    Given(Vec<u8>),
+    Control(Control),
+}
+
+/// A letter that is no part of the program.
+#[derive(Debug, PartialEq, Wire)]
+pub(crate) enum Control {
+    /// The sender begins the run with this number.
+    Hello { run: u64, hello: Hello },
+    /// The sender has nothing to run. The question stands until it is answered by a token.
+    Ask,
+    /// There is no token for the receiver now.
+    NoToken,
+    /// Rank 0 asks to be told when the receiver has nothing to do: the question with this number.
+    Wave(u64),
+    /// At some moment since the question with this number the sender had nothing to do, and had sent and received so
+    /// many letters that give work.
+    Passive { wave: u64, sent: u64, received: u64 },
+    /// Nothing is left to run: rank 0 asks what the receiver counted and what waits there.
+    Settle,
+    /// What the sender counted, and what waits there.
+    Settled { counters: Box<Counters>, stuck: Box<Stuck> },
+    /// The run has ended well; these are the counters of all nodes.
+    End(Vec<Counters>),
+    /// An error has ended the sender's run.
+    Failed(String),
+    /// The sender takes part in no further run.
+    Bye,
+}
+
+/// What all ranks have to agree on before a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
+pub(crate) struct Hello {
+    pub(crate) version: u32,
+    /// That of the table of functions.
+    pub(crate) fingerprint: u64,
+    pub(crate) ranks: u32,
+    /// How many values the run begins with.
+    pub(crate) shared: u32,
+}
+
+impl Hello {
+    /// What keeps ranks that say this and `other` from running together, if anything does.
+    pub(crate) fn differs_from(self, other: Hello) -> Option<String> {
+        let differences = [
+            ("letters of version", u64::from(self.version), u64::from(other.version)),
+            ("functions with the fingerprint", self.fingerprint, other.fingerprint),
+            ("ranks to the number of", u64::from(self.ranks), u64::from(other.ranks)),
+            ("shared values to the number of", u64::from(self.shared), u64::from(other.shared)),
+        ];
+        let (what, its, own) = differences.into_iter().find(|(_, its, own)| its != own)?;
+        Some(format!("it has {what} {its}, this rank {own}"))
+    }
+}
+
+impl Control {
+    /// The letter as bytes.
+    pub(crate) fn letter(self) -> Vec<u8> {
+        let mut out = Packer::default();
+        out.bytes(&[CONTROL]);
+        match self {
+            Control::Failed(mut why) => {
+                why.truncate(why.floor_char_boundary(MOST_TEXT));
+                Control::Failed(why)
+            }
+            other => other,
+        }
+        .pack(&mut out);
+        out.into_bytes()
+    }
+}
+
+/// The letter that gives a token, which is an event in bytes.
+pub(crate) fn given(mut token: Vec<u8>) -> Vec<u8> {
+    token.insert(0, GIVEN);
+    token
+}
+
+/// Whether a letter is a [`Control`].
+pub(crate) fn is_control(letter: &[u8]) -> bool {
+    letter.first() == Some(&CONTROL)
+}
+
+impl Letter {
+    /// Reads a letter. Events, tokens among them, are read where the types of their values are told.
+    pub(crate) fn read(mut letter: Vec<u8>) -> Result<Letter, Undecodable> {
+        match letter.first() {
+            Some(&GIVEN) => {
+                letter.remove(0);
+                Ok(Letter::Given(letter))
+            }
+            Some(&CONTROL) => {
+                let input = &mut Unpacker::new(&letter[1..]);
+                let control = Control::unpack(input)?;
+                if input.left() > 0 { Err(Undecodable) } else { Ok(Letter::Control(control)) }
+            }
+            Some(_) => Ok(Letter::Event(letter)),
+            None => Err(Undecodable),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_is_read_as_it_was_written_and_no_part_of_it_is() {
+        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1 };
+        let letters = [
+            Control::Hello { run: 1, hello },
+            Control::Ask,
+            Control::Passive { wave: 1, sent: 2, received: u64::MAX },
+            Control::Settled { counters: Box::default(), stuck: Box::default() },
+            Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),
+            Control::Failed("it panicked".to_owned()),
+        ];
+        for (number, control) in letters.into_iter().enumerate() {
+            let shown = format!("{control:?}");
+            let bytes = control.letter();
+            assert!(is_control(&bytes));
+            for end in 1..bytes.len() {
+                assert!(Letter::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
+            }
+            let Ok(Letter::Control(back)) = Letter::read(bytes.clone()) else {
+                panic!("{shown} is not read")
+            };
+            assert_eq!(format!("{back:?}"), shown);
+            assert!(Letter::read([bytes, vec![0]].concat()).is_err());
+        }
+        assert!(Letter::read(Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_long_text_of_an_error_is_cut_between_two_characters() {
+        let why = "ä".repeat(MOST_TEXT);
+        let Ok(Letter::Control(Control::Failed(cut))) =
+            Letter::read(Control::Failed(format!("a{why}")).letter())
+        else {
+            panic!("it is not read");
+        };
+        assert_eq!((cut.len(), cut.starts_with("aää")), (MOST_TEXT - 1, true));
+    }
+}

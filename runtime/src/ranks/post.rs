@@ -1,0 +1,265 @@
+//! Where a rank's letters leave and arrive: what is held back for lack of room, and who takes part.
+//!
+//! A letter that the link refuses stays here, with all later ones for the same rank behind it, and nobody waits (rule 11 of
+//! ARCHITECTURE.md). So letters of one rank for another arrive in the order in which they were sent, on which the greeting
+//! relies. Each rank numbers its runs, and greets all others by the number of a run before it sends them anything else of
+//! it. So every letter belongs to the run of the last greeting before it from the same rank. Letters of earlier runs, which
+//! have failed here, are dropped. Letters of a later run are kept until this rank begins that run: their sender has ended
+//! the run that is on here.
+
+use std::collections::VecDeque;
+
+use earth_signal::{Full, HeldBack, Sent};
+
+use super::letter::{Control, Hello, Letter, is_control};
+use super::link::{Link, Lost};
+use crate::vocabulary::error::Error;
+
+/// How many letters of later runs are kept of one rank: more than any order of runs that ended early leaves there.
+const MOST_AHEAD: usize = 1024;
+
+/// Another rank.
+#[derive(Default)]
+struct Peer {
+    held: HeldBack<Vec<u8>>,
+    /// The run of its last greeting, but for those in `ahead`.
+    run: u64,
+    /// What it sent for later runs, a greeting first.
+    ahead: VecDeque<Control>,
+    /// Why nothing will come from it any more.
+    lost: Option<String>,
+    /// Whether it has said that it takes part in no further run.
+    left: bool,
+}
+
+/// The letters of one rank; tokens are a `T`.
+pub(crate) struct Post<T> {
+    link: Box<dyn Link>,
+    rank: usize,
+    peers: Vec<Peer>,
+    held_back: usize,
+    /// Whether the link may have something that it has not moved on.
+    unflushed: bool,
+    /// The number of the run that is on, or was last, from 1 on, and what this rank greets with.
+    run: u64,
+    hello: Option<Hello>,
+    /// How many other ranks have not greeted this one in the run that is on.
+    awaited: usize,
+    /// Letters that came before the run began, with the ranks that sent them.
+    early: VecDeque<(usize, Control)>,
+    /// Tokens of other ranks that wait to be taken.
+    pub(crate) given: VecDeque<T>,
+    /// How many letters that give work have left and have come since the run began.
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+}
+
+/// What has come.
+pub(crate) enum Arrived {
+    /// A letter of the run that is on, from this rank.
+    Letter(usize, Letter),
+    /// A rank was lost, has left, or has not taken part in the run that is on and begun a later one.
+    Gone(usize),
+}
+
+impl<T> Post<T> {
+    /// The post of a link.
+    pub(crate) fn new(link: Box<dyn Link>) -> Self {
+        let (rank, ranks) = (link.rank(), link.ranks());
+        Post {
+            link,
+            rank,
+            peers: (0..ranks).map(|_| Peer::default()).collect(),
+            held_back: 0,
+            unflushed: false,
+            run: 0,
+            hello: None,
+            awaited: 0,
+            early: VecDeque::new(),
+            given: VecDeque::new(),
+            sent: 0,
+            received: 0,
+        }
+    }
+
+    /// The ranks but this one.
+    fn others(&self) -> impl Iterator<Item = usize> + use<T> {
+        let rank = self.rank;
+        (0..self.peers.len()).filter(move |&other| other != rank)
+    }
+
+    /// Begins a run: greets everybody.
+    pub(crate) fn begin(&mut self, hello: Hello) {
+        self.run += 1;
+        self.hello = Some(hello);
+        (self.sent, self.received) = (0, 0);
+        self.given.clear();
+        self.awaited = self.peers.len() - 1;
+        let run = self.run;
+        for rank in self.others() {
+            self.control(rank, Control::Hello { run, hello });
+            let ahead = std::mem::take(&mut self.peers[rank].ahead);
+            self.early.extend(ahead.into_iter().map(|control| (rank, control)));
+        }
+    }
+
+    /// Whether everybody has greeted this rank.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.awaited == 0
+    }
+
+    /// The error of a run without a rank that is gone.
+    pub(crate) fn gone(&self, rank: usize) -> Error {
+        match &self.peers[rank].lost {
+            Some(why) => Error::LostRank { rank, why: why.clone() },
+            None => Error::EndedBy { rank, why: "it has begun a later run".to_owned() },
+        }
+    }
+
+    /// The ranks that were lost or have left.
+    pub(crate) fn lost(&self) -> Vec<usize> {
+        self.others().filter(|&rank| self.peers[rank].lost.is_some()).collect()
+    }
+
+    /// Whether a rank has said that it takes part in no further run.
+    pub(crate) fn has_left(&self, rank: usize) -> bool {
+        self.peers[rank].left
+    }
+
+    /// Sends a letter that gives work.
+    pub(crate) fn work(&mut self, to: usize, letter: Vec<u8>) -> Sent {
+        self.sent += 1;
+        self.send(to, letter)
+    }
+
+    /// Sends a letter that gives none.
+    pub(crate) fn control(&mut self, to: usize, control: Control) {
+        let _ = self.send(to, control.letter());
+    }
+
+    /// Sends a letter to everybody else.
+    pub(crate) fn tell_all(&mut self, control: impl Fn() -> Control) {
+        self.others().for_each(|rank| self.control(rank, control()));
+    }
+
+    fn send(&mut self, to: usize, letter: Vec<u8>) -> Sent {
+        let Post { link, peers, .. } = self;
+        let sent = peers[to].held.send(letter, |letter| link.send(to, letter).map_err(Full));
+        match sent {
+            Sent::Queued => self.unflushed = true,
+            Sent::HeldBack => self.held_back += 1,
+        }
+        sent
+    }
+
+    /// How many letters are held back for lack of room.
+    pub(crate) fn held_back(&self) -> usize {
+        self.held_back
+    }
+
+    /// Sends what is held back, as far as there is room.
+    pub(crate) fn send_held_back(&mut self) {
+        if self.held_back == 0 {
+            return;
+        }
+        let Post { link, peers, .. } = self;
+        let offer = |(rank, peer): (usize, &mut Peer)| {
+            peer.held.flush(|letter| link.send(rank, letter).map_err(Full))
+        };
+        let queued: usize = peers.iter_mut().enumerate().map(offer).sum();
+        self.held_back -= queued;
+        self.unflushed |= queued > 0;
+    }
+
+    /// Moves on all letters as far as it goes. Returns whether all have left.
+    pub(crate) fn flush(&mut self) -> bool {
+        self.send_held_back();
+        self.unflushed = self.unflushed && !self.link.flush();
+        !self.unflushed && self.held_back == 0
+    }
+
+    /// Drops the letters of a run that has failed, but those that are no part of the program, which tell runs apart.
+    pub(crate) fn drop_work(&mut self) {
+        self.given.clear();
+        for peer in &mut self.peers {
+            let mut kept = Vec::new();
+            peer.held.flush(|letter| {
+                kept.extend(is_control(&letter).then_some(letter));
+                Ok(())
+            });
+            for letter in kept {
+                let _ = peer.held.send(letter, |letter| Err(Full(letter)));
+            }
+        }
+        self.held_back = self.peers.iter().map(|peer| peer.held.len()).sum();
+    }
+
+    /// Gives the processor away until something may have come.
+    pub(crate) fn wait(&mut self, most: std::time::Duration) {
+        self.link.wait(most);
+    }
+
+    /// What has come, if anything has.
+    pub(crate) fn poll(&mut self) -> Result<Option<Arrived>, Error> {
+        loop {
+            let (from, letter) = match self.early.pop_front() {
+                Some((from, control)) => (from, Letter::Control(control)),
+                None => match self.link.poll() {
+                    Ok(None) => return Ok(None),
+                    Err(Lost { rank, why }) => {
+                        let Some(peer) = self.peers.get_mut(rank) else { continue };
+                        peer.lost.get_or_insert(why);
+                        return Ok(Some(Arrived::Gone(rank)));
+                    }
+                    Ok(Some((from, letter))) => {
+                        let unreadable = || Error::Undecodable { node: self.rank, from };
+                        if from >= self.peers.len() || from == self.rank {
+                            return Err(unreadable());
+                        }
+                        (from, Letter::read(letter).map_err(|_| unreadable())?)
+                    }
+                },
+            };
+            if let Some(arrived) = self.sort(from, letter)? {
+                return Ok(Some(arrived));
+            }
+        }
+    }
+
+    /// Finds out which run a letter belongs to: the one that is on if it is returned.
+    fn sort(&mut self, from: usize, letter: Letter) -> Result<Option<Arrived>, Error> {
+        let peer = &mut self.peers[from];
+        let first = peer.ahead.is_empty();
+        match letter {
+            Letter::Control(Control::Bye) => {
+                peer.left = true;
+                peer.lost = Some("its machine was dropped".to_owned());
+                Ok(Some(Arrived::Gone(from)))
+            }
+            Letter::Control(control)
+                if !first || matches!(control, Control::Hello { run, .. } if run > self.run) =>
+            {
+                if peer.ahead.len() == MOST_AHEAD {
+                    return Err(Error::Undecodable { node: self.rank, from });
+                }
+                peer.ahead.push_back(control);
+                // One that took part has heard of an error, of which the rank that met it tells this one, too.
+                Ok((first && peer.run != self.run).then_some(Arrived::Gone(from)))
+            }
+            Letter::Control(Control::Hello { run, hello }) => {
+                let is_new = run == self.run && peer.run != run;
+                peer.run = run;
+                if !is_new {
+                    return Ok(None);
+                }
+                self.awaited -= 1;
+                match self.hello.and_then(|own| hello.differs_from(own)) {
+                    Some(why) => Err(Error::OtherProgram { rank: from, why }),
+                    None => Ok(None),
+                }
+            }
+            letter if first => Ok((peer.run == self.run).then_some(Arrived::Letter(from, letter))),
+            _ => Err(Error::Undecodable { node: self.rank, from }),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! A link between ranks that are threads of one process: queues under locks, with room for so many letters each.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use earth::ranks::{Link, Lost};
+
+/// What is under way from one rank to another.
+#[derive(Default)]
+struct Queue {
+    letters: VecDeque<Vec<u8>>,
+    /// Whether the sender is gone, and whether the receiver knows.
+    closed: bool,
+    told: bool,
+}
+
+/// The letters that one rank is sent, by the rank that sends them.
+type Queues = Arc<Vec<Vec<Mutex<Queue>>>>;
+
+/// One rank's end. Dropped, it is lost to the others.
+pub(crate) struct Channels {
+    rank: usize,
+    room: usize,
+    queues: Queues,
+    /// The rank whose letters are looked at first.
+    first: usize,
+}
+
+/// The ends of so many ranks, with room for so many letters of each rank for each other.
+pub(crate) fn channels(ranks: usize, room: usize) -> Vec<Channels> {
+    let to_one = || (0..ranks).map(|_| Mutex::default()).collect();
+    let queues: Queues = Arc::new((0..ranks).map(|_| to_one()).collect());
+    (0..ranks).map(|rank| Channels { rank, room, queues: Arc::clone(&queues), first: 0 }).collect()
+}
+
+fn locked<T>(queue: &Mutex<Queue>, act: impl FnOnce(&mut Queue) -> T) -> T {
+    act(&mut queue.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl Link for Channels {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.queues.len()
+    }
+
+    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
+        // Where the receiver is gone nothing takes letters out.
+        let is_gone = locked(&self.queues[self.rank][to], |back| back.closed);
+        locked(&self.queues[to][self.rank], |queue| {
+            if is_gone {
+                return Ok(());
+            }
+            if queue.letters.len() >= self.room {
+                return Err(letter);
+            }
+            queue.letters.push_back(letter);
+            Ok(())
+        })
+    }
+
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        let ranks = self.ranks();
+        for step in 0..ranks {
+            let from = (self.first + step) % ranks;
+            let next = locked(&self.queues[self.rank][from], |queue| match queue.letters.pop_front() {
+                None if queue.closed && !std::mem::replace(&mut queue.told, true) => Some(None),
+                letter => letter.map(Some),
+            });
+            if let Some(letter) = next {
+                self.first = from + 1;
+                let lost = || Lost { rank: from, why: "its end was dropped".to_owned() };
+                return letter.map(|letter| Some((from, letter))).ok_or_else(lost);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Channels {
+    fn drop(&mut self) {
+        for to in 0..self.ranks() {
+            locked(&self.queues[to][self.rank], |queue| queue.closed = true);
+        }
+    }
+}

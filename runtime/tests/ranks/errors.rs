@@ -1,0 +1,347 @@
+//! What goes wrong on one rank ends the run on all, by name, and the machine runs again if all ranks are there.
+
+use earth::ranks::Link;
+use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, threaded};
+
+use super::channels::{Channels, channels};
+use super::common::{fails, still_works};
+use super::{Served, cases, on_ranks, on_ranks_of};
+
+/// Panics on a node, and gives no value.
+struct Panics;
+
+#[threaded]
+impl Panics {
+    fn start(node: NodeId, out: Reply<u64>, eu: &mut Eu<Self>) {
+        assert!(eu.node() != node, "as a test");
+        eu.invoke(node, Panics::call(node, out));
+    }
+}
+
+#[test]
+fn a_panic_on_any_rank_ends_the_run_of_all() {
+    for case in cases() {
+        let (_, ranks, _) = case;
+        for node in 0..ranks {
+            let (error, served) = on_ranks(case, |mut machine| {
+                let to = NodeId::new(node);
+                fails(&mut machine, |out: Reply<u64>| Panics::call(to, out))
+            });
+            let text = format!("fiber `start` of Panics on node {node} panicked: as a test");
+            let told = Error::EndedBy { rank: node, why: text.clone() };
+            for (rank, Served { runs, errors }) in (1..).zip(served) {
+                assert_eq!((runs, errors.len()), (1, 1), "{case:?}");
+                assert_eq!(errors[0] == told, rank != node, "{errors:?}");
+                assert!(errors[0].to_string().ends_with(&text));
+            }
+            assert_eq!(error == told, node != 0, "{error}");
+        }
+    }
+}
+
+/// Leaves a frame on the last node that waits for ever.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Waiter::call(false));
+        eu.put(out, 1);
+    }
+}
+
+struct Waiter;
+
+#[threaded]
+impl Waiter {
+    fn start(signals: bool, eu: &mut Eu<Self>) -> Self {
+        if signals {
+            eu.sync(Self::never());
+        }
+        Waiter
+    }
+
+    #[slot(syncs = 1)]
+    fn never(self) {}
+}
+
+#[test]
+fn a_frame_that_waits_on_any_rank_is_told_by_rank_0() {
+    for case in cases() {
+        let (error, _) = on_ranks(case, |mut machine| fails(&mut machine, Waits::call));
+        let Error::Stuck(stuck) = error else { panic!("{error}") };
+        assert_eq!((stuck.frames, stuck.shown[0].node, &*stuck.shown[0].function), (1, case.1 - 1, "Waiter"));
+    }
+}
+
+/// Answers at once.
+struct Answers;
+
+#[threaded]
+impl Answers {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 42);
+    }
+}
+
+#[test]
+fn ranks_that_begin_with_other_values_do_not_run_together() {
+    let values = || SharedValues::default().with(&Shared::new(1));
+    let (error, served) = on_ranks_of(channels(2, 9), Machine::ranks, values, |mut machine| {
+        let error = machine.run(Answers::call).map(|run| run.value).unwrap_err();
+        let with_values = machine.run_with(values(), Answers::call).map(|run| run.value);
+        assert_eq!(with_values, Ok(42));
+        error
+    });
+    let why = "it has shared values to the number of 1, this rank 0".to_owned();
+    assert_eq!(error, Error::OtherProgram { rank: 1, why });
+    assert_eq!((served[0].runs, served[0].errors.len()), (1, 1));
+}
+
+#[test]
+fn rank_0_runs_and_the_others_serve() {
+    let mut links = channels(2, 9).into_iter();
+    let mut zero = Machine::ranks(links.next().expect("there are two"));
+    let mut one = Machine::ranks(links.next().expect("there are two"));
+    assert!(matches!(zero.serve(), Err(Error::WrongRank(_))));
+    assert!(matches!(one.run(Answers::call), Err(Error::WrongRank(_))));
+    assert!(matches!(Machine::threads(2).serve(), Err(Error::WrongRank(_))));
+    drop(zero);
+    assert!(matches!(one.serve(), Ok(None)));
+}
+
+/// A link that says of itself what it is told.
+struct Says(usize, usize);
+
+impl Link for Says {
+    fn rank(&self) -> usize {
+        self.0
+    }
+    fn ranks(&self) -> usize {
+        self.1
+    }
+    fn send(&mut self, _to: usize, _letter: Vec<u8>) -> Result<(), Vec<u8>> {
+        Ok(())
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn ranks_that_no_machine_has_are_refused() {
+    for (rank, ranks) in [(0, 0), (2, 2), (0, Machine::MOST_NODES + 1), (0, usize::MAX)] {
+        let mut machine = Machine::ranks(Says(rank, ranks));
+        assert!(matches!(machine.run(Answers::call), Err(Error::CannotBuild(_))), "{rank} of {ranks}");
+    }
+    let mut traced = Machine::ranks(Says(0, 1)).trace(true);
+    assert!(matches!(traced.run(Answers::call), Err(Error::CannotBuild(_))));
+}
+
+#[test]
+fn a_run_that_waits_for_others_can_be_cancelled() {
+    let token = CancelToken::new();
+    let mut machine = Machine::ranks(Says(0, 2)).cancel_token(token.clone());
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| machine.run(Answers::call).map(|run| run.value));
+        token.cancel();
+        assert_eq!(run.join().expect("it does not panic"), Err(Error::Cancelled));
+    });
+}
+
+/// Goes round the nodes for ever.
+struct Rounds;
+
+#[threaded]
+impl Rounds {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+        eu.invoke(next, Rounds::call(out));
+    }
+}
+
+#[test]
+fn a_rank_that_is_lost_ends_the_run_of_all() {
+    for ranks in 2..=4 {
+        let mut links = channels(ranks, 1000);
+        let mut lost = links.pop().expect("there is one");
+        let build = |link| Machine::ranks(link);
+        let (error, served) = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                // What rank 0 greets with goes back to all, as if a rank did that dies then.
+                let hello = loop {
+                    if let Ok(Some((0, letter))) = lost.poll() {
+                        break letter;
+                    }
+                };
+                for rank in 0..ranks - 1 {
+                    assert!(lost.send(rank, hello.clone()).is_ok());
+                }
+            });
+            on_ranks_of(links, build, SharedValues::default, |mut machine| {
+                let error = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
+                let again = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
+                assert!(matches!(again, Error::LostRank { rank, .. } if rank == ranks - 1));
+                error
+            })
+        });
+        let is_told = |error: &Error| match error {
+            Error::LostRank { rank, .. } => *rank == ranks - 1,
+            Error::EndedBy { why, .. } => why.contains(&format!("rank {} is lost", ranks - 1)),
+            _ => false,
+        };
+        assert!(is_told(&error), "{error}");
+        assert!(
+            served.iter().all(|served| served.runs == 0 && served.errors.iter().all(is_told)),
+            "{served:?}"
+        );
+    }
+}
+
+/// Runs `main` on rank 0 against a rank 1 that greets and then sends `letters`.
+fn against(letters: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
+    let mut links = channels(2, 1000).into_iter();
+    let own = links.next().expect("there are two");
+    let mut other = links.next().expect("there are two");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut hello = None;
+            while hello.is_none() {
+                hello = other.poll().expect("rank 0 is there").map(|(_, letter)| letter);
+            }
+            for letter in hello.into_iter().chain(letters.iter().cloned()) {
+                assert!(other.send(0, letter).is_ok());
+            }
+            // The rank is there until rank 0 has gone.
+            while other.poll().is_ok() {
+                std::thread::yield_now();
+            }
+        });
+        main(Machine::ranks(own))
+    })
+}
+
+/// Waits for a signal, whose address it has told the last node.
+struct Listens;
+
+#[threaded]
+impl Listens {
+    fn start(_out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Signals::call(eu.slot_ref(Self::heard())));
+        Listens
+    }
+
+    #[slot(syncs = 1)]
+    fn heard(self) {}
+}
+
+struct Signals;
+
+#[threaded]
+impl Signals {
+    fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(to);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_letter_end_the_run_with_the_rank_that_sent_them() {
+    let junk = |seed: u64, len: usize| -> Vec<u8> {
+        (0..len as u64).map(|at| (super::common::scramble(seed + at, 3) >> 17) as u8).collect()
+    };
+    let mut letters: Vec<Vec<u8>> = vec![vec![], vec![255], vec![255, 99], vec![254], vec![254, 5, 1, 2]];
+    // Each tag of an event and each kind of other letters, with too little, with nonsense, and with too much behind it.
+    for first in 0..12 {
+        for len in [0, 1, 9, 40, 200] {
+            letters.push([vec![first], junk(u64::from(first), len)].concat());
+            letters.push([vec![255, first], junk(u64::from(first), len)].concat());
+            letters.push([vec![254, first], junk(u64::from(first), len)].concat());
+        }
+    }
+    // A letter that a rank may send is followed by one that it may not.
+    for letter in letters {
+        let shown = format!("{letter:?}");
+        let error = against(&[letter, vec![]], |mut machine| {
+            machine.run(Listens::call).map(|run| run.value).unwrap_err()
+        });
+        // Some are right by chance: letters without content, text, addresses of frames that there are not.
+        let is_named = matches!(
+            error,
+            Error::Undecodable { node: 0, from: 1 }
+                | Error::LostRank { rank: 1, .. }
+                | Error::EndedBy { rank: 1, .. }
+                | Error::StaleAddress { .. }
+                | Error::StaysInProcess { .. }
+        );
+        assert!(is_named, "{shown}: {error}");
+    }
+}
+
+#[test]
+fn a_greeting_of_another_version_is_refused() {
+    let mut links = channels(2, 9).into_iter();
+    let own = links.next().expect("there are two");
+    let mut other = links.next().expect("there are two");
+    let mut machine = Machine::ranks(own);
+    let error = std::thread::scope(|scope| {
+        let run = scope.spawn(move || machine.run(Answers::call).map(|run| run.value));
+        let mut hello = loop {
+            if let Ok(Some((_, letter))) = other.poll() {
+                break letter;
+            }
+        };
+        // The bytes: the kind of letter, its number, the run, then version, fingerprint and so on.
+        hello[2 + 8 + 4] ^= 1;
+        assert!(other.send(0, hello).is_ok());
+        run.join().expect("it does not panic").unwrap_err()
+    });
+    let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
+    assert!(why.starts_with("it has functions with the fingerprint"), "{why}");
+}
+
+#[test]
+fn after_an_error_the_machine_of_ranks_works() {
+    for case in cases() {
+        on_ranks(case, |mut machine| {
+            for _ in 0..3 {
+                let last = NodeId::new(case.1 - 1);
+                fails(&mut machine, |out: Reply<u64>| Panics::call(last, out));
+            }
+            still_works(&mut machine);
+        });
+    }
+}
+
+/// A link of a rank that is told to be slow takes a letter out only after so many looks.
+struct Slow {
+    link: Channels,
+    looks: u32,
+}
+
+impl Link for Slow {
+    fn rank(&self) -> usize {
+        self.link.rank()
+    }
+    fn ranks(&self) -> usize {
+        self.link.ranks()
+    }
+    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.link.send(to, letter)
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
+        self.looks += 1;
+        if self.looks.is_multiple_of(50) { self.link.poll() } else { Ok(None) }
+    }
+}
+
+#[test]
+fn a_slow_rank_holds_up_nothing_but_itself() {
+    let slow = |link: Channels| {
+        if link.rank() == 1 { Machine::ranks(Slow { link, looks: 0 }) } else { Machine::ranks(link) }
+    };
+    let ((), served) = on_ranks_of(channels(3, 1), slow, SharedValues::default, |mut machine| {
+        still_works(&mut machine);
+        still_works(&mut machine);
+    });
+    assert!(served.iter().all(|served| served.runs == 2 && served.errors.is_empty()), "{served:?}");
+}

@@ -1,0 +1,76 @@
+//! Machines of ranks, whose links are queues between threads.
+
+#[path = "../common/channels.rs"]
+mod channels;
+#[path = "../common/mod.rs"]
+mod common;
+
+mod errors;
+mod programs;
+
+use std::thread;
+
+use channels::{Channels, channels};
+use earth::{Config, Error, Machine, SharedValues};
+
+/// Machines of 1 to 4 ranks, SPN and DUAL, with little room and much between them.
+fn cases() -> impl Iterator<Item = (Config, usize, usize)> {
+    [Config::Spn, Config::Dual].into_iter().flat_map(|config| {
+        [(1, 1), (2, 1), (2, 1000), (3, 1), (3, 7), (4, 1000)].map(|(ranks, room)| (config, ranks, room))
+    })
+}
+
+/// What the runs of a rank that serves gave: how often it served, and the errors.
+#[derive(Debug, PartialEq)]
+struct Served {
+    runs: usize,
+    errors: Vec<Error>,
+}
+
+/// Serves runs that begin with these values until rank 0 has left, or the rank can serve no more.
+fn serve(mut machine: Machine, values: impl Fn() -> SharedValues) -> Served {
+    let mut served = Served { runs: 0, errors: Vec::new() };
+    loop {
+        match machine.serve_with(values()) {
+            Ok(Some(run)) => {
+                assert_eq!(run.by_node.len(), machine.node_count());
+                served.runs += 1;
+            }
+            Ok(None) => return served,
+            Err(error) => {
+                let is_last = matches!(error, Error::LostRank { .. } | Error::CannotBuild(_));
+                served.errors.push(error);
+                if is_last {
+                    return served;
+                }
+            }
+        }
+    }
+}
+
+/// Runs `main` on rank 0 of a machine of ranks, which `build` has built of their links, while the others serve. Returns what
+/// `main` did, and what was served by rank 1 and so on.
+fn on_ranks_of<T>(
+    links: Vec<Channels>,
+    build: impl Fn(Channels) -> Machine + Sync,
+    values: impl Fn() -> SharedValues + Sync,
+    main: impl FnOnce(Machine) -> T,
+) -> (T, Vec<Served>) {
+    let (build, values) = (&build, &values);
+    thread::scope(|scope| {
+        let mut links = links.into_iter();
+        let own = links.next().expect("there is a rank");
+        let others: Vec<_> = links.map(|link| scope.spawn(move || serve(build(link), values))).collect();
+        let value = main(build(own));
+        (value, others.into_iter().map(|other| other.join().expect("it does not panic")).collect())
+    })
+}
+
+/// The same with nothing special about it.
+fn on_ranks<T>(
+    (config, ranks, room): (Config, usize, usize),
+    main: impl FnOnce(Machine) -> T,
+) -> (T, Vec<Served>) {
+    let links = channels(ranks, room);
+    on_ranks_of(links, |link| Machine::ranks(link).config(config), SharedValues::default, main)
+}

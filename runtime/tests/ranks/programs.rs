@@ -1,0 +1,216 @@
+//! Programs give on ranks what they give elsewhere, however little room there is between them.
+
+use earth::{Arrived, Block, CellRef, Eu, Machine, NodeId, Reply, Shared, SharedValues, Then, threaded};
+
+use super::channels::channels;
+use super::common::fib::Fib;
+use super::common::{gives, still_works};
+use super::{Served, cases, on_ranks, on_ranks_of};
+
+#[test]
+fn a_tree_of_tokens_is_counted_on_all_ranks() {
+    for case in cases() {
+        let ((), served) = on_ranks(case, |mut machine| {
+            let run = gives(&mut machine, |out| Fib::call(18, out));
+            assert_eq!(run.value, 2584);
+            assert_eq!(run.by_node.iter().map(|node| node.fibers).sum::<u64>(), run.counters.fibers);
+            // Each call is a token but the first; each starts, and adds unless it is a leaf.
+            assert_eq!((run.counters.tokens, run.counters.fibers), (8360, 8361 + 4180));
+        });
+        assert_eq!(served.iter().map(|served| served.runs).collect::<Vec<_>>(), vec![1; case.1 - 1]);
+    }
+}
+
+/// A token that makes itself anew as long as it runs on node 0, and says where it ended.
+struct Seeks;
+
+#[threaded]
+impl Seeks {
+    fn start(within: (usize, usize), out: Reply<usize>, eu: &mut Eu<Self>) {
+        if eu.node().index() > 0 {
+            eu.put(out, eu.node().index());
+            return;
+        }
+        let (first, end) = within;
+        eu.token_within(NodeId::new(first)..NodeId::new(end), Seeks::call(within, out));
+        eu.token(Idles::call());
+    }
+}
+
+struct Idles;
+
+#[threaded]
+impl Idles {
+    fn start() {}
+}
+
+#[test]
+fn an_idle_rank_is_given_a_token() {
+    for case in cases().filter(|case| case.1 > 1) {
+        on_ranks(case, |mut machine| {
+            // A rank that may not run the token asks for one, too.
+            for end in 2..=case.1 {
+                let run = gives(&mut machine, |out| Seeks::call((0, end), out));
+                assert!((1..end).contains(&run.value), "{case:?}");
+                assert!(run.counters.tokens_stolen > 0);
+            }
+            let last = case.1 - 1;
+            assert_eq!(gives(&mut machine, |out| Seeks::call((last, case.1), out)).value, last);
+        });
+    }
+}
+
+#[test]
+fn one_machine_of_ranks_runs_many_programs() {
+    for case in cases() {
+        let ((), served) = on_ranks(case, |mut machine| (0..5).for_each(|_| still_works(&mut machine)));
+        let all = || Served { runs: 5, errors: Vec::new() };
+        assert_eq!(served, (1..case.1).map(|_| all()).collect::<Vec<_>>(), "{case:?}");
+    }
+}
+
+/// Sends every node a column part of a block, which comes back doubled, and writes a cell that the last node reads.
+struct Doubles {
+    out: Reply<(Block<u32>, u64)>,
+    left: Block<u32>,
+    right: Option<Block<u32>>,
+    seen: Option<u64>,
+}
+
+#[threaded]
+impl Doubles {
+    fn start(out: Reply<(Block<u32>, u64)>, eu: &mut Eu<Self>) -> Self {
+        let block = Block::from_fn(3, 5, |row, col| (10 * row + col) as u32);
+        let (left, right) = block.split_cols(2);
+        let last = NodeId::new(eu.nodes() - 1);
+        eu.invoke(last, Doubled::call(right, eu.reply(Self::came().part)));
+        eu.invoke(last, Reads::call(eu.cell_ref(Self::number()), eu.reply(Self::read().value)));
+        eu.write(eu.cell_ref(Self::number()), 41);
+        Doubles { out, left, right: None, seen: None }
+    }
+
+    #[cell]
+    fn number() -> u64;
+
+    #[slot]
+    fn came(&mut self, part: Block<u32>, eu: &mut Eu<Self>) -> Then {
+        self.right = Some(part);
+        self.end(eu)
+    }
+
+    #[slot]
+    fn read(&mut self, value: u64, eu: &mut Eu<Self>) -> Then {
+        self.seen = Some(value);
+        self.end(eu)
+    }
+}
+
+impl Doubles {
+    fn end(&mut self, eu: &mut Eu<Self>) -> Then {
+        let (Some(right), Some(seen)) = (&self.right, self.seen) else { return Then::Wait };
+        let sums = Block::from_fn(3, 1, |row, _| self.left.row(row).iter().chain(right.row(row)).sum());
+        eu.put(self.out, (sums, seen));
+        Then::End
+    }
+}
+
+struct Doubled;
+
+#[threaded]
+impl Doubled {
+    fn start(mut block: Block<u32>, back: Reply<Block<u32>>, eu: &mut Eu<Self>) {
+        block.iter_rows_mut().flatten().for_each(|element| *element *= 2);
+        eu.put(back, block);
+    }
+}
+
+struct Reads {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Reads {
+    fn start(cell: CellRef<u64>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.get(cell, eu.reply(Self::got().value));
+        Reads { out }
+    }
+
+    #[slot]
+    fn got(self, value: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, value + 1);
+    }
+}
+
+#[test]
+fn blocks_and_cells_are_read_on_other_ranks() {
+    for case in cases() {
+        on_ranks(case, |mut machine| {
+            let (sums, seen) = gives(&mut machine, Doubles::call).value;
+            let expected = [0, 1, 2].map(|row| 2 * 10 * row + 1 + 2 * (3 * 10 * row + 2 + 3 + 4));
+            assert_eq!(([0, 1, 2].map(|row| sums.row(row)[0]), seen), (expected, 42), "{case:?}");
+        });
+    }
+}
+
+/// Sums, over all nodes, the entry of a table that has the node's number.
+struct Sums {
+    out: Reply<u64>,
+}
+
+struct Entry;
+
+#[threaded]
+impl Entry {
+    fn start(table: Shared<Vec<u64>>, out: Reply<u64>, eu: &mut Eu<Self>) {
+        let entry = table[eu.node().index()];
+        eu.put(out, entry);
+    }
+}
+
+#[threaded]
+impl Sums {
+    fn start(table: Shared<Vec<u64>>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for node in 0..eu.nodes() {
+            eu.invoke(NodeId::new(node), Entry::call(table.clone(), eu.reply(Self::sum().entries.at(node))));
+        }
+        Sums { out }
+    }
+
+    #[slot]
+    fn sum(self, #[inlets(4)] entries: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, entries.sum());
+    }
+}
+
+#[test]
+fn a_shared_value_is_that_of_each_rank() {
+    let build = |link| Machine::ranks(link);
+    let table = |rank: u64| Shared::new((0..4).map(|entry| 100 * rank + entry).collect::<Vec<u64>>());
+    // The values are made when a run is served: all ranks but 0 have the same here, which is not that of rank 0.
+    let values = || SharedValues::default().with(&table(1));
+    on_ranks_of(channels(4, 1000), build, values, |mut machine| {
+        let own = table(0);
+        let run = machine.run_with(SharedValues::default().with(&own), |out| Sums::call(own, out));
+        assert_eq!(run.map(|run| run.value), Ok(101 + 102 + 103));
+    });
+}
+
+/// Says how many nodes there are.
+struct Counts;
+
+#[threaded]
+impl Counts {
+    fn start(out: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(out, eu.nodes());
+    }
+}
+
+#[test]
+fn a_machine_has_as_many_nodes_as_its_link_has_ranks() {
+    for case in cases() {
+        on_ranks(case, |machine| {
+            let mut machine = machine.nodes(77);
+            assert_eq!(gives(&mut machine, Counts::call).value, case.1);
+        });
+    }
+}
