@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use earth::{Block, Eu, Reply, Shared, SharedValues, Wire, threaded};
 use earth_codelets::Isa;
 use earth_fftw::Effort;
-use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, RowShape};
+use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape};
 use earth_serial::{ComplexPlan, Kernels};
 use num_complex::Complex;
 use std::sync::Arc;
@@ -84,6 +84,10 @@ impl<T: Real> Kernels<T> for Planned<'_> {
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         (*self.0 == Kernel::Earth).then(|| earth_codelets::columns(Isa::best(), len)).flatten()
+    }
+
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        earth_codelets::real(Isa::best(), len)
     }
 }
 
