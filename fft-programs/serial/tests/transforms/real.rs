@@ -125,15 +125,15 @@ fn lengths_up_to_64_are_transformed() {
     }
 }
 
-/// Every length in each of two dimensions with others, each pair by another kernel: all pairs up to 24, and every eighth
-/// one above.
+/// Every length in each of two dimensions with others, each pair by another kernel: all pairs up to 24, and every
+/// sixteenth one above.
 #[test]
 fn lengths_up_to_64_are_transformed_pairwise() {
     let all = Of::all();
     for a in 1..=64_usize {
         for b in 1..=64 {
             // The definition takes the square of a length.
-            if a.max(b) > 24 && !(a * 7 + b * 3).is_multiple_of(8) {
+            if a.max(b) > 24 && !(a * 7 + b * 3).is_multiple_of(16) {
                 continue;
             }
             let of = all[(a + 3 * b) % all.len()];
