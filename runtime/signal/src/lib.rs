@@ -103,8 +103,13 @@
 //!
 //! **Asked while answering.** Somebody asks a unit to look while it answers an earlier ask. Both change the word of the
 //! [`Attention`] in one step: either the answer acquires what was published before the ask, and the unit finds it, or the
-//! word is set afterwards and the unit answers again. A run that fails, a thief that makes room at a shared end and the
-//! unit itself ask alike; the last ask stands for all of them.
+//! word is set afterwards and the unit answers again. A run that fails, a thief that makes room at a shared end, a sender
+//! and the unit itself ask alike; the last ask stands for all of them.
+//!
+//! **The last poll.** A unit ceases to look at its queue between any two fibers while another sends to it, and the other
+//! does not ask since the unit polls. It is the lost wake once more: the unit takes its mark away, passes the fence and
+//! looks at the queue; the sender sends, passes the fence and looks at the mark. The sender's fence is that of
+//! [`Sleepers`].
 //!
 //! **Two wakers, one sleeper.** Taking an announcement is a swap, and one of them gets it. The other goes on to the
 //! next worker, or finds nobody: everybody is then awake, and looks at everything before sleeping again. The count of
@@ -126,9 +131,9 @@
 //!
 //! # Orders of memory
 //!
-//! Values are handed over by release and acquire alone. Sequentially consistent fences stand in two places,
-//! where a thread writes one word and then reads another that its partner writes: [`Sleepers`], which [`Offers`] relies
-//! on, and [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
+//! Values are handed over by release and acquire alone. Sequentially consistent fences stand in three places,
+//! where a thread writes one word and then reads another that its partner writes: [`Sleepers`], which [`Offers`] and
+//! [`Asker::ask_unless_polling`] rely on, [`Attention::cease_polling`], and [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
 //! No protocol relies on the order of two relaxed accesses to different words.
 
 pub mod activity;
@@ -152,7 +157,7 @@ mod primitive;
 mod ring;
 
 pub use activity::{Activity, ActivityView, Running};
-pub use attention::{Asker, Attention, attention};
+pub use attention::{Asker, Attention, Look, attention};
 pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;
 pub use full::Full;

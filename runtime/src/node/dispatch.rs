@@ -1,5 +1,7 @@
 //! From a call or an enabled fiber to the user's code and back, with the function's type known.
 
+use earth_signal::Look;
+
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
@@ -85,8 +87,14 @@ impl ExecutionUnit {
         !self.is_alone() && (!self.su.inbox.is_empty() || self.su.is_spilled())
     }
 
+    /// Whether anything arrived, for a unit between two fibers of one function.
+    #[inline(always)]
+    fn hears(&mut self) -> bool {
+        !self.su.inbox.is_empty() && !seeded!(BurstDeaf)
+    }
+
     /// Looks at everything that somebody has asked the unit to look at. Returns whether something else is next than what
-    /// waits on the node: the end of the run, or what is kept to be sent.
+    /// waits on the node: the end of the run, what is kept to be sent, or what arrived.
     #[cold]
     #[inline(never)]
     fn attend(&mut self) -> bool {
@@ -98,20 +106,26 @@ impl ExecutionUnit {
             self.su.attention.ask();
             return true;
         }
+        if self.hears() {
+            return true;
+        }
         self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
         false
     }
 
-    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN). What others do seldom, and what the fiber
-    /// did for others, is looked at when the unit has been [asked](earth_signal::Attention) to.
+    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN). What others did, and what the fiber did
+    /// for others, is looked at when the unit has been [asked](earth_signal::Attention) to; messages also while it polls.
     #[inline(always)]
     fn next_of<F: Threaded>(&mut self) -> Next {
         self.turns -= u32::from(!(seeded!(BurstUncounted) && self.turns > 1));
-        if self.turns == 0 || self.su.attention.is_asked() && self.attend() {
+        if self.turns == 0 {
             return Next::Other;
         }
-        if !self.is_alone() && !self.su.inbox.is_empty() && !seeded!(BurstDeaf) {
-            return Next::Other;
+        match self.su.attention.look() {
+            Look::Nothing => {}
+            Look::Poll if !self.hears() => {}
+            Look::Asked if !self.attend() => {}
+            Look::Poll | Look::Asked => return Next::Other,
         }
         let Some(newest) = self.su.run_queue.newest() else {
             if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {

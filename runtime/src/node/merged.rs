@@ -1,5 +1,5 @@
-//! SPN: both units of a node in one thread. Operations are applied in line; between fibers the inbox is polled, and what
-//! else others may want is looked at when they have [asked](earth_signal::Attention).
+//! SPN: both units of a node in one thread. Operations are applied in line; between fibers the unit looks at
+//! what others want when they have [asked](earth_signal::Attention). While events come it polls its inbox, and nobody asks.
 
 use super::execution_unit::ExecutionUnit;
 use super::su::Su;
@@ -12,11 +12,18 @@ pub(crate) struct Merged {
     policy: Policy,
     /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
+    /// How many events had come when turns were counted last, and for how many turns none has come.
+    heard: u64,
+    unheard: u32,
 }
+
+/// After how many turns without an event a node ceases to look for events between any two fibers, and senders ask it to: an
+/// ask and its answer take about as long as so many looks.
+const UNHEARD: u32 = 256;
 
 impl Merged {
     pub(crate) fn new(eu: ExecutionUnit, policy: Policy) -> Self {
-        Merged { eu, policy, until_token: policy.token_every }
+        Merged { eu, policy, until_token: policy.token_every, heard: 0, unheard: 0 }
     }
 
     pub(crate) fn su(&mut self) -> &mut Su {
@@ -48,7 +55,19 @@ impl Merged {
             }
         }
         self.count_turns(turns);
+        self.count_unheard(turns);
         Ok(true)
+    }
+
+    /// Counts the turns without an event, and has senders ask from now on if there were many.
+    #[inline(always)]
+    fn count_unheard(&mut self, turns: u32) {
+        let su = &mut self.eu.su;
+        self.unheard = if self.heard == su.heard { self.unheard.saturating_add(turns) } else { 0 };
+        self.heard = su.heard;
+        if self.unheard >= UNHEARD {
+            su.attention.cease_polling();
+        }
     }
 
     /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
@@ -174,6 +193,9 @@ impl Merged {
         let batch = self.policy.batch as usize;
         let su = self.su();
         let heard = su.hear(batch)? > 0;
+        if heard {
+            su.attention.poll();
+        }
         Ok(if su.is_spilled() { su.flush() || heard } else { heard })
     }
 }

@@ -8,6 +8,7 @@ use super::balance::Within;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, Threaded, Token, kind};
+use super::su::Making;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
@@ -53,7 +54,7 @@ impl ExecutionUnit {
     pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
         self.count_token::<F>(&args);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
-        if !self.su.makes_plain_tokens() {
+        if self.su.making() != Making::Plain {
             cold_path();
             if !self.su.tells_plainly() || self.su.wants_tokens() {
                 self.token_made();
@@ -65,7 +66,7 @@ impl ExecutionUnit {
     /// (DUAL).
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.is_in_line() {
+        if self.su.making() == Making::Shared {
             self.su.share_soon();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();

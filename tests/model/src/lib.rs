@@ -9,7 +9,7 @@
 //! | [`misused`] | loom's, never dropped | programs that use the protocol wrongly and must be found wrong |
 //! | [`weak_fence`] | a fence that does nothing | what the fences are for |
 //! | [`weak_publish`] | stores that are all relaxed | what the release stores are for |
-//! | [`weak_claim`] | a compare-and-swap, or a swap, in two halves | what the atomicity of a claim is for |
+//! | [`weak_claim`] | a read-modify-write in two halves | what the atomicity of a claim is for |
 //!
 //! The tests that find something wrong keep the others honest: a model that cannot fail proves nothing.
 //!

@@ -1,19 +1,20 @@
-//! Attention: what was published before an ask is seen after an answer, or the unit is asked still.
+//! Attention: what was published before an ask is seen after an answer, or the unit is asked still; and what is sent to a
+//! unit that ceases to poll is seen, or the unit is asked.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use earth_model::atomic::AtomicUsize;
-use earth_model::checked::attention::attention;
-use earth_model::{Leaked, explore, explore_all, weak_claim};
+use earth_model::{Leaked, checked, explore, explore_all, weak_claim, weak_fence};
 use loom::thread::spawn;
 
 /// Each of `askers` threads publishes a word of its own and asks. The unit looks at itself `looks` times; it answers if it
 /// finds itself asked, and then looks at all words. In the end it has seen every word, or is asked.
 macro_rules! publish_and_ask {
-    ($attention:path, $share:path, $askers:literal, $looks:literal, $asks_itself:literal) => {
+    ($module:ident, $share:path, $askers:literal, $looks:literal, $asks_itself:literal) => {
         || {
-            let (mut attention, asker) = $attention();
+            use $module::attention::{Look, attention};
+            let (mut attention, asker) = attention();
             let words = $share([(); $askers].map(|()| AtomicUsize::new(0)));
             let threads = [(); $askers].map(|()| (words.clone(), asker.clone()));
             let mut at = 0..$askers;
@@ -29,30 +30,73 @@ macro_rules! publish_and_ask {
                 if $asks_itself {
                     attention.ask();
                 }
-                if attention.is_asked() {
+                if attention.look() == Look::Asked {
                     attention.answer();
-                    (0..$askers).for_each(|at| seen[at] |= words[at].load(Relaxed) == 1);
+                    for (seen, word) in seen.iter_mut().zip(&*words) {
+                        *seen |= word.load(Relaxed) == 1;
+                    }
                 }
             }
-            threads.into_iter().for_each(|thread| thread.join().unwrap());
-            assert!(attention.is_asked() || seen == [true; $askers], "nobody looks");
+            for thread in threads {
+                thread.join().unwrap();
+            }
+            assert!(attention.look() == Look::Asked || seen == [true; $askers], "nobody looks");
         }
     };
 }
 
 #[test]
 fn no_ask_is_overlooked() {
-    explore_all(publish_and_ask!(attention, Arc::new, 1, 2, false));
-    explore(publish_and_ask!(attention, Arc::new, 2, 2, false));
+    explore_all(publish_and_ask!(checked, Arc::new, 1, 2, false));
+    explore(publish_and_ask!(checked, Arc::new, 2, 2, false));
 }
 
 #[test]
 fn no_ask_is_overlooked_by_a_unit_that_asks_itself() {
-    explore(publish_and_ask!(attention, Arc::new, 2, 1, true));
+    explore(publish_and_ask!(checked, Arc::new, 2, 1, true));
 }
 
 #[test]
 #[should_panic(expected = "nobody looks")]
 fn an_answer_in_two_halves_overwrites_an_ask() {
-    explore(publish_and_ask!(weak_claim::attention::attention, Leaked::new, 1, 2, true));
+    explore(publish_and_ask!(weak_claim, Leaked::new, 1, 2, true));
+}
+
+/// A thread sends something and asks the unit unless that polls. The unit ceases to poll, looks once, and then if it finds
+/// itself asked. In the end it has seen what was sent, or is asked.
+macro_rules! send_and_cease {
+    ($module:ident, $share:path) => {
+        || {
+            use $module::attention::{Look, attention};
+            use $module::sleepers::Sleepers;
+            let (mut attention, asker) = attention();
+            attention.poll();
+            let shared = $share((AtomicUsize::new(0), Sleepers::new(1)));
+            let there = shared.clone();
+            let thread = spawn(move || {
+                there.0.store(1, Relaxed);
+                there.1.wake(0);
+                asker.ask_unless_polling();
+            });
+            attention.cease_polling();
+            let mut seen = shared.0.load(Relaxed) == 1;
+            if attention.look() == Look::Asked {
+                attention.answer();
+                seen |= shared.0.load(Relaxed) == 1;
+            }
+            thread.join().unwrap();
+            assert!(attention.look() == Look::Asked || seen, "nobody looks");
+        }
+    };
+}
+
+#[test]
+fn nothing_is_sent_unseen_when_polling_ceases() {
+    explore_all(send_and_cease!(checked, Arc::new));
+}
+
+#[test]
+#[should_panic(expected = "nobody looks")]
+fn without_the_fence_something_is_sent_unseen() {
+    explore(send_and_cease!(weak_fence, Leaked::new));
 }

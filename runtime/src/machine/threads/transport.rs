@@ -58,10 +58,13 @@ impl ThreadsTransport {
         }
     }
 
+    /// Wakes the worker of a node that was sent something, and has the node's unit look. A unit of the same worker looks when
+    /// it has its turn.
     fn wake(&self, node: usize) {
-        let Roads { homes, sleepers, .. } = &*self.roads;
+        let Roads { ends, homes, sleepers, .. } = &*self.roads;
         if homes[node] != homes[self.node] {
             sleepers.wake(homes[node]);
+            ends.askers[node].ask_unless_polling();
         }
     }
 

@@ -8,7 +8,7 @@
 use super::super::balance::Within;
 use super::super::bytes;
 use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
-use super::{Role, Su};
+use super::{Making, Role, Su};
 use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
@@ -138,7 +138,7 @@ impl Su {
             if kept && lacks {
                 self.attention.ask();
             }
-            self.plain_tokens = kept || !lacks;
+            self.making = if kept || !lacks { Making::Plain } else { Making::Shared };
         }
     }
 
@@ -147,14 +147,13 @@ impl Su {
         if !seeded!(OfferForgotten) {
             self.attention.ask();
         }
-        self.plain_tokens = true;
+        self.making = Making::Plain;
     }
 
-    /// Whether a token that a fiber makes goes to those of its node and no more is to be done: nobody watches, and it is not
-    /// wanted at the shared end.
+    /// What is done with a token that a fiber makes.
     #[inline(always)]
-    pub(crate) fn makes_plain_tokens(&self) -> bool {
-        self.plain_tokens
+    pub(crate) fn making(&self) -> Making {
+        self.making
     }
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.

@@ -42,6 +42,17 @@ pub(crate) enum Role {
     PassesOn,
 }
 
+/// What is done with a token that a fiber makes, besides adding it to those of its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Making {
+    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it (SPN).
+    Plain,
+    /// The unit looks at the shared end, which has room for it, before the next fiber (SPN).
+    Shared,
+    /// It is passed on, or somebody watches.
+    Otherwise,
+}
+
 /// The number of no node.
 const NOWHERE: u32 = u32::MAX;
 
@@ -67,9 +78,7 @@ pub(crate) struct Su {
     /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
     /// nobody watches.
     at_hand: u64,
-    /// Whether operations are applied in line, and the shared end of the node's tokens is full or the unit is going to look
-    /// at it (SPN).
-    plain_tokens: bool,
+    making: Making,
     /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
     /// not charge.
     pub(super) noted: u32,
@@ -79,9 +88,9 @@ pub(crate) struct Su {
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    /// By what others have the unit look at what it does not look at between any two fibers (SPN): the end of the run, room
-    /// at the shared end of its tokens, and what it keeps to be sent. It stays asked as long as there is something to look
-    /// at.
+    /// By what others have the unit look at what it does not look at between any two fibers (SPN): events, the end of the
+    /// run, room at the shared end of its tokens, and what it keeps to be sent. It stays asked while something is kept, and
+    /// while it keeps tokens that there is room for.
     pub(in crate::node) attention: Attention,
     pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
@@ -110,13 +119,17 @@ pub(crate) struct Su {
 }
 
 impl Su {
-    pub(crate) fn new(setup: SuSetup) -> Self {
+    pub(crate) fn new(mut setup: SuSetup) -> Self {
+        if setup.role != Role::Whole {
+            // It looks at its inbox in each step.
+            setup.attention.poll();
+        }
         Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
             at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            plain_tokens: false,
+            making: if setup.role == Role::Whole { Making::Shared } else { Making::Otherwise },
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -151,7 +164,7 @@ impl Su {
     pub(crate) fn watched(&mut self, charges: bool) {
         self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
-        self.plain_tokens = false;
+        self.making = Making::Otherwise;
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.

@@ -131,10 +131,11 @@ fn reached(stage: u32) {
     }
 }
 
-/// Runs fibers one right behind another. The third one waits, as no fiber should, until another node has sent a signal.
+/// Runs fibers one right behind another. The third and the sixth one wait, as no fiber should, until another node has sent a
+/// signal: the first when nothing has come to the node before, the second soon after something has.
 struct Listens {
     ran: u64,
-    heard: bool,
+    heard: u64,
     out: Reply<u64>,
 }
 
@@ -143,17 +144,22 @@ impl Listens {
     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         eu.invoke(NodeId::new(1), Sends::call(eu.slot_ref(Self::hear())));
         eu.sync(Self::next());
-        Listens { ran: 0, heard: false, out }
+        Listens { ran: 0, heard: 0, out }
     }
 
     #[slot(sync, again)]
     fn next(&mut self, eu: &mut Eu<Self>) -> Then {
         self.ran += 1;
-        if self.ran == 3 {
-            STAGE.store(1, Ordering::Release);
-            reached(2);
+        let stage = match self.ran {
+            3 => 1,
+            6 => 3,
+            _ => 0,
+        };
+        if stage > 0 {
+            STAGE.store(stage, Ordering::Release);
+            reached(stage + 1);
         }
-        if self.heard || self.ran == 12 {
+        if self.heard == 2 || self.ran == 12 {
             eu.put(self.out, self.ran);
             return Then::End;
         }
@@ -161,9 +167,9 @@ impl Listens {
         Then::Wait
     }
 
-    #[slot(sync)]
+    #[slot(sync, again)]
     fn hear(&mut self) {
-        self.heard = true;
+        self.heard += 1;
     }
 }
 
@@ -172,9 +178,11 @@ struct Sends;
 #[threaded]
 impl Sends {
     fn start(to: SlotRef, eu: &mut Eu<Self>) {
-        reached(1);
-        eu.rsync(to);
-        STAGE.store(2, Ordering::Release);
+        for stage in [1, 3] {
+            reached(stage);
+            eu.rsync(to);
+            STAGE.store(stage + 1, Ordering::Release);
+        }
     }
 }
 
@@ -184,8 +192,8 @@ pub(crate) fn heard_in_time() -> Verdict {
     let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
     let run = Machine::threads(2).config(Config::Spn).policy(policy).run(Listens::call);
     let run = run.map_err(|error| error.to_string())?;
-    // What the signal enables is the newest after the third fiber.
-    if run.value == 4 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
+    // What the signals enable is the newest after the third and the sixth fiber.
+    if run.value == 7 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
 }
 
 /// Fibers enable themselves again, so that one always waits, until a token has run.

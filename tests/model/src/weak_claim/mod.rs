@@ -1,5 +1,5 @@
-//! The weakness: a compare-and-swap, or a swap, that is a load and a store, so that two threads may win the same claim, or
-//! one overwrites what the other has just written.
+//! The weakness: a read-modify-write that is a load and a store, so that two threads may win the same claim, or one
+//! overwrites what the other has just written.
 
 mod primitive;
 

@@ -1,9 +1,9 @@
-//! Loom's primitives, with a compare-and-swap and a swap in two halves.
+//! Loom's primitives, with read-modify-writes in two halves.
 
 pub(crate) use loom::cell::UnsafeCell;
 
 pub(crate) use crate::Leaked as Arc;
-pub(crate) use crate::atomic::Ordering;
+pub(crate) use crate::atomic::{Ordering, fence};
 
 pub(crate) struct AtomicUsize(crate::atomic::AtomicUsize);
 
@@ -20,10 +20,18 @@ impl AtomicUsize {
         self.0.store(value, order);
     }
 
-    pub(crate) fn swap(&self, value: usize, order: Ordering) -> usize {
+    fn change(&self, new: impl FnOnce(usize) -> usize, order: Ordering) -> usize {
         let found = self.0.load(if order == Ordering::Release { Ordering::Relaxed } else { order });
-        self.0.store(value, if order == Ordering::Acquire { Ordering::Relaxed } else { order });
+        self.0.store(new(found), if order == Ordering::Acquire { Ordering::Relaxed } else { order });
         found
+    }
+
+    pub(crate) fn fetch_or(&self, bits: usize, order: Ordering) -> usize {
+        self.change(|found| found | bits, order)
+    }
+
+    pub(crate) fn fetch_and(&self, bits: usize, order: Ordering) -> usize {
+        self.change(|found| found & bits, order)
     }
 
     pub(crate) fn compare_exchange(
