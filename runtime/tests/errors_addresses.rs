@@ -94,7 +94,7 @@ fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
 }
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
-    EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+    EntryName { what: what.into(), name: name.to_owned(), function: function.to_owned(), node: node.index() }
 }
 
 fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
@@ -110,7 +110,12 @@ fn stale(how: usize, node: NodeId) -> Error {
         ("a value", "cell", "c"),
     ][how];
     let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
-    Error::StaleAddress { what, to: entry(kind, name, "Child", node), why: "had ended", sender }
+    Error::StaleAddress {
+        what: what.into(),
+        to: entry(kind, name, "Child", node),
+        why: "had ended".into(),
+        sender,
+    }
 }
 
 #[test]
@@ -245,7 +250,8 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
                 _ => ("number 3", "a function that ended long ago"),
             };
             let to = entry("inlet", name, function, case.last());
-            let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+            let expected =
+                Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
             assert_eq!(
                 fails(&mut case.machine(), |_: Reply<u64>| Succession::call(others)),
                 expected,
@@ -303,7 +309,7 @@ fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
     on_every(|case| {
         let sender = Box::new(fiber("start", "Asks", case.last()));
         let to = entry("inlet", "answer", "Asks", case.last());
-        let expected = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+        let expected = Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
         assert_eq!(fails(&mut case.machine(), |out| HasCell::call(true, out)), expected);
     });
 }
@@ -312,7 +318,7 @@ fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
 fn an_error_of_an_address_reads_as_a_sentence() {
     let to = entry("inlet", "left", "Fib", NodeId::new(1));
     let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
-    let error = Error::StaleAddress { what: "a value", to, why: "had ended", sender };
+    let error = Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
     assert_eq!(
         error.to_string(),
         "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"

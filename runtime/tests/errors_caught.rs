@@ -85,8 +85,12 @@ fn an_error_of_the_synchronization_unit_is_declared_too() {
         // In DUAL another unit meets this error, and nothing unwinds in the fiber.
         let error = fails(&mut case.machine(), |out| Catches::call(4, true, out));
         let name = "once".to_owned();
-        let slot =
-            EntryName { what: "slot", name, function: "Catches".to_owned(), node: case.last().index() };
+        let slot = EntryName {
+            what: "slot".into(),
+            name,
+            function: "Catches".to_owned(),
+            node: case.last().index(),
+        };
         let node = case.last().index();
         let sender = Box::new(FiberName { function: "Catches".to_owned(), fiber: "start".to_owned(), node });
         assert_eq!(error, Error::TooManySignals { slot, sender });

@@ -65,7 +65,7 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
             [parked, parked, full, enabled, enabled, enabled, enabled, full].into_iter().enumerate()
         {
             let error = fails(&mut machine, |out| EndsEarly::call(how as u64, true, out));
-            assert_eq!(error, ended(why), "way {how}");
+            assert_eq!(error, ended(why.into()), "way {how}");
         }
         assert_eq!(gives(&mut machine, |out| EndsEarly::call(9, true, out)).value, 9);
     });
@@ -114,7 +114,7 @@ fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
             else {
                 panic!("it ends too early");
             };
-            assert_eq!(why, "while one of its fibers was enabled");
+            assert_eq!(&*why, "while one of its fibers was enabled");
             // The name of a frame that serves another function may be gone, but it is not that of the other.
             assert!(function == "EndsTwice" || others > 0 && function == "a function", "{function}");
         }

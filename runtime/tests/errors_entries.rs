@@ -143,8 +143,8 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
             let mut machine = case.machine();
             let error = fails(&mut machine, |out| Forges::call(how as u64, out));
             let (name, function) = ("number 2".to_owned(), "Forges".to_owned());
-            let to = EntryName { what: kind, name, function, node: 0 };
-            let sender = Box::new(start("Forges"));
+            let to = EntryName { what: kind.into(), name, function, node: 0 };
+            let (what, why, sender) = (what.into(), why.into(), Box::new(start("Forges")));
             assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
             assert_eq!(gives(&mut machine, |out| Forges::call(9, out)).value, 9);
         }

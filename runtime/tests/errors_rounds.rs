@@ -174,7 +174,7 @@ fn a_round_that_the_end_of_its_frame_cuts_short_is_told() {
         let mut machine = case.machine();
         let round = |name: &str, got, expected| {
             let (name, function) = (name.to_owned(), "Amid".to_owned());
-            let slot = EntryName { what: "slot", name, function, node: case.last().index() };
+            let slot = EntryName { what: "slot".into(), name, function, node: case.last().index() };
             UnfinishedRound { slot, got, expected }
         };
         let mut run = |times, raised, often| fails(&mut machine, |out| Ends::call(times, raised, often, out));
@@ -197,7 +197,8 @@ fn a_round_that_the_end_of_its_frame_cuts_short_is_told() {
 
 #[test]
 fn a_round_cut_short_reads_as_a_sentence() {
-    let name = EntryName { what: "slot", name: "again".to_owned(), function: "Fib".to_owned(), node: 1 };
+    let name =
+        EntryName { what: "slot".into(), name: "again".to_owned(), function: "Fib".to_owned(), node: 1 };
     let rounds = vec![UnfinishedRound { slot: name, got: 1, expected: 2 }];
     let stuck = |unfinished, frames| Stuck { unfinished, frames, rounds: rounds.clone(), ..Stuck::default() };
     assert_eq!(

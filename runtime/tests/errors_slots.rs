@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::{fails, gives, on_every};
+use common::{fails, gives, on_every, on_every_of_one_process};
 use earth::{
     Arrived, CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start,
     threaded,
 };
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
-    EntryName { what, name: name.to_owned(), function: function.to_owned(), node: node.index() }
+    EntryName { what: what.into(), name: name.to_owned(), function: function.to_owned(), node: node.index() }
 }
 
 fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
@@ -139,11 +139,11 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
         let mut machine = case.machine();
         let late = |name| Error::CannotRaise {
             slot: entry("slot", name, "Raises", case.last()),
-            why: "it has reached zero",
+            why: "it has reached zero".into(),
         };
         let far = Error::CannotRaise {
             slot: entry("slot", "large[1]", "Raises", case.last()),
-            why: "it does not fit 32 bits",
+            why: "it does not fit 32 bits".into(),
         };
         assert_eq!(fails(&mut machine, |out| Raises::call(0, true, out)), late("once"));
         assert_eq!(fails(&mut machine, |out| Raises::call(1, true, out)), far);
@@ -232,7 +232,7 @@ impl Parks {
 
 #[test]
 fn parking_beyond_the_limit_names_node_limit_and_inlet() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         // More than the program that shows that a machine still works may park: a value
         // from each of eight nodes.
         let mut machine = case.machine().parking_limit(9);

@@ -325,8 +325,12 @@ fn mistakes_are_named<F: earth::Threaded>(
         let what = "element 2 of an array of 2 inlets".to_owned();
         assert_eq!(says(3), Error::NoSuchEntry { at: at("start"), what });
         let mut machine = machine.parking_limit(0);
-        let inlet =
-            EntryName { what: "inlet", name: "parts[1]".to_owned(), function: function.to_owned(), node: 0 };
+        let inlet = EntryName {
+            what: "inlet".into(),
+            name: "parts[1]".to_owned(),
+            function: function.to_owned(),
+            node: 0,
+        };
         let error = machine.run(|out| call(0, tally.value(5), out)).map(|run| run.value);
         assert_eq!(error, Err(Error::ParkingFull { node: 0, limit: 0, inlet }));
         let run: Run<u64> = gives(&mut machine, |out| call(4, tally.value(5), out));

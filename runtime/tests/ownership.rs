@@ -5,7 +5,7 @@
 mod common;
 
 use common::counted::{Counted, Tally};
-use common::{fails, gives, on_every, still_works};
+use common::{fails, gives, on_every_of_one_process, still_works};
 use earth::{Error, Eu, NodeId, Reply, threaded};
 
 /// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
@@ -57,7 +57,7 @@ impl Carries {
 
 #[test]
 fn values_end_once_and_are_moved_not_cloned() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let (tally, n) = (Tally::new(), 300);
         let run = gives(&mut case.machine(), |out| Passes::call(tally.number(), n, out));
         assert_eq!((run.value, tally.left()), ((0..n).sum::<u64>(), 0));
@@ -145,7 +145,7 @@ impl Never {
 
 #[test]
 fn whatever_a_failed_run_leaves_ends_once() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine());
         for how in 0..5 {
             let error = fails(&mut machine, |out| LeavesAll::call(tally.number(), how, out));
@@ -206,7 +206,7 @@ impl Sinks {
 
 #[test]
 fn values_in_full_queues_end_once() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine().queue_capacity(1));
         for _ in 0..2 {
             let error = machine.run(|_: Reply<u64>| Floods::call(tally.number())).map(|run| run.value);
@@ -270,7 +270,7 @@ impl earth::Wire for Book {
 
 #[test]
 fn a_cell_makes_one_value_for_each_reader_and_ends_its_own() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let tally = Tally::new();
         let run = gives(&mut case.machine(), |out| Shelf::call(tally.number(), out));
         assert_eq!((run.value, tally.made(), tally.left()), (42, 7, 0));
@@ -279,7 +279,7 @@ fn a_cell_makes_one_value_for_each_reader_and_ends_its_own() {
 
 #[test]
 fn a_machine_that_is_dropped_after_a_run_leaves_nothing() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let tally = Tally::new();
         let mut machine = case.machine();
         let _ = machine.run(|out| LeavesAll::call(tally.number(), 4, out));

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use common::{gives, on_every, still_works};
+use common::{gives, on_every_of_one_process, still_works};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Stall, threaded};
 
 /// How many of the fibers that spin may go on.
@@ -89,7 +89,7 @@ fn spins(stall: &Stall) -> bool {
 #[test]
 fn each_fiber_that_does_not_return_is_named_once() {
     let _alone = one_at_a_time();
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         for traced in [false, true] {
             GO_ON.store(0, Ordering::Release);
             let (sender, reports) = mpsc::channel();
@@ -115,7 +115,7 @@ fn each_fiber_that_does_not_return_is_named_once() {
 /// Some of these fibers may be interrupted for so long that they are reported: each report names a fiber that there is.
 #[test]
 fn short_fibers_keep_their_names() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let (sender, reports) = mpsc::channel();
         let report = move |stall: &Stall| drop(sender.send(stall.clone()));
         still_works(&mut case.machine().stall_monitor(Duration::ZERO, report));

@@ -6,6 +6,7 @@ mod matrix_model;
 mod noise;
 mod receiver_model;
 mod sender_model;
+mod sockets;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub use matrix_model::matrix_model;
 pub use noise::noise;
 pub use receiver_model::receiver_model;
 pub use sender_model::sender_model;
+pub use sockets::Sockets;
 
 /// Both directions of a transform.
 pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];

@@ -473,7 +473,7 @@ impl Machine {
     /// Those of [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
-        let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK)) };
+        let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
         let began = Instant::now();
         let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
         let outcome = ranks.run(&self.settings, &decoding, None, began)?;
@@ -493,8 +493,8 @@ impl Machine {
         ranks.check(&self.settings)?;
         match ranks.numbers() {
             (rank, _) if is_right(rank) => Ok(()),
-            (0, _) => Err(Error::WrongRank("rank 0 begins runs, and only the others serve")),
-            _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves")),
+            (0, _) => Err(Error::WrongRank("rank 0 begins runs, and only the others serve".into())),
+            _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves".into())),
         }
     }
 }

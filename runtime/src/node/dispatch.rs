@@ -318,7 +318,7 @@ impl ExecutionUnit {
         let FiberName { function, node, .. } = self.fiber_name();
         let fiber = self.current.layout().fibers.get(slot.hooks().fiber as usize).copied().unwrap_or("?");
         let name = name_of(&[slot], [extent], extent.first);
-        let slot = EntryName { what: "slot", name, function, node };
+        let slot = EntryName { what: "slot".into(), name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }
 
@@ -383,6 +383,6 @@ impl ExecutionUnit {
     fn ended_while_enabled(&self, ready: &Ready) -> ! {
         let function = self.su.frames.names(ready.id).function();
         let why = "while one of its fibers was enabled";
-        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why })
+        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
     }
 }

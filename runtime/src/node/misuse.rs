@@ -14,13 +14,13 @@ impl Su {
     pub(super) fn slot_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
         let slot = self.slot_name(to.id(), to.number());
         let sender = Box::new(origin.name());
-        let what = "a signal";
+        let what = "a signal".into();
         Box::new(match misuse {
             Misuse::TooManySignals => Error::TooManySignals { slot, sender },
-            Misuse::RaisedTooLate => Error::CannotRaise { slot, why: "it has reached zero" },
-            Misuse::RaisedTooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits" },
-            Misuse::NoSlot => Error::StaleAddress { what, to: slot, why: "has no such slot", sender },
-            _ => Error::StaleAddress { what, to: slot, why: "had ended", sender },
+            Misuse::RaisedTooLate => Error::CannotRaise { slot, why: "it has reached zero".into() },
+            Misuse::RaisedTooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits".into() },
+            Misuse::NoSlot => Error::StaleAddress { what, to: slot, why: "has no such slot".into(), sender },
+            _ => Error::StaleAddress { what, to: slot, why: "had ended".into(), sender },
         })
     }
 
@@ -31,7 +31,7 @@ impl Su {
         let names = self.frames.names(to.id());
         let inlet = names.entry("inlet", names.inlet(to.number()), self.node);
         let sender = Box::new(origin.name());
-        let what = "a value";
+        let what = "a value".into();
         Box::new(match misuse {
             Misuse::TooManySignals => {
                 let slot = self.frames.memory.slot_of(to.id(), to.number()).unwrap_or(u32::MAX);
@@ -40,8 +40,10 @@ impl Su {
             Misuse::ParkingFull => {
                 Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit(), inlet }
             }
-            Misuse::NoInlet => Error::StaleAddress { what, to: inlet, why: "has no such inlet", sender },
-            _ => Error::StaleAddress { what, to: inlet, why: "had ended", sender },
+            Misuse::NoInlet => {
+                Error::StaleAddress { what, to: inlet, why: "has no such inlet".into(), sender }
+            }
+            _ => Error::StaleAddress { what, to: inlet, why: "had ended".into(), sender },
         })
     }
 
@@ -78,13 +80,18 @@ impl Su {
             Misuse::Stale => "had ended",
             _ => "has no such cell",
         };
-        Box::new(Error::StaleAddress { what, to: cell, why, sender: Box::new(origin.name()) })
+        Box::new(Error::StaleAddress {
+            what: what.into(),
+            to: cell,
+            why: why.into(),
+            sender: Box::new(origin.name()),
+        })
     }
 
     /// The error that says what a frame that ended was still needed for.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn end_error(&self, layout: &Layout, why: &'static str) -> Box<Error> {
-        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why })
+        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why: why.into() })
     }
 }

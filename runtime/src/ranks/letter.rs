@@ -4,7 +4,7 @@
 //! begin with one of the bytes below.
 
 use crate::vocabulary::counters::Counters;
-use crate::vocabulary::error::Stuck;
+use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The version of what letters mean. Ranks of different versions do not run together.
@@ -15,9 +15,6 @@ const GIVEN: u8 = 254;
 
 /// What every other letter begins with that is no event.
 const CONTROL: u8 = 255;
-
-/// The longest text of an error that travels, in bytes.
-const MOST_TEXT: usize = 4096;
 
 /// A letter that has come.
 #[derive(Debug)]
@@ -49,8 +46,8 @@ pub(crate) enum Control {
     Settled { counters: Box<Counters>, stuck: Box<Stuck> },
     /// The run has ended well; these are the counters of all nodes.
     End(Vec<Counters>),
-    /// An error has ended the sender's run.
-    Failed(String),
+    /// This error, which the sender met, has ended its run.
+    Failed(Box<Error>),
     /// The sender takes part in no further run.
     Bye,
 }
@@ -85,14 +82,7 @@ impl Control {
     pub(crate) fn letter(self) -> Vec<u8> {
         let mut out = Packer::default();
         out.bytes(&[CONTROL]);
-        match self {
-            Control::Failed(mut why) => {
-                why.truncate(why.floor_char_boundary(MOST_TEXT));
-                Control::Failed(why)
-            }
-            other => other,
-        }
-        .pack(&mut out);
+        self.pack(&mut out);
         out.into_bytes()
     }
 }
@@ -130,17 +120,20 @@ impl Letter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::error::EntryName;
 
     #[test]
     fn a_letter_is_read_as_it_was_written_and_no_part_of_it_is() {
         let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1 };
+        let [name, function] = ["cell", "Function"].map(str::to_owned);
+        let cell = EntryName { what: "cell".into(), name, function, node: 1 };
         let letters = [
             Control::Hello { run: 1, hello },
             Control::Ask,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
             Control::Settled { counters: Box::default(), stuck: Box::default() },
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),
-            Control::Failed("it panicked".to_owned()),
+            Control::Failed(Box::new(Error::WrittenTwice { cell })),
         ];
         for (number, control) in letters.into_iter().enumerate() {
             let shown = format!("{control:?}");
@@ -156,16 +149,5 @@ mod tests {
             assert!(Letter::read([bytes, vec![0]].concat()).is_err());
         }
         assert!(Letter::read(Vec::new()).is_err());
-    }
-
-    #[test]
-    fn a_long_text_of_an_error_is_cut_between_two_characters() {
-        let why = "ä".repeat(MOST_TEXT);
-        let Ok(Letter::Control(Control::Failed(cut))) =
-            Letter::read(Control::Failed(format!("a{why}")).letter())
-        else {
-            panic!("it is not read");
-        };
-        assert_eq!((cut.len(), cut.starts_with("aää")), (MOST_TEXT - 1, true));
     }
 }

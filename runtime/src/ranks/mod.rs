@@ -12,9 +12,8 @@
 //! 4. rank 0 finds out that nothing is left to run anywhere, gathers counters and what waits, and tells everybody the end.
 //!    It gets the value, the others a run without one.
 //!
-//! The first error of a rank ends the run of all: that rank gives the error itself, the others
-//! [`Error::EndedBy`](crate::Error::EndedBy) with its text. A rank that a link has lost ends it, too
-//! ([`Error::LostRank`](crate::Error::LostRank)).
+//! The first error of a rank ends the run of all, with that error. A rank that a link has lost ends it, too
+//! ([`Error::LostRank`](crate::Error::LostRank)). If two ranks meet an error at once, each gives one of the two.
 //!
 //! *Cost.* A letter is packed once and read once: a block is gathered row by row into the letter that the link is given, and
 //! copied from the one that came to the memory where it stays. An idle rank asks the others for a token one after

@@ -93,7 +93,6 @@ impl<T> Post<T> {
         self.run += 1;
         self.hello = Some(hello);
         (self.sent, self.received) = (0, 0);
-        self.given.clear();
         self.awaited = self.peers.len() - 1;
         let run = self.run;
         for rank in self.others() {
@@ -112,7 +111,7 @@ impl<T> Post<T> {
     pub(crate) fn gone(&self, rank: usize) -> Error {
         match &self.peers[rank].lost {
             Some(why) => Error::LostRank { rank, why: why.clone() },
-            None => Error::EndedBy { rank, why: "it has begun a later run".to_owned() },
+            None => Error::OtherProgram { rank, why: "it has begun a later run".to_owned() },
         }
     }
 
@@ -180,7 +179,6 @@ impl<T> Post<T> {
 
     /// Drops the letters of a run that has failed, but those that are no part of the program, which tell runs apart.
     pub(crate) fn drop_work(&mut self) {
-        self.given.clear();
         for peer in &mut self.peers {
             let mut kept = Vec::new();
             peer.held.flush(|letter| {

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-use super::wire::{Packer, Undecodable, Unpacker, Wire};
+use super::wire::Wire;
 
 /// Why a run gave no value. `Debug` prints the sentence that `Display` prints, for that is what a `main` which returns the
 /// error shows.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error, Wire)]
 #[non_exhaustive]
 pub enum Error {
     /// A fiber panicked.
@@ -60,18 +60,18 @@ pub enum Error {
         /// The slot.
         slot: EntryName,
         /// The reason.
-        why: &'static str,
+        why: Box<str>,
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
     #[error("{what} for {to}, which {why}, from {sender}")]
     StaleAddress {
         /// The thing sent: a signal, a value, a question.
-        what: &'static str,
+        what: Box<str>,
         /// The slot, inlet or cell. The name of a function that ended many frames ago is not known any more.
         to: EntryName,
         /// What is wrong with the address.
-        why: &'static str,
+        why: Box<str>,
         /// The fiber that sent it, or asked for the value.
         sender: Box<FiberName>,
     },
@@ -113,7 +113,7 @@ pub enum Error {
         /// The node.
         node: usize,
         /// What still needed the frame.
-        why: &'static str,
+        why: Box<str>,
     },
 
     /// A node was named that the machine does not have.
@@ -192,15 +192,6 @@ pub enum Error {
         why: String,
     },
 
-    /// An error on another rank of a machine of [ranks](crate::ranks) ended the run.
-    #[error("rank {rank} ended the run: {why}")]
-    EndedBy {
-        /// The rank.
-        rank: usize,
-        /// Its error, as text.
-        why: String,
-    },
-
     /// A rank of a machine of [ranks](crate::ranks) is not of the same program, or begins the run with other values.
     #[error("rank {rank} cannot take part in the run: {why}")]
     OtherProgram {
@@ -212,7 +203,7 @@ pub enum Error {
 
     /// Rank 0 of a machine of [ranks](crate::ranks) calls `run`, and the other ranks call `serve`.
     #[error("{0}")]
-    WrongRank(&'static str),
+    WrongRank(Box<str>),
 
     /// `run` was called by a fiber.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
@@ -226,7 +217,7 @@ impl fmt::Debug for Error {
 }
 
 /// A fiber of a function on a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct FiberName {
     /// The function.
     pub function: String,
@@ -243,27 +234,16 @@ impl fmt::Display for FiberName {
 }
 
 /// A slot, inlet or cell of a frame on a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct EntryName {
     /// The kind of the entry: slot, inlet, cell.
-    pub what: &'static str,
+    pub what: Box<str>,
     /// The name of the entry; `name[index]` for an element of an array.
     pub name: String,
     /// The function.
     pub function: String,
     /// The node.
     pub node: usize,
-}
-
-/// Among what a run left there are slots alone.
-impl Wire for EntryName {
-    fn pack(self, out: &mut Packer) {
-        (self.name, self.function, self.node).pack(out);
-    }
-    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let (name, function, node) = Wire::unpack(input)?;
-        Ok(EntryName { what: "slot", name, function, node })
-    }
 }
 
 impl fmt::Display for EntryName {

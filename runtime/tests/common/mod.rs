@@ -2,12 +2,14 @@
 //! values that are counted.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+pub(crate) mod channels;
 pub(crate) mod counted;
 #[path = "../../examples/fib.rs"]
 pub(crate) mod fib;
 
 use std::fmt;
 
+use channels::channels;
 use earth::simulated::{Faults, Profile};
 use earth::{Call, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Threaded, Wire, threaded};
 use fib::Fib;
@@ -20,6 +22,8 @@ pub(crate) enum Kind {
     Stepper(u64),
     /// In virtual time, with a seed of delays, if any.
     Simulated(Option<u64>),
+    /// Threads with a rank each, between which only letters go, with room for so many from one for another.
+    Ranks(usize),
 }
 
 /// One way to build a machine.
@@ -38,6 +42,7 @@ impl fmt::Display for Case {
             Kind::Stepper(seed) => write!(f, "stepper({seed})")?,
             Kind::Simulated(None) => write!(f, "simulated")?,
             Kind::Simulated(Some(seed)) => write!(f, "simulated with delays({seed})")?,
+            Kind::Ranks(room) => write!(f, "ranks with room for {room} letters")?,
         }
         let bytes = if self.through_bytes { ", through bytes" } else { "" };
         write!(f, ", {}, {} nodes{bytes}", self.config, self.nodes)
@@ -56,6 +61,7 @@ impl Case {
                 .nodes(self.nodes)
                 .faults(Faults { delay: 2_000, slowness: 4 })
                 .seed(seed),
+            Kind::Ranks(room) => ranks(self.nodes, room, self.config),
         };
         machine.config(self.config).through_bytes(self.through_bytes)
     }
@@ -72,27 +78,64 @@ impl Case {
 
     /// Whether two runs take the same steps.
     pub(crate) fn is_stepped(self) -> bool {
-        self.kind != Kind::Threads
+        !matches!(self.kind, Kind::Threads | Kind::Ranks(_))
+    }
+
+    /// Whether its nodes are as if each was a process.
+    pub(crate) fn is_of_ranks(self) -> bool {
+        matches!(self.kind, Kind::Ranks(_))
     }
 }
 
+/// Rank 0 of a machine of ranks; the others serve in threads until it is dropped.
+fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
+    let mut links = channels(ranks, room).into_iter();
+    let own = links.next().expect("there is a rank");
+    for link in links {
+        std::thread::spawn(move || {
+            let mut machine = Machine::ranks(link).config(config);
+            while !matches!(machine.serve(), Ok(None) | Err(Error::LostRank { .. })) {}
+        });
+    }
+    Machine::ranks(own)
+}
+
 /// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; each
-/// as it is and with events as bytes.
+/// as it is and with events as bytes; and ranks.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
     let stepped = [0, 1, 20_260].map(Kind::Stepper);
     let simulated = [None, Some(1)].map(Kind::Simulated);
-    [Kind::Threads].into_iter().chain(stepped).chain(simulated).flat_map(|kind| {
-        [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
-            [1, 2, 3, 8].into_iter().flat_map(move |nodes| {
-                [false, true].map(|through_bytes| Case { kind, config, nodes, through_bytes })
+    let of_ranks = [(Config::Spn, 1000), (Config::Dual, 2)].into_iter().flat_map(|(config, room)| {
+        let case = move |nodes| Case { kind: Kind::Ranks(room), config, nodes, through_bytes: true };
+        [1, 3].map(case)
+    });
+    [Kind::Threads]
+        .into_iter()
+        .chain(stepped)
+        .chain(simulated)
+        .flat_map(|kind| {
+            [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
+                [1, 2, 3, 8].into_iter().flat_map(move |nodes| {
+                    [false, true].map(|through_bytes| Case { kind, config, nodes, through_bytes })
+                })
             })
         })
-    })
+        .chain(of_ranks)
 }
 
 /// Runs `test` on every machine; a failure says on which.
 pub(crate) fn on_every(test: impl FnMut(Case)) {
     on_every_of(1, test);
+}
+
+/// The same on machines whose nodes are all of this thread's machine: what they drop is dropped when `run` returns, and what
+/// is set for one is set for all.
+pub(crate) fn on_every_of_one_process(mut test: impl FnMut(Case)) {
+    on_every(|case| {
+        if !case.is_of_ranks() {
+            test(case);
+        }
+    });
 }
 
 /// The same on machines with at least `nodes` nodes.

@@ -1,9 +1,11 @@
 //! What goes wrong on one rank ends the run on all, by name, and the machine runs again if all ranks are there.
 
 use earth::ranks::Link;
-use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, threaded};
+use earth::{
+    CancelToken, Error, Eu, FiberName, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, threaded,
+};
 
-use super::channels::{Channels, channels};
+use super::common::channels::{Channels, channels};
 use super::common::{fails, still_works};
 use super::{Served, cases, on_ranks, on_ranks_of};
 
@@ -27,14 +29,11 @@ fn a_panic_on_any_rank_ends_the_run_of_all() {
                 let to = NodeId::new(node);
                 fails(&mut machine, |out: Reply<u64>| Panics::call(to, out))
             });
-            let text = format!("fiber `start` of Panics on node {node} panicked: as a test");
-            let told = Error::EndedBy { rank: node, why: text.clone() };
-            for (rank, Served { runs, errors }) in (1..).zip(served) {
-                assert_eq!((runs, errors.len()), (1, 1), "{case:?}");
-                assert_eq!(errors[0] == told, rank != node, "{errors:?}");
-                assert!(errors[0].to_string().ends_with(&text));
-            }
-            assert_eq!(error == told, node != 0, "{error}");
+            let at = FiberName { function: "Panics".to_owned(), fiber: "start".to_owned(), node };
+            let expected = Error::Panicked { at, message: "as a test".to_owned() };
+            assert_eq!(error, expected, "{case:?}");
+            let all = || Served { runs: 1, errors: vec![expected.clone()] };
+            assert_eq!(served, (1..ranks).map(|_| all()).collect::<Vec<_>>(), "{case:?}");
         }
     }
 }
@@ -185,11 +184,7 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
                 error
             })
         });
-        let is_told = |error: &Error| match error {
-            Error::LostRank { rank, .. } => *rank == ranks - 1,
-            Error::EndedBy { why, .. } => why.contains(&format!("rank {} is lost", ranks - 1)),
-            _ => false,
-        };
+        let is_told = |error: &Error| matches!(error, Error::LostRank { rank, .. } if *rank == ranks - 1);
         assert!(is_told(&error), "{error}");
         assert!(
             served.iter().all(|served| served.runs == 0 && served.errors.iter().all(is_told)),
@@ -269,7 +264,6 @@ fn bytes_that_are_no_letter_end_the_run_with_the_rank_that_sent_them() {
             error,
             Error::Undecodable { node: 0, from: 1 }
                 | Error::LostRank { rank: 1, .. }
-                | Error::EndedBy { rank: 1, .. }
                 | Error::StaleAddress { .. }
                 | Error::StaysInProcess { .. }
         );

@@ -1,7 +1,5 @@
 //! Machines of ranks, whose links are queues between threads.
 
-#[path = "../common/channels.rs"]
-mod channels;
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -10,7 +8,7 @@ mod programs;
 
 use std::thread;
 
-use channels::{Channels, channels};
+use common::channels::{Channels, channels};
 use earth::{Config, Error, Machine, SharedValues};
 
 /// Machines of 1 to 4 ranks, SPN and DUAL, with little room and much between them.

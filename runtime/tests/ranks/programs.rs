@@ -1,8 +1,13 @@
 //! Programs give on ranks what they give elsewhere, however little room there is between them.
 
-use earth::{Arrived, Block, CellRef, Eu, Machine, NodeId, Reply, Shared, SharedValues, Then, threaded};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use super::channels::channels;
+use earth::{
+    Arrived, Block, CellRef, Config, Eu, Machine, NodeId, Reply, Shared, SharedValues, Stall, Then, threaded,
+};
+
+use super::common::channels::channels;
 use super::common::fib::Fib;
 use super::common::{gives, still_works};
 use super::{Served, cases, on_ranks, on_ranks_of};
@@ -213,4 +218,31 @@ fn a_machine_has_as_many_nodes_as_its_link_has_ranks() {
             assert_eq!(gives(&mut machine, Counts::call).value, case.1);
         });
     }
+}
+
+/// Whether the fiber of the next test may return.
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// Returns when it may.
+struct Hangs;
+
+#[threaded]
+impl Hangs {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        while !GO_ON.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        eu.put(out, 42);
+    }
+}
+
+#[test]
+fn a_stall_monitor_watches_the_fibers_of_its_rank() {
+    on_ranks((Config::Spn, 2, 9), |machine| {
+        let mut machine = machine.stall_monitor(Duration::from_millis(1), |stall: &Stall| {
+            assert_eq!((&*stall.at.function, stall.at.node), ("Hangs", 0));
+            GO_ON.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(gives(&mut machine, Hangs::call).value, 42);
+    });
 }

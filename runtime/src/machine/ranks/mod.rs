@@ -19,6 +19,7 @@ use way::RankWay;
 
 use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
 use super::settings::Settings;
+use super::stall::StallMonitor;
 use super::unit_set::{UnitSet, quietly};
 use crate::node::function::{ErasedCall, Event, Token};
 use crate::node::functions;
@@ -108,10 +109,12 @@ impl Ranks {
         main: Option<ErasedCall>,
         began: Instant,
     ) -> Result<Option<Outcome>, Error> {
-        let Some(mut post) = self.post.take() else { unreachable!("the machine was checked") };
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
         built.units.begin(decoding, began);
+        let watch = |monitor: &StallMonitor| monitor.watch(built.units.activities().collect());
+        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
+        let Some(mut post) = self.post.take() else { unreachable!("the machine was checked") };
         post.begin(Hello {
             version: VERSION,
             fingerprint: functions::fingerprint(),
@@ -119,13 +122,17 @@ impl Ranks {
             shared: decoding.shared.len() as u32,
         });
         *built.units.post() = Some(post);
-        let ended = Part::new(self.rank, self.count, settings, &mut built, main).run();
+        let mut part = Part::new(self.rank, self.count, settings, &mut built, main);
+        let (ended, was_told) = (part.run(), part.was_told);
+        quietly(part.take_main());
+        drop(watch);
         let mut post = built.units.post().take();
         if let (Err(error), Some(post)) = (&ended, &mut post) {
+            quietly(std::mem::take(&mut post.given));
             post.drop_work();
-            // Who ended it has told everybody.
-            if !matches!(**error, Error::EndedBy { .. }) {
-                post.tell_all(|| Control::Failed(error.to_string()));
+            // Whoever met the error has told everybody.
+            if !was_told {
+                post.tell_all(|| Control::Failed(error.clone()));
             }
             say(post);
         }

@@ -68,6 +68,8 @@ pub(super) struct Part<'a> {
     /// The wave that rank 0 has asked in, until it is answered.
     wave: Option<u64>,
     began: Instant,
+    /// Whether another rank has told of the error that ended the run.
+    pub(super) was_told: bool,
     /// How long the node had nothing to do, and since when it has had nothing.
     idle: Duration,
     idle_since: Option<Instant>,
@@ -93,6 +95,7 @@ impl<'a> Part<'a> {
             waves: Waves::new(ranks),
             wave: None,
             began: Instant::now(),
+            was_told: false,
             idle: Duration::ZERO,
             idle_since: None,
         }
@@ -136,6 +139,14 @@ impl<'a> Part<'a> {
         match std::mem::replace(&mut self.stage, Stage::Told) {
             Stage::Over(ended) => Ok(ended),
             _ => unreachable!("the loop ends when the run is over"),
+        }
+    }
+
+    /// The main function, if the run ended before it was started.
+    pub(super) fn take_main(&mut self) -> Option<ErasedCall> {
+        match &mut self.stage {
+            Stage::Greeting(main) => main.take(),
+            _ => None,
         }
     }
 
@@ -235,9 +246,14 @@ impl<'a> Part<'a> {
                 matches!(self.stage, Stage::Greeting(_) | Stage::Running)
             }
             Letter::Given(bytes) => {
-                let su = self.built.units.su();
-                let token = bytes::unpack(&bytes, su.number(), &su.frames, &su.decoding);
-                let Ok(Event::Token { token, .. }) = token else { return Ok(false) };
+                let token = self.built.units.guarded(|units| {
+                    let su = units.su();
+                    Ok(match bytes::unpack(&bytes, su.number(), &su.frames, &su.decoding) {
+                        Ok(Event::Token { token, .. }) => Some(token),
+                        _ => None,
+                    })
+                })?;
+                let Some(token) = token else { return Ok(false) };
                 self.post().received += 1;
                 self.post().given.push_back(token);
                 self.asking.was_given(from)
@@ -267,8 +283,9 @@ impl<'a> Part<'a> {
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
-            Letter::Control(Control::Failed(why)) => {
-                return Err(Box::new(Error::EndedBy { rank: from, why }));
+            Letter::Control(Control::Failed(error)) => {
+                self.was_told = true;
+                return Err(error);
             }
             Letter::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
         };

@@ -91,6 +91,6 @@ impl Names<'_> {
 
     /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.
     pub(crate) fn entry(&self, what: &'static str, name: String, node: u32) -> EntryName {
-        EntryName { what, name, function: self.function(), node: node as usize }
+        EntryName { what: what.into(), name, function: self.function(), node: node as usize }
     }
 }

@@ -1,0 +1,196 @@
+//! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG PROGRAM`.
+//!
+//! All ranks are started alike. Rank 0 runs the program, which checks its own results; the others serve until rank 0 is done. The exit code
+//! is 0, or 1 if a run ended with an error, which stands on stderr, or that of a panic if a result is wrong.
+#![forbid(unsafe_code)]
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use earth::collective::{Group, Sum, everywhere, reduce};
+use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
+use earth_fft::programs::sender;
+use earth_kernels::SenderOrder;
+use earth_tests::{BOTH, RowByRow, Sockets, bits, noise, sender_model};
+
+#[path = "../../../runtime/examples/soak/round.rs"]
+mod round;
+
+use round::{Load, round};
+
+/// The outcome of a program, which asserts that its results are right.
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Adds up what members on all nodes say, twice: as a list, and along a tree.
+struct Adds {
+    out: Reply<u64>,
+}
+
+/// Says its number, and where it is.
+struct Member;
+
+#[threaded]
+impl Member {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 100 * number + eu.node().index() as u64);
+    }
+}
+
+#[threaded]
+impl Adds {
+    fn start(members: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let all = Group::new(NodeId::new(0)..NodeId::new(eu.nodes()));
+        everywhere::<Member>(eu, all, 0..members, eu.reply(Self::sum().list));
+        reduce::<Member, Sum>(eu, all, 0..members, eu.reply(Self::sum().tree));
+        Adds { out }
+    }
+
+    #[slot]
+    fn sum(self, list: Vec<u64>, tree: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, if list.iter().sum::<u64>() == tree { tree } else { 0 });
+    }
+}
+
+fn collectives(machine: &mut Machine) -> Outcome {
+    let nodes = machine.node_count() as u64;
+    let run = machine.run(|out| Adds::call(13, out))?;
+    assert_eq!(run.value, (0..13).map(|number| 100 * number + number % nodes).sum::<u64>());
+    Ok(())
+}
+
+fn soak(machine: &mut Machine) -> Outcome {
+    let nodes = machine.node_count();
+    let load = Load { bursts: 5, signals: 20, values: 3, tokens: 60, hops: 17 };
+    for _ in 0..5 {
+        round(machine, nodes, load)?;
+    }
+    Ok(())
+}
+
+fn transforms(machine: &mut Machine) -> Outcome {
+    for (points, block) in [(256, 16), (1024, 256)] {
+        for direction in BOTH {
+            let signal = noise::<f64>(points, 7);
+            let order = SenderOrder::new(points, block)?;
+            let expected = bits(&sender_model(order, direction, &RowByRow::<f64>::new(block), &signal));
+            let done = sender(machine, signal, block, direction)?;
+            assert!(bits(&done.spectrum) == expected, "{points} points by {block}, {direction:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Sends the two halves of a block of some megabytes round the nodes, each of which adds 1 and its number to every element.
+struct Carries {
+    out: Reply<u64>,
+}
+
+struct Adding;
+
+#[threaded]
+impl Adding {
+    fn start(mut block: Block<u64>, hops: usize, back: Reply<Block<u64>>, eu: &mut Eu<Self>) {
+        for row in block.iter_rows_mut() {
+            for element in row {
+                *element += 1 + eu.node().index() as u64;
+            }
+        }
+        if hops == 0 {
+            eu.put(back, block);
+        } else {
+            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+            eu.invoke(next, Adding::call(block, hops - 1, back));
+        }
+    }
+}
+
+#[threaded]
+impl Carries {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let parts = Block::from_fn(512, 1024, |row, col| (row * col) as u64).split_cols(500);
+        let (first, next) = (eu.node(), NodeId::new(1 % eu.nodes()));
+        let hops = eu.nodes();
+        eu.invoke(first, Adding::call(parts.0, hops, eu.reply(Self::end().parts.at(0))));
+        eu.invoke(next, Adding::call(parts.1, hops, eu.reply(Self::end().parts.at(1))));
+        Carries { out }
+    }
+
+    #[slot]
+    fn end(self, #[inlets(2)] parts: Arrived<'_, Block<u64>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, parts.map(|part| part.iter_rows().flatten().sum::<u64>()).sum());
+    }
+}
+
+fn blocks(machine: &mut Machine) -> Outcome {
+    let nodes = machine.node_count() as u64;
+    let run = machine.run(Carries::call)?;
+    // Each part visits every node once, and the node where it began once more.
+    let added = |began: u64| (0..nodes).map(|node| 1 + node).sum::<u64>() + 1 + began % nodes;
+    let sum = (0..512).sum::<u64>() * (0..1024).sum::<u64>();
+    assert_eq!(run.value, sum + 512 * (500 * added(0) + 524 * added(1)));
+    Ok(())
+}
+
+/// Goes round the nodes for ever.
+struct Rounds;
+
+#[threaded]
+impl Rounds {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+        if eu.node().index() == 0 {
+            println!("round");
+        }
+        eu.invoke(next, Rounds::call(out));
+    }
+}
+
+fn endless(machine: &mut Machine) -> Outcome {
+    machine.run(Rounds::call)?;
+    Ok(())
+}
+
+/// Serves until rank 0 is done.
+fn serve(machine: &mut Machine) -> Outcome {
+    while machine.serve()?.is_some() {}
+    Ok(())
+}
+
+/// A program by its name.
+fn program(name: &str) -> Option<fn(&mut Machine) -> Outcome> {
+    match name {
+        "collectives" => Some(collectives),
+        "soak" => Some(soak),
+        "transforms" => Some(transforms),
+        "blocks" => Some(blocks),
+        "endless" => Some(endless),
+        _ => None,
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [directory, rank, ranks, room, config, name] = &arguments[..] else { return ExitCode::from(2) };
+    let (Ok(rank), Ok(ranks), Ok(room), Ok(config), Some(program)) =
+        (rank.parse(), ranks.parse(), room.parse(), config.parse(), program(name))
+    else {
+        return ExitCode::from(2);
+    };
+    let sockets = match Sockets::join(Path::new(directory), rank, ranks, room) {
+        Ok(sockets) => sockets,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut machine = Machine::ranks(sockets).config(config);
+    let outcome = if rank == 0 { program(&mut machine) } else { serve(&mut machine) };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(1)
+        }
+    }
+}

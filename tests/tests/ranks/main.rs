@@ -1,0 +1,183 @@
+//! Machines whose ranks are processes of one computer, joined by Unix sockets: programs, and what becomes of a run if one
+//! of the processes is killed, is slow, is of another program or talks nonsense.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use earth::{Error, Eu, Machine, Reply, threaded};
+use earth_tests::Sockets;
+use tempfile::TempDir;
+
+/// A machine that is to be, in a directory of its own.
+struct Scene {
+    directory: TempDir,
+    ranks: usize,
+    room: usize,
+    config: &'static str,
+    program: &'static str,
+}
+
+impl Scene {
+    fn new(ranks: usize, room: usize, config: &'static str, program: &'static str) -> Self {
+        let directory = tempfile::tempdir().expect("there is room for a directory");
+        Scene { directory, ranks, room, config, program }
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Starts a process of the machine.
+    fn start(&self, rank: usize) -> Child {
+        let Scene { ranks, room, config, program, .. } = self;
+        Command::new(env!("CARGO_BIN_EXE_rank"))
+            .arg(self.path())
+            .args([rank, *ranks, *room].map(|number| number.to_string()))
+            .args([config, program])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program is built")
+    }
+
+    /// Starts all processes, and waits until they have ended. They must end well.
+    fn succeeds(&self) {
+        let all: Vec<_> = (0..self.ranks).map(|rank| self.start(rank)).collect();
+        for (rank, child) in all.into_iter().enumerate() {
+            assert_eq!(ended(child), (Some(0), String::new()), "rank {rank} of {}", self.name());
+        }
+    }
+
+    fn name(&self) -> String {
+        let Scene { ranks, room, config, program, .. } = self;
+        format!("{program} on {ranks} ranks, {config}, room for {room}")
+    }
+}
+
+/// The exit code of a process, and what it said on stderr.
+fn ended(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().expect("it can be waited for");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn succeeds(program: &'static str, ranks: impl IntoIterator<Item = usize>) {
+    for ranks in ranks {
+        for (config, room) in [("spn", 1), ("dual", 1000)] {
+            Scene::new(ranks, room, config, program).succeeds();
+        }
+    }
+}
+
+#[test]
+fn collectives_run_on_processes() {
+    succeeds("collectives", 1..=4);
+}
+
+#[test]
+fn rounds_of_all_kinds_of_traffic_run_on_processes() {
+    succeeds("soak", 2..=4);
+}
+
+#[test]
+fn transforms_run_on_processes_to_the_bit() {
+    succeeds("transforms", [1, 2, 4]);
+}
+
+#[test]
+fn blocks_of_megabytes_go_from_process_to_process() {
+    succeeds("blocks", 2..=3);
+}
+
+#[test]
+fn a_killed_rank_ends_the_run_of_the_others_by_its_number() {
+    for killed in 0..3 {
+        let scene = Scene::new(3, 1000, "spn", "endless");
+        let mut all: Vec<_> = (0..3).map(|rank| scene.start(rank)).collect();
+        // The run is on when node 0 has been gone through twice.
+        let said = all[0].stdout.take().expect("it is piped");
+        let mut lines = BufReader::new(said).lines();
+        (0..2).for_each(|_| assert_eq!(lines.next().expect("it says more").expect("it is text"), "round"));
+        let said = std::thread::spawn(move || lines.count());
+        all[killed].kill().expect("it is there");
+        for (rank, child) in all.into_iter().enumerate() {
+            let (code, text) = ended(child);
+            if rank == killed {
+                assert_eq!(code, None, "it was ended by a signal");
+            } else {
+                assert_eq!(code, Some(1), "rank {rank}: {text}");
+                assert!(text.contains(&format!("rank {killed} is lost")), "rank {rank}: {text}");
+            }
+        }
+        said.join().expect("it does not panic");
+    }
+}
+
+/// A function that no other program has.
+struct Own;
+
+#[threaded]
+impl Own {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 1);
+    }
+}
+
+#[test]
+fn a_process_of_another_program_takes_part_in_no_run() {
+    let scene = Scene::new(2, 1000, "spn", "endless");
+    let other = scene.start(1);
+    let sockets = Sockets::join(scene.path(), 0, 2, 1000).expect("the sockets are there");
+    let error = Machine::ranks(sockets).run(Own::call).map(|run| run.value).unwrap_err();
+    let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
+    assert!(why.starts_with("it has functions with the fingerprint"), "{why}");
+    let (code, text) = ended(other);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("cannot take part in the run: it has functions with the fingerprint"), "{text}");
+}
+
+/// Joins a machine as rank 1 of two, by hand, and sends these bytes.
+fn talk(scene: &Scene, bytes: &[u8]) -> UnixStream {
+    let mut socket = loop {
+        match UnixStream::connect(scene.path().join("0")) {
+            Ok(socket) => break socket,
+            Err(_) => std::thread::yield_now(),
+        }
+    };
+    socket.write_all(&1_u64.to_le_bytes()).expect("rank 0 reads");
+    socket.write_all(bytes).expect("rank 0 reads");
+    socket
+}
+
+#[test]
+fn nonsense_from_a_process_ends_the_run_by_its_rank() {
+    let letter = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
+    let cases = [
+        (letter(&[]), "an event of node 1 for node 0 could not be read"),
+        (letter(&[255, 99]), "an event of node 1 for node 0 could not be read"),
+        (letter(&[255, 0, 1, 2, 3]), "an event of node 1 for node 0 could not be read"),
+        (vec![255; 64], "rank 1 is lost: it announced a letter of 18446744073709551615 bytes"),
+    ];
+    for (bytes, told) in cases {
+        let scene = Scene::new(2, 1000, "spn", "collectives");
+        let rank_0 = scene.start(0);
+        let socket = talk(&scene, &bytes);
+        let (code, text) = ended(rank_0);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains(told), "{bytes:?}: {text}");
+        drop(socket);
+    }
+}
+
+#[test]
+fn a_process_that_ends_before_it_greets_is_lost() {
+    let scene = Scene::new(2, 1000, "dual", "collectives");
+    let rank_0 = scene.start(0);
+    let mut socket = talk(&scene, &[]);
+    // It waits to be greeted, as long as it is there.
+    socket.read_exact(&mut [0; 8]).expect("rank 0 greets");
+    drop(socket);
+    let (code, text) = ended(rank_0);
+    assert_eq!((code, text.contains("rank 1 is lost: ")), (Some(1), true), "{text}");
+}
