@@ -8,11 +8,9 @@
 //! and transformed by the sender-initiated FFT on two nodes.
 
 use std::error::Error;
+use std::num::NonZeroUsize;
 
-use earth::Machine;
-use earth_fft::programs;
-use earth_kernels::Direction;
-use num_complex::Complex;
+use earth_fft::{Algorithm, Complex, Planner, Problem};
 use plotters::prelude::*;
 
 /// A header, and the numbers of the years from 1700 to 2008.
@@ -20,8 +18,8 @@ const SUNSPOTS: &str = include_str!("../data/sunspots.csv");
 
 const POINTS: usize = 4096;
 
-/// Points of the transform a thread.
-const BLOCK: usize = 256;
+/// The nodes, and the points of the transform a thread.
+const NODES_AND_BLOCK: [NonZeroUsize; 2] = [NonZeroUsize::new(2).unwrap(), NonZeroUsize::new(256).unwrap()];
 
 /// The highest frequency shown, in cycles a year. There is little to see from here to
 /// the highest there is, 1/2.
@@ -41,8 +39,10 @@ fn amplitudes() -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
     let mean = numbers.iter().sum::<f64>() / years as f64;
     let mut signal: Vec<_> = numbers.iter().map(|number| Complex::from(number - mean)).collect();
     signal.resize(POINTS, Complex::default());
-    let done = programs::sender(&mut Machine::threads(2), signal, BLOCK, Direction::Forward)?;
-    let points = done.spectrum.iter().enumerate();
+    let [nodes, block] = NODES_AND_BLOCK;
+    let planner = Planner::new().algorithm(Algorithm::Sender).nodes(nodes).block(block);
+    planner.plan::<f64>(&Problem::complex(&[POINTS]))?.process(&mut signal)?;
+    let points = signal.iter().enumerate();
     let points = points.map(|(bin, value)| (bin as f64 / POINTS as f64, 2.0 * value.norm() / years as f64));
     Ok(points.take_while(|&(frequency, _)| frequency <= HIGHEST).collect())
 }

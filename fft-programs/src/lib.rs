@@ -81,8 +81,11 @@ pub mod request;
 mod shape;
 mod verified;
 
+pub use earth::{Config, Policy};
+pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};
+pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use plan::{Plan, PlanRun};
 pub use planner::{PAYS, PlanError, Planner, Why};

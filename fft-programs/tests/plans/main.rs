@@ -7,7 +7,9 @@ mod oracle;
 use std::num::NonZeroUsize;
 
 use earth::{Config, Machine};
-use earth_fft::{Algorithm, Complex, Direction, Layout, Norm, Plan, Planner, Precision, Problem};
+use earth_fft::{
+    Algorithm, Complex, Direction, Effort, Kernel, Layout, Norm, Plan, Planner, Precision, Problem,
+};
 use earth_kernels::{bound, relative_error};
 use oracle::{expected, noise, places};
 
@@ -98,6 +100,20 @@ fn series_by_the_algorithms_of_the_papers() {
                 is_right::<f32>(&planner, &[n], Direction::Inverse, Norm::Ortho);
             }
         }
+    }
+}
+
+#[test]
+fn rows_are_of_the_kernel_asked_for() {
+    let told = |planner: &Planner| planner.plan::<f64>(&Problem::complex(&[1024])).unwrap().to_string();
+    let rustfft = Planner::new().kernel(Kernel::RustFft);
+    assert!(told(&rustfft).contains("rows of 1024 by rustfft"), "{}", told(&rustfft));
+    for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
+        let planner = Planner::new().kernel(kernel).effort(Effort::Measure);
+        in_both::<f32>(&planner, &[30]);
+        in_both::<f64>(&planner, &[6, 20]);
+        in_both::<f64>(&planner.clone().nodes(nodes(2)), &[6, 20]);
+        in_both::<f64>(&planner.nodes(nodes(2)), &[12, 12]);
     }
 }
 
