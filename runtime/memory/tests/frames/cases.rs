@@ -408,7 +408,7 @@ fn a_frame_that_holds_nothing_ends_at_one_look() {
         rest.adopt(id, layout);
         assert!(!states.end_plain(id), "it is entered");
         if ends {
-            assert_eq!(put_typed(&mut rest, id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert_eq!(rest.put_typed(id, 0, 5, WORD), Ok(Counted::Waits(0)));
             assert!(!rest.end_plain(id), "it holds a value");
             rest.hand_over(id, 0, |_, _| {});
         }
