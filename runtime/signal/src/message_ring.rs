@@ -341,12 +341,15 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         if self.is_empty() {
             return None;
         }
-        let handler = self.shared.handler(self.cell, self.at);
-        let from = self.at + 1;
-        // The message is gone from here even if it panics; its cell is given back after that.
-        self.at += handler.words;
-        // SAFETY: a message of the handler's type lies behind it; it was passed by, so nobody reads it again.
-        let read = |words: *mut [Word; N]| unsafe { (handler.arrive)(words.cast::<Word>().add(from), at) };
+        let next = &mut self.at;
+        // SAFETY: the cell is the receiver's, and a message lies at `next`, behind its handler. It is passed by before it is
+        // read, so nobody reads it again, even if it panics; its cell is given back after that.
+        let read = |words: *mut [Word; N]| unsafe {
+            let place = words.cast::<Word>().add(*next);
+            let handler = place.cast::<&Handler<R>>().read();
+            *next += handler.words;
+            (handler.arrive)(place.add(1), at)
+        };
         Some(self.shared.cell(self.cell).words.with_mut(read))
     }
 

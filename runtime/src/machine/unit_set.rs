@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use earth_signal::ActivityView;
 
 use super::queues::Unit;
+use crate::node::dual::Executor;
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::{ErasedCall, Token};
 use crate::node::merged::Merged;
@@ -33,7 +34,9 @@ impl Unit {
                 false => Step::Idle,
             });
         }
-        for _ in 0..turns {
+        // A turn is one fiber, and a step of an executor runs several.
+        let steps = if matches!(self, Unit::Executor(_)) { turns.div_ceil(Executor::FIBERS) } else { turns };
+        for _ in 0..steps {
             if verdict.is_over() {
                 break;
             }

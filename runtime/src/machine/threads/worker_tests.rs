@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::super::WorkerPool;
 use crate::machine::{Config, Kind, Machine};
-use crate::node::function::{ErasedCall, kind};
+use crate::node::function::{Call, ErasedCall, Threaded, kind};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{self, Carried, Decoding};
@@ -291,9 +291,37 @@ impl Answers {
     }
 }
 
-#[test]
-fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
-    let (machine, _) = machine(Machine::threads(2).config(Config::Dual), 1);
+/// A function that calls itself twice and joins the two, down to `n` below 2.
+struct Fib {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fib {
+    fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if n < 2 {
+            eu.put(out, n);
+            return Start::End;
+        }
+        eu.token(Fib::call(n - 1, eu.reply(Self::add().left)));
+        eu.token(Fib::call(n - 2, eu.reply(Self::add().right)));
+        Start::Wait(Fib { out })
+    }
+
+    #[slot]
+    fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, left + right);
+    }
+}
+
+/// The messages that the two units of each of some DUAL nodes, stepped in turn by one worker, send and receive in a second run of
+/// a function that answers with this number, and how many passes over the units that takes.
+fn messages_and_passes<F: Threaded>(
+    nodes: usize,
+    answer: u64,
+    main: impl Fn(Reply<u64>) -> Call<F>,
+) -> ((u64, u64), usize) {
+    let (machine, _) = machine(Machine::threads(nodes).config(Config::Dual), 1);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
     let mut units = pool.build_units().remove(0);
     // By the first run units learn that no node has tokens and how many thieves have room for.
@@ -303,7 +331,7 @@ fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
             &Decoding { result: value::unpack::<u64>, shared: SharedValues::default(), nodes: 2 },
             Instant::now(),
         );
-        units.start(ErasedCall::new(Answers::call(out), kind::<Answers>()));
+        units.start(ErasedCall::new(main(out), kind::<F>()));
         let mut passes = 0;
         loop {
             let _ = units.pass(1, &pool.shared.verdict).expect("nothing goes wrong");
@@ -312,9 +340,24 @@ fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
                 break;
             }
         }
-        assert_eq!(units.take_result().and_then(|mut value| value.take(u64::KIND)), Some(42));
+        assert_eq!(units.take_result().and_then(|mut value| value.take(u64::KIND)), Some(answer));
         (units.messages(), passes)
     });
+    runs[1]
+}
+
+#[test]
+fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
     // The function, its value, and that there is nothing more to run.
-    assert_eq!(runs[1], ((3, 3), 2), "{runs:?}");
+    assert_eq!(messages_and_passes(2, 42, Answers::call), ((3, 3), 2));
+}
+
+#[test]
+fn a_join_of_two_calls_takes_five_messages() {
+    let (messages, passes) = messages_and_passes(1, 55, |out| Fib::call(10, out));
+    // Of each of 88 joins its frame begins, its fiber gets its values, it gives its own, its frame ends; each of 89 calls without
+    // a join gives its value; and the main function was handed over.
+    assert_eq!(messages, (4 * 88 + 89 + 1, 4 * 88 + 89 + 1));
+    // Each pass runs up to eight of 265 fibers.
+    assert!(passes < 265 / 2, "{passes} passes");
 }

@@ -73,6 +73,9 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
+    /// The most fibers of one step.
+    pub(crate) const FIBERS: u32 = LATE;
+
     pub(crate) fn new(
         eu: ExecutionUnit,
         from_su: MessageReceiver<Executing>,

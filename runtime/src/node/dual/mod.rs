@@ -20,8 +20,9 @@
 //! * *Short messages.* What a fiber asks for on its own node goes without the number of the node, and names the fiber by what
 //!   enabled it; the rest of an [`Origin`](crate::vocabulary::origin::Origin) is worked out if an error has to name it.
 //! * *When messages are seen.* The EU shows the SU what it asked for when a cell of the ring is full, after [`LATE`] fibers, and
-//!   before it rests: at once if it has nothing else to run. The SU shows the EU what it hands over after each batch, and the
-//!   EU looks at that before it runs as many fibers as that, or when it has nothing else to run.
+//!   before it rests: at once if it has nothing else to run. As long as the EU goes on asking, the SU
+//!   shows it full cells alone; when it finds nothing more, or after a batch, all that it hands over. The EU looks at that
+//!   before it runs as many fibers as those, or when it has nothing else to run.
 //! * *Tokens* are the EU's, which runs its newest or oldest next as the policy says. As long as the SU's shared end has
 //!   room for thieves, it asks the EU for its oldest. An EU that has nothing at all says so, and is given a token by
 //!   the SU, of the shared end or of another node.

@@ -13,17 +13,27 @@ pub(crate) struct Synchronizer {
     pub(crate) su: Su,
     from_eu: MessageReceiver<Su>,
     policy: Policy,
+    /// How much it has applied of what the execution unit asked for since other nodes had their turn.
+    in_a_row: u32,
 }
 
 impl Synchronizer {
     pub(crate) fn new(su: Su, from_eu: MessageReceiver<Su>, policy: Policy) -> Self {
-        Synchronizer { su, from_eu, policy }
+        Synchronizer { su, from_eu, policy, in_a_row: 0 }
     }
 
-    /// Applies a batch of what each side asked for and hands on what that enabled.
+    /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit goes on asking,
+    /// other nodes have their turn after a batch, and the execution unit is shown full cells alone: it has something to run.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let batch = self.policy.batch as usize;
-        let mut worked = self.receive(batch)? | (self.su.hear(batch)? > 0);
+        let batch = self.policy.batch;
+        let received = self.receive(batch)?;
+        self.in_a_row += received;
+        if received > 0 && self.in_a_row < batch && self.su.only_shows() {
+            return Ok(Step::Worked);
+        }
+        self.in_a_row = 0;
+        let batch = batch as usize;
+        let mut worked = (received > 0) | (self.su.hear(batch)? > 0);
         worked |= self.su.is_spilled() && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed();
@@ -49,15 +59,20 @@ impl Synchronizer {
         Ok(step)
     }
 
-    /// Applies what the execution unit asked for, a batch at most. Returns whether there was anything.
+    /// Applies what the execution unit asked for, a batch at most. Returns how much there was.
     #[inline(always)]
-    fn receive(&mut self, most: usize) -> Result<bool, Box<Error>> {
-        for received in 0..most {
-            let Some(outcome) = self.from_eu.receive(&mut self.su) else { return Ok(received > 0) };
-            self.su.received += 1;
-            outcome?;
+    fn receive(&mut self, most: u32) -> Result<u32, Box<Error>> {
+        let mut received = 0;
+        let mut applied = Ok(());
+        while received < most
+            && applied.is_ok()
+            && let Some(outcome) = self.from_eu.receive(&mut self.su)
+        {
+            received += 1;
+            applied = outcome;
         }
-        Ok(true)
+        self.su.received += u64::from(received);
+        applied.map(|()| received)
     }
 
     /// Whether anything came for this unit, which had nothing to do.
@@ -68,6 +83,6 @@ impl Synchronizer {
 
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
-        self.hears() || self.su.holds()
+        self.hears() || self.su.holds() || self.su.way_to_eu().is_unseen()
     }
 }

@@ -68,6 +68,11 @@ impl ToEu {
         self.lacks = Lacks::Turn;
     }
 
+    /// Whether anything was sent that the unit was not shown.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.unseen
+    }
+
     /// How many fibers and functions wait for the unit, on a machine that traces.
     pub(super) fn waiting(&self) -> usize {
         self.taken_up.as_ref().map_or(0, |taken_up| self.given.wrapping_sub(taken_up.get()))
@@ -242,6 +247,13 @@ impl Su {
         let Some(token) = token else { return false };
         self.hand(Work::Start(token.call));
         true
+    }
+
+    /// Whether nothing is left to be done for the execution unit and other nodes than to show what was sent.
+    #[inline(always)]
+    pub(super) fn only_shows(&self) -> bool {
+        let lacks = self.to_eu.as_ref().map_or(Lacks::Nothing, |way| way.lacks);
+        lacks == Lacks::Nothing && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
     }
 
     /// Whether anything is kept for the execution unit or for another node.
