@@ -46,7 +46,7 @@ pub(crate) enum Control {
     Settled { counters: Box<Counters>, stuck: Box<Stuck> },
     /// The run has ended well; these are the counters of all nodes.
     End(Vec<Counters>),
-    /// This error, which the sender met, has ended its run.
+    /// This error, which the sender met or was told of, has ended its run.
     Failed(Box<Error>),
     /// The sender takes part in no further run.
     Bye,

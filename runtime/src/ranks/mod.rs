@@ -17,7 +17,8 @@
 //!
 //! *Cost.* A letter is packed once and read once: a block is gathered row by row into the letter that the link is given, and
 //! copied from the one that came to the memory where it stays. An idle rank asks the others for a token one after
-//! another, and then waits for whoever has one later; the end of a run takes five letters or more from and to each rank.
+//! another, and then waits for whoever has one later; a run takes a greeting between any two ranks, and seven letters or more
+//! between rank 0 and each other one at its end.
 //! *When it loses:* everything passes through rank 0 at the end of a run, and the thread that calls runs both units of its
 //! node, in DUAL too.
 //!

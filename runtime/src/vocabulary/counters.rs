@@ -92,24 +92,45 @@ impl Counters {
             su_busy,
             su_idle,
         } = other;
-        self.fibers += fibers;
-        self.tokens += tokens;
-        self.tokens_stolen += tokens_stolen;
-        self.invokes += invokes;
-        self.signals += signals;
-        self.block_moves += block_moves;
-        self.bytes_moved += bytes_moved;
-        self.events_sent += events_sent;
-        self.frames += frames;
-        self.frames_ended += frames_ended;
-        self.frames_high += frames_high;
-        self.tokens_high += tokens_high;
-        self.parked += parked;
-        self.parked_high += parked_high;
-        self.deferred_reads += deferred_reads;
-        self.eu_busy += *eu_busy;
-        self.eu_idle += *eu_idle;
-        self.su_busy += *su_busy;
-        self.su_idle += *su_idle;
+        // The counts of another process may be anything.
+        for (sum, more) in [
+            (&mut self.fibers, fibers),
+            (&mut self.tokens, tokens),
+            (&mut self.tokens_stolen, tokens_stolen),
+            (&mut self.invokes, invokes),
+            (&mut self.signals, signals),
+            (&mut self.block_moves, block_moves),
+            (&mut self.bytes_moved, bytes_moved),
+            (&mut self.events_sent, events_sent),
+            (&mut self.frames, frames),
+            (&mut self.frames_ended, frames_ended),
+            (&mut self.frames_high, frames_high),
+            (&mut self.tokens_high, tokens_high),
+            (&mut self.parked, parked),
+            (&mut self.parked_high, parked_high),
+            (&mut self.deferred_reads, deferred_reads),
+        ] {
+            *sum = sum.saturating_add(*more);
+        }
+        for (sum, more) in [
+            (&mut self.eu_busy, eu_busy),
+            (&mut self.eu_idle, eu_idle),
+            (&mut self.su_busy, su_busy),
+            (&mut self.su_idle, su_idle),
+        ] {
+            *sum = sum.saturating_add(*more);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_any_counts_do_not_overflow() {
+        let most = Counters { fibers: u64::MAX, eu_busy: Duration::MAX, ..Counters::default() };
+        let sum: Counters = [most, most].iter().sum();
+        assert_eq!((sum.fibers, sum.eu_busy, sum.tokens), (u64::MAX, Duration::MAX, 0));
     }
 }

@@ -180,7 +180,8 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
             on_ranks_of(links, build, SharedValues::default, |mut machine| {
                 let error = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
                 let again = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
-                assert!(matches!(again, Error::LostRank { rank, .. } if rank == ranks - 1));
+                // The others serve no more, either.
+                assert!(matches!(again, Error::LostRank { .. }), "{again}");
                 error
             })
         });

@@ -123,17 +123,15 @@ impl Ranks {
         });
         *built.units.post() = Some(post);
         let mut part = Part::new(self.rank, self.count, settings, &mut built, main);
-        let (ended, was_told) = (part.run(), part.was_told);
+        let ended = part.run();
         quietly(part.take_main());
         drop(watch);
         let mut post = built.units.post().take();
         if let (Err(error), Some(post)) = (&ended, &mut post) {
             quietly(std::mem::take(&mut post.given));
             post.drop_work();
-            // Whoever met the error has told everybody.
-            if !was_told {
-                post.tell_all(|| Control::Failed(error.clone()));
-            }
+            // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
+            post.tell_all(|| Control::Failed(error.clone()));
             say(post);
         }
         self.post = post;

@@ -68,8 +68,6 @@ pub(super) struct Part<'a> {
     /// The wave that rank 0 has asked in, until it is answered.
     wave: Option<u64>,
     began: Instant,
-    /// Whether another rank has told of the error that ended the run.
-    pub(super) was_told: bool,
     /// How long the node had nothing to do, and since when it has had nothing.
     idle: Duration,
     idle_since: Option<Instant>,
@@ -95,7 +93,6 @@ impl<'a> Part<'a> {
             waves: Waves::new(ranks),
             wave: None,
             began: Instant::now(),
-            was_told: false,
             idle: Duration::ZERO,
             idle_since: None,
         }
@@ -283,10 +280,7 @@ impl<'a> Part<'a> {
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
-            Letter::Control(Control::Failed(error)) => {
-                self.was_told = true;
-                return Err(error);
-            }
+            Letter::Control(Control::Failed(error)) => return Err(error),
             Letter::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
         };
         Ok(is_right)
