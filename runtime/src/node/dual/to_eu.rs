@@ -63,9 +63,12 @@ impl ToEu {
         self.lacks = if given == self.given { Lacks::Work } else { Lacks::Nothing };
     }
 
-    /// A token has its turn, and the unit has none.
+    /// A token has its turn, and the unit has none. If it lacks anything to run it gets a token all the same, and does not say
+    /// again that it does.
     pub(super) fn due(&mut self) {
-        self.lacks = Lacks::Turn;
+        if self.lacks == Lacks::Nothing {
+            self.lacks = Lacks::Turn;
+        }
     }
 
     /// Whether anything was sent that the unit was not shown.
@@ -290,5 +293,26 @@ impl Su {
             way.waker.wake();
         }
         self.sent += told;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_signal::message_ring;
+
+    use super::*;
+
+    #[test]
+    fn a_unit_that_has_nothing_to_run_is_given_a_token_though_another_was_due() {
+        let (ring, _) = message_ring(1);
+        let mut way = ToEu::new(ring, Waker::none(), None);
+        way.due();
+        assert_eq!(way.lacks, Lacks::Turn);
+        way.hungry(0);
+        way.due();
+        assert_eq!(way.lacks, Lacks::Work);
+        way.count(true);
+        way.hungry(0);
+        assert_eq!(way.lacks, Lacks::Nothing, "it has not heard of what it was given");
     }
 }
