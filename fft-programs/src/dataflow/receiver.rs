@@ -7,8 +7,8 @@
 //! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
 //!    `r` has its share, every P-th sample.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
-//!    into write-once cells, and sends their [`Addresses`]. When those of all parts are known, a
-//!    [broadcast](earth::collective::broadcast()) gives them to every part: the `Net`.
+//!    into write-once cells, which it notes in its process's `Net`, and sends its [`Addresses`]. When those of all parts
+//!    have come, a [broadcast](earth::collective::broadcast()) tells every part that it may ask.
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
 //!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
 //!    point when both have come. At level 0 the value is there. There are two ways to ask:
@@ -64,7 +64,7 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Arrived, Block, CellRefs, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
+use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
 use earth::{join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
@@ -111,13 +111,11 @@ impl<T: Real> ReceiverJob<T> {
     }
 }
 
-/// The addresses of a part, known when its local stages are done.
+/// The addresses of a part, told when its local stages are done.
 #[derive(Debug, Wire)]
-pub struct Addresses<T: Real> {
-    /// Its cells.
-    values: CellRefs<Complex<T>>,
-    /// Its inlet for the cells of all parts.
-    cells: Reply<Vec<CellRefs<Complex<T>>>>,
+pub struct Addresses {
+    /// Its inlet by which it learns that all parts have made their cells.
+    connected: Reply<()>,
     /// The slot that ends it.
     dismissed: SlotRef,
 }
@@ -150,10 +148,9 @@ impl<T: Scalar> ReceiverFft<T> {
     }
 
     #[slot]
-    fn connect(&mut self, parts: Vec<Addresses<T>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, parts: Vec<Addresses>, eu: &mut Eu<Self>) {
         self.clock.push(eu.now());
-        let values: Vec<_> = parts.iter().map(|part| part.values).collect();
-        broadcast(eu, &values, parts.iter().map(|part| part.cells));
+        broadcast(eu, &(), parts.iter().map(|part| part.connected));
         self.parts = parts.iter().map(|part| part.dismissed).collect();
         self.clock.push(eu.now());
     }
@@ -212,7 +209,7 @@ impl<T: Scalar> Part<T> {
         mut points: Points<T>,
         net: Shared<Net<T>>,
         home: Reply<Points<T>>,
-        addresses: Reply<Addresses<T>>,
+        addresses: Reply<Addresses>,
         eu: &mut Eu<Self>,
     ) -> Self {
         net.plan.transform(points.row_mut(0));
@@ -221,8 +218,9 @@ impl<T: Scalar> Part<T> {
         for (place, &value) in points.row(0).iter().enumerate() {
             eu.write(values.at(place), value);
         }
-        let (cells, dismissed) = (eu.reply(Self::begin().cells), eu.slot_ref(Self::end()));
-        eu.put(addresses, Addresses { values, cells, dismissed });
+        net.made(node, values);
+        let (connected, dismissed) = (eu.reply(Self::begin().connected), eu.slot_ref(Self::end()));
+        eu.put(addresses, Addresses { connected, dismissed });
         Self { node, points: Some(points), net, home, done: 0 }
     }
 
@@ -231,8 +229,8 @@ impl<T: Scalar> Part<T> {
     fn values(place: usize) -> Complex<T>;
 
     #[slot]
-    fn begin(&mut self, cells: Vec<CellRefs<Complex<T>>>, eu: &mut Eu<Self>) {
-        self.net.connect(cells);
+    fn begin(&mut self, connected: (), eu: &mut Eu<Self>) {
+        let () = connected;
         self.ask(eu);
     }
 

@@ -81,7 +81,7 @@ fn rounds_of_all_kinds_of_traffic_run_on_processes() {
 }
 
 #[test]
-fn transforms_run_on_processes_to_the_bit() {
+fn every_fft_program_runs_on_processes() {
     succeeds("transforms", [1, 2, 4]);
 }
 

@@ -1,7 +1,8 @@
 //! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
 //!
 //! A [`ReceiverPlan`] serves many runs, a [`Net`] one: it is among the values that the run begins with, so that an ask
-//! carries it in one word, and learns the addresses of all cells when the parts have made them.
+//! carries it in one word. A node's cells are read and written by functions of that node alone, whom others ask; so each
+//! part notes the addresses of its own, and no node needs those of another one.
 
 use std::sync::{Arc, OnceLock};
 
@@ -82,34 +83,37 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-/// The plan, and the cells of every node's values: all that an ask of one run needs to know.
+/// The plan, and the cells of values: all that an ask of one run needs to know.
 #[derive(Debug)]
 pub struct Net<T: Real> {
     pub(super) plan: Shared<ReceiverPlan<T>>,
-    values: OnceLock<Vec<CellRefs<Complex<T>>>>,
+    /// The cells of each node whose part runs in this process.
+    values: Vec<OnceLock<CellRefs<Complex<T>>>>,
 }
 
 impl<T: Real> Net<T> {
     /// The net of a run, before the parts have made their cells.
     pub(super) fn new(plan: Shared<ReceiverPlan<T>>) -> Self {
-        Self { plan, values: OnceLock::new() }
+        let values = (0..plan.order.nodes()).map(|_| OnceLock::new()).collect();
+        Self { plan, values }
     }
 
-    /// Takes note of the cells of every node's values. Of the parts in one process the first one to do so decides; all
-    /// were told the same.
-    pub(super) fn connect(&self, values: Vec<CellRefs<Complex<T>>>) {
-        self.values.get_or_init(|| values);
+    /// Takes note of the cells of a node, which are made once a run.
+    pub(super) fn made(&self, node: usize, values: CellRefs<Complex<T>>) {
+        self.values[node].get_or_init(|| values);
     }
 
-    /// The cell of a point.
+    /// The cell of a point of this node.
     ///
     /// # Panics
     ///
-    /// Before the net is connected.
+    /// Before the part of the node has made its cells.
     pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
         let order = self.plan.order;
-        let Some(values) = self.values.get() else { unreachable!("a part asks after it was told the cells") };
-        values[order.node(point)].at(level as usize * order.share() + order.place(point))
+        let Some(values) = self.values[order.node(point)].get() else {
+            unreachable!("nobody asks before all parts have made their cells")
+        };
+        values.at(level as usize * order.share() + order.place(point))
     }
 
     /// A point from its operands.

@@ -1,7 +1,8 @@
 //! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG PROGRAM`.
 //!
-//! All ranks are started alike. Rank 0 runs the program, which checks its own results; the others serve until rank 0 is done. The exit code
-//! is 0, or 1 if a run ended with an error, which stands on stderr, or that of a panic if a result is wrong.
+//! All ranks are started alike. Rank 0 runs the program, which checks its own results; the others serve until rank 0 is done,
+//! or take part in runs that begin with values of their own. The exit code is 0, or 1 if a run ended with an error,
+//! which stands on stderr, or that of a panic if a result is wrong.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -10,14 +11,14 @@ use std::process::ExitCode;
 
 use earth::collective::{Group, Sum, everywhere, reduce};
 use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
-use earth_fft::programs::sender;
-use earth_kernels::SenderOrder;
-use earth_tests::{BOTH, RowByRow, Sockets, bits, noise, sender_model};
+use earth_tests::Sockets;
 
-#[path = "../../../runtime/examples/soak/round.rs"]
+#[path = "../../../../runtime/examples/soak/round.rs"]
 mod round;
+mod transforms;
 
 use round::{Load, round};
+use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -64,19 +65,6 @@ fn soak(machine: &mut Machine) -> Outcome {
     let load = Load { bursts: 5, signals: 20, values: 3, tokens: 60, hops: 17 };
     for _ in 0..5 {
         round(machine, nodes, load)?;
-    }
-    Ok(())
-}
-
-fn transforms(machine: &mut Machine) -> Outcome {
-    for (points, block) in [(256, 16), (1024, 256)] {
-        for direction in BOTH {
-            let signal = noise::<f64>(points, 7);
-            let order = SenderOrder::new(points, block)?;
-            let expected = bits(&sender_model(order, direction, &RowByRow::<f64>::new(block), &signal));
-            let done = sender(machine, signal, block, direction)?;
-            assert!(bits(&done.spectrum) == expected, "{points} points by {block}, {direction:?}");
-        }
     }
     Ok(())
 }
@@ -157,14 +145,22 @@ fn serve(machine: &mut Machine) -> Outcome {
     Ok(())
 }
 
+/// Who calls a program.
+enum Program {
+    /// Rank 0; the others serve.
+    OfRank0(fn(&mut Machine) -> Outcome),
+    /// Every rank, with its number.
+    OfAll(fn(&mut Machine, usize) -> Outcome),
+}
+
 /// A program by its name.
-fn program(name: &str) -> Option<fn(&mut Machine) -> Outcome> {
+fn program(name: &str) -> Option<Program> {
     match name {
-        "collectives" => Some(collectives),
-        "soak" => Some(soak),
-        "transforms" => Some(transforms),
-        "blocks" => Some(blocks),
-        "endless" => Some(endless),
+        "collectives" => Some(Program::OfRank0(collectives)),
+        "soak" => Some(Program::OfRank0(soak)),
+        "transforms" => Some(Program::OfAll(transforms)),
+        "blocks" => Some(Program::OfRank0(blocks)),
+        "endless" => Some(Program::OfRank0(endless)),
         _ => None,
     }
 }
@@ -185,7 +181,11 @@ fn main() -> ExitCode {
         }
     };
     let mut machine = Machine::ranks(sockets).config(config);
-    let outcome = if rank == 0 { program(&mut machine) } else { serve(&mut machine) };
+    let outcome = match program {
+        Program::OfAll(program) => program(&mut machine, rank),
+        Program::OfRank0(program) if rank == 0 => program(&mut machine),
+        Program::OfRank0(_) => serve(&mut machine),
+    };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
