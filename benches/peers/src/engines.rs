@@ -10,7 +10,7 @@ use earth_benches::paired::{Spread, timed};
 use earth_benches::traced::Shape;
 use earth_benches::tree::Tree;
 use earth_benches::wavefront::Successors;
-use earth_benches::{alive, chain, empty, fib, pool, resident, round_trip, simulated, wavefront};
+use earth_benches::{alive, chain, empty, fib, pool, rank_trip, resident, round_trip, simulated, wavefront};
 
 /// How often a process runs a program, after a run that does not count.
 pub const REPEATS: usize = 5;
@@ -51,6 +51,10 @@ impl Load {
 
     fn round_trips(self) -> u64 {
         self.or_tiny(100_000, 10)
+    }
+
+    fn rank_trips(self) -> u64 {
+        self.or_tiny(10_000, 10)
     }
 
     fn empty_runs(self) -> u64 {
@@ -158,6 +162,16 @@ pub(crate) fn round_trips(load: Load, config: Config) -> f64 {
 pub(crate) fn round_trips_on_rtrb(load: Load) -> f64 {
     let rounds = load.round_trips();
     per(rounds, || round_trip::on_rtrb(rounds))
+}
+
+pub(crate) fn rank_trips(load: Load) -> f64 {
+    let rounds = load.rank_trips();
+    rank_trip::with_ranks(|machine| per(rounds, || timed(|| round_trip::on_earth(machine, rounds))))
+}
+
+pub(crate) fn rank_trips_by_sockets(load: Load) -> f64 {
+    let rounds = load.rank_trips();
+    per(rounds, || rank_trip::by_sockets(rounds))
 }
 
 const NANOSECONDS_OF_A_MICROSECOND: f64 = 1e3;

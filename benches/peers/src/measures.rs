@@ -122,6 +122,13 @@ pub const MEASURES: &[Measure] = &[
         ],
     },
     Measure {
+        name: "rank-trip",
+        what: "a signal to another rank and back, by Unix sockets",
+        unit: "ns a round trip",
+        quotient: Quotient::OverPeer,
+        engines: &[("spn", engines::rank_trips), ("sockets", engines::rank_trips_by_sockets)],
+    },
+    Measure {
         name: "empty-run",
         what: "a run that does nothing, on a warm machine of 2 nodes",
         unit: "us a run",

@@ -51,9 +51,10 @@ const TILE_OF_TWO: [u64; 2] = [160, 56];
 const QUEUE: u64 = 256;
 /// The bytes of an event kept aside.
 const KEPT: u64 = 96;
-/// The bytes of a tile on its way to the execution unit and in its run queue (DUAL): twice an inlet with its value,
-/// its fiber, and the round of the slot that it signals.
-const WAITING_TILE: u64 = 100;
+/// The bytes of a tile on its way to the execution unit and in its run queue (DUAL), in place and between two matrices: an
+/// inlet with its value, its fiber, and the round of the slot that it signals. In place most are taken up as they come, and
+/// what their queues have grown to is left.
+const WAITING_TILE: [u64; 2] = [40, 100];
 
 /// What something takes that has [so many bytes](THREAD) in SPN and so many more in DUAL.
 fn of(bytes: [u64; 2], config: Config) -> u64 {
@@ -71,9 +72,10 @@ fn kept_aside(config: Config, events: u64) -> u64 {
 }
 
 /// The bytes that tiles take, beside their elements, on their way between the units of DUAL nodes.
-fn between_units(config: Config, tiles: u64, nodes: u64) -> u64 {
+fn between_units(config: Config, in_place: bool, tiles: u64, nodes: u64) -> u64 {
     let each = tiles.div_ceil(nodes);
-    let waiting = if config == Config::Dual { room(each).saturating_mul(WAITING_TILE) } else { 0 };
+    let tile = WAITING_TILE[usize::from(!in_place)];
+    let waiting = if config == Config::Dual { room(each).saturating_mul(tile) } else { 0 };
     waiting.saturating_add(kept_aside(config, each)).saturating_mul(nodes)
 }
 
@@ -140,7 +142,7 @@ pub(super) fn need(choice: &Choice, config: Config, points: usize, point: usize)
             let working = kernels[0].max(second.saturating_add(kernels[1]));
             let tables = table(rows, z) + if in_place { 0 } else { table(cols, z) };
             let handles = handles(config, in_place, blocks[0] + blocks[1], tiles);
-            sum([array, working, tables, handles, between_units(config, tiles, p), p * node])
+            sum([array, working, tables, handles, between_units(config, in_place, tiles, p), p * node])
         }
         Choice::Shared { rows, cols, ref sharing, .. } => shared([rows, cols], sharing, config, z, node),
         Choice::Row => sum([array, table(points, z), kernel(points, z, 1), node]),
@@ -174,7 +176,7 @@ fn shared(sides: [usize; 2], sharing: &Sharing, config: Config, z: u64, node: u6
     // The second matrix, if there is one.
     let second = of_groups(1).filter(|_| !in_place).fold(0u64, |sum, (bytes, _)| sum.saturating_add(bytes));
     let handles = handles(config, in_place, blocks[0] + blocks[1], tiles);
-    let between_units = between_units(config, tiles, p);
+    let between_units = between_units(config, in_place, tiles, p);
 
     // Row kernels, once a length; a chirp has two tables of its own, of its length and the one it goes through.
     let transformed = sharing.spectrum.unwrap_or(lens);
