@@ -110,8 +110,8 @@ fn slices_that_do_not_fit() {
             plan.process_out_of_place(&points[..47], &mut whole),
         ];
         let said = [
-            "the input has 47 elements where 48 are needed",
-            "the input has 47 elements where 48 are needed",
+            "the array has 47 elements where 48 are needed",
+            "the array has 47 elements where 48 are needed",
             "the output has 47 elements where 48 are needed",
             "the input has 47 elements where 48 are needed",
         ];
