@@ -1,11 +1,11 @@
-//! What a trace holds: every fiber, every signal, exactly linked, whatever the machine; and what is made of it.
+//! What a trace holds: every fiber, every signal, exactly linked, on whatever machine of one process; and what is made of it.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Kind, gives, on_every};
+use common::{Kind, gives, on_every_of_one_process};
 use earth::simulated::Profile;
 use earth::{
     Call, Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Threaded, Wire, Work, threaded,
@@ -190,7 +190,7 @@ const FORK: [(&str, &str, ArrowKind, usize); 8] = [
 
 #[test]
 fn every_machine_shows_the_same_fibers_and_arrows() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let run = traced(case.machine(), Fork::call);
         assert_eq!(run.value, 3 + 30 + 100);
         let trace = trace_of(&run);
@@ -216,7 +216,7 @@ fn every_machine_shows_the_same_fibers_and_arrows() {
 
 #[test]
 fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let trace = trace(case.machine(), Fork::call);
         for arrow in &trace.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|slice| trace.slices[slice as usize]);
@@ -235,7 +235,7 @@ fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
 
 #[test]
 fn a_parked_value_comes_from_its_sender() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let trace = trace(case.machine(), Ahead::call);
         let list = [("Ahead.start", "Ahead.consume", Signal, 3), ("Ahead.consume", "Ahead.end", Signal, 3)];
         assert_eq!(arrows(&trace), expected(&list));
@@ -276,7 +276,7 @@ fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec
 
 #[test]
 fn tokens_have_their_makers_wherever_they_run() {
-    on_every(|case| {
+    on_every_of_one_process(|case| {
         let run = traced(case.machine(), |out| Tree::call(11, out));
         let trace = trace_of(&run);
         // 144 leaves, so 143 joins.
