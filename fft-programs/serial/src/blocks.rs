@@ -43,7 +43,7 @@ impl Blocks {
         Self { lines, outer, most: lines.count }
     }
 
-    /// The same lines, so many at a time, but at least one.
+    /// Has at most `most` lines gathered at a time, and at least one.
     pub(crate) fn at_a_time(self, most: usize) -> Self {
         Self { most: most.clamp(1, self.lines.count), ..self }
     }

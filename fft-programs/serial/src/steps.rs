@@ -88,7 +88,7 @@ pub(crate) fn plan<P, E>(
     Ok(steps)
 }
 
-/// The same passes in the opposite order.
+/// Puts passes into the opposite order.
 pub(crate) fn reverse<P>(steps: &mut [Step<P>]) {
     steps.reverse();
     for step in steps {

@@ -42,7 +42,7 @@ impl Phases {
         }
     }
 
-    /// The same, and the time that fibers spent.
+    /// Adds the time that fibers spent.
     pub(super) fn with_spent(self, spent: Spent) -> Self {
         Self { spent, ..self }
     }

@@ -128,8 +128,8 @@ pub(crate) fn on_every(test: impl FnMut(Case)) {
     on_every_of(1, test);
 }
 
-/// The same on machines whose nodes are all of this thread's machine: what they drop is dropped when `run` returns, and what
-/// is set for one is set for all.
+/// Runs `test` on every machine whose nodes are all in this process's machine: what they drop is dropped when `run` returns, and
+/// what is set for one is set for all.
 pub(crate) fn on_every_of_one_process(mut test: impl FnMut(Case)) {
     on_every(|case| {
         if !case.is_of_ranks() {
@@ -138,7 +138,7 @@ pub(crate) fn on_every_of_one_process(mut test: impl FnMut(Case)) {
     });
 }
 
-/// The same on machines with at least `nodes` nodes.
+/// Runs `test` on every machine with at least `nodes` nodes.
 pub(crate) fn on_every_of(nodes: usize, mut test: impl FnMut(Case)) {
     struct Say(Case);
     impl Drop for Say {

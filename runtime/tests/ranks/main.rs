@@ -64,7 +64,7 @@ fn on_ranks_of<T>(
     })
 }
 
-/// The same with nothing special about it.
+/// Runs `main` on rank 0 of a machine, built as usual, while the other ranks serve.
 fn on_ranks<T>(
     (config, ranks, room): (Config, usize, usize),
     main: impl FnOnce(Machine) -> T,
