@@ -52,8 +52,8 @@ const QUEUE: u64 = 256;
 /// The bytes of an event kept aside.
 const KEPT: u64 = 96;
 /// The bytes of a tile on its way to the execution unit and in its run queue (DUAL), in place and between two matrices: an
-/// inlet with its value, its fiber, and the round of the slot that it signals. In place most are taken up as they come, and
-/// what their queues have grown to is left.
+/// inlet with its value, its fiber, and the round of the slot that it signals. In place fewer wait at once: both figures are
+/// counted, not derived.
 const WAITING_TILE: [u64; 2] = [40, 100];
 
 /// What something takes that has [so many bytes](THREAD) in SPN and so many more in DUAL.

@@ -241,7 +241,7 @@ impl<T> Post<T> {
                     return Err(Error::Undecodable { node: self.rank, from });
                 }
                 peer.ahead.push_back(control);
-                // One that took part has heard of an error, of which the rank that met it tells this one, too.
+                // If it had begun this run it has left it by an error, which the rank that met it tells everybody.
                 Ok((first && peer.run != self.run).then_some(Arrived::Gone(from)))
             }
             Letter::Control(Control::Hello { run, hello }) => {
