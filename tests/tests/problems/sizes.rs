@@ -78,7 +78,7 @@ fn series_of_every_length_and_of_long_ones() {
     let (mut lines, planner) = (Lines::default(), Planner::new());
     let powers = [2_usize, 3, 5, 7, 11, 13]
         .into_iter()
-        .flat_map(|p| (1..).map(move |e| p.pow(e)).take_while(|n| *n < 2500));
+        .flat_map(|p| (1..).map(move |e| p.pow(e)).take_while(|n| *n < 1200));
     let primes = [67, 71, 97, 101, 127, 257, 509, 521, 1009, 1021];
     for n in (1..=64).chain(powers).chain(primes) {
         for turn in 0..6 {
