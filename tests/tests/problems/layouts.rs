@@ -56,7 +56,9 @@ fn put<A: Copy>(values: &[A], places: &[usize], beside: A) -> Vec<A> {
 /// The elements at places of an array, if all others are still `beside`.
 fn take<A: Copy + PartialEq + std::fmt::Debug>(array: &[A], places: &[usize], beside: A) -> Vec<A> {
     let mut rest = array.to_vec();
-    places.iter().for_each(|at| rest[*at] = beside);
+    for at in places {
+        rest[*at] = beside;
+    }
     assert_eq!(rest, vec![beside; rest.len()]);
     places.iter().map(|at| array[*at]).collect()
 }
