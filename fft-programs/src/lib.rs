@@ -78,7 +78,7 @@
 //! after a short time and end with the last plan. The caller's thread is worker 0 of a run and is never bound to a core.
 //! Calls never wait for each other: one that finds the machine busy, or comes from a fiber, is done by its own thread.
 //!
-//! *Features.* `ndarray`: plans take arrays and views of that crate, of any strides.
+//! *Features.* `ndarray`: plans take arrays and views of that crate, of any strides (module `arrays`).
 //!
 //! # Below
 //!
@@ -90,7 +90,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "ndarray")]
-mod arrays;
+pub mod arrays;
 pub mod dataflow;
 pub mod guide;
 pub mod kernel;

@@ -149,17 +149,15 @@ fn real_problems_that_are_none() {
     }
     let (there, back) =
         (Problem::real_to_complex(&[6, 4]).batch(2), Problem::complex_to_real(&[6, 4]).batch(2));
-    let near = layout(&[2, 1], 100);
-    for [there, back] in [
-        refused(there.clone().output(near.clone()), back.clone().output(near.clone()), &planner),
-        refused(
-            there.clone().output(layout(&[3, 1], 17)),
-            back.clone().output(layout(&[4, 1], 23)),
-            &planner,
-        ),
+    let output = earth_serial::Array::Output;
+    for ([rows, distance], error) in [
+        ([[2, 2], [100, 100]], ProblemError::Overlap(output)),
+        // The last row of a transform reaches into the next one.
+        ([[3, 4], [17, 23]], ProblemError::Interlocked(output)),
     ] {
-        let overlap = PlanError::Problem(ProblemError::Overlap(earth_serial::Array::Output));
-        assert_eq!((there, &back), (overlap.clone(), &overlap));
+        let [near, nearer] = [0, 1].map(|which| layout(&[rows[which], 1], distance[which]));
+        let found = refused(there.clone().output(near), back.clone().output(nearer), &planner);
+        assert_eq!(found, [PlanError::Problem(error), PlanError::Problem(error)]);
     }
     let huge = layout(&[usize::MAX / 2, 1], 1);
     let errors = refused(there.clone().input(huge.clone()), back.clone().input(huge), &planner);
