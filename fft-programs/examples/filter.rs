@@ -34,7 +34,7 @@ pub(crate) fn demonstrate() -> Result<(), Box<dyn Error>> {
     let direct = convolve_directly(&years, &bell);
     let error = smooth.iter().zip(&direct).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(smooth.len() == direct.len() && error < 1e-11, "off by {error}");
-    // From here on, and up to the last year but as many, no zeros are under the bell.
+    // Where no zeros come under the bell, whose middle is `REACH` years before its end.
     let begin = 2 * REACH as usize;
     let whole = smooth[begin..years.len()].iter().enumerate();
     let (at, most) = whole.max_by(|a, b| a.1.total_cmp(b.1)).ok_or("no years")?;

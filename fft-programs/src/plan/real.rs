@@ -85,7 +85,7 @@ impl<T: Precision> RealToComplexPlan<T> {
     }
 
     /// Transforms in place: the real and imaginary parts of a row's points, by turns, come where its numbers were. The
-    /// problem's numbers lie [padded](Problem::<RealToComplex>::padded), or are one row.
+    /// problem's numbers lie `padded`, or are one row.
     ///
     /// ```
     /// use earth_fft::{Planner, Problem};
