@@ -51,7 +51,7 @@ impl<T: Precision> Plan<T> {
     /// // Its columns: rows of 3, 4 of them.
     /// let plan = Planner::new().plan(&Problem::complex(&[3]).batch(4))?;
     /// plan.process_array(&mut table.view_mut().reversed_axes())?;
-    /// assert_eq!((table[[0, 3]], table[[2, 3]]), (Complex::from(3.0), Complex::from(0.0)));
+    /// assert!((table[[0, 3]] - Complex::from(3.0)).norm() < 1e-12 && table[[2, 3]].norm() < 1e-12_f64);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -27,11 +27,11 @@
 //! forward.process(&mut points)?;
 //! let problem = Problem::complex(&[n]).direction(Direction::Inverse).norm(Norm::Forward);
 //! planner.plan::<f64>(&problem)?.process(&mut points)?;
-//! assert!((points[5] - 6.0 * Complex::new(1.0, 2.0)).norm() < 1e-12);
+//! assert!((points[5] - Complex::new(6.0, 12.0)).norm() < 1e-12);
 //!
 //! let mut scratch = vec![Complex::default(); forward.scratch_len()];
 //! forward.process_with_scratch(&mut points, &mut scratch)?;
-//! assert!((points[0] - 36.0 * Complex::new(1.0, 2.0)).norm() < 1e-12);
+//! assert!((points[0] - Complex::new(36.0, 72.0)).norm() < 1e-12);
 //! let mut output = vec![Complex::default(); n];
 //! forward.process_out_of_place(&points, &mut output)?;
 //! assert!((output[3] - points[0]).norm() < 1e-12);
@@ -39,7 +39,7 @@
 //! let mut points = vec![Complex::new(1.0, 2.0); 5 * n];
 //! let problem = Problem::complex(&[n]).batch(points.len() / n);
 //! planner.plan::<f64>(&problem)?.process(&mut points)?;
-//! assert_eq!(points[4 * n], 6.0 * Complex::new(1.0, 2.0));
+//! assert_eq!(points[4 * n], Complex::new(6.0, 12.0));
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
