@@ -47,11 +47,11 @@ impl<T: Precision> Plan<T> {
     /// use earth_fft::{Complex, Planner, Problem};
     /// use ndarray::Array2;
     ///
-    /// let mut table = Array2::from_elem((3, 4), Complex::from(1.0));
+    /// let mut table = Array2::from_elem((3, 4), Complex::from(1.0_f64));
     /// // Its columns: rows of 3, 4 of them.
     /// let plan = Planner::new().plan(&Problem::complex(&[3]).batch(4))?;
     /// plan.process_array(&mut table.view_mut().reversed_axes())?;
-    /// assert!((table[[0, 3]] - Complex::from(3.0)).norm() < 1e-12 && table[[2, 3]].norm() < 1e-12_f64);
+    /// assert!((table[[0, 3]] - Complex::from(3.0)).norm() < 1e-12 && table[[2, 3]].norm() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
