@@ -2,19 +2,22 @@
 //!
 //! A letter goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many letters
 //! for each rank, then letters are refused. Sockets never block; a rank with nothing to do waits by `poll(2)` until one of them
-//! is ready.
+//! is ready, or another thread rings its bell.
 //!
-//! *Cost.* A system call for each letter that leaves, and one for as many as have come. A large letter is read to
-//! where it stays.
+//! *Cost.* A system call for each letter that leaves, and one for as many as have come. A small letter is copied behind its length,
+//! which takes less than to have the system gather two pieces; a large one is read to where it stays.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
+use std::sync::Arc;
+use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use earth::ranks::{Link, Lost};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 /// The longest letter that is believed to come.
 const MOST: u64 = 1 << 30;
@@ -24,6 +27,19 @@ const LENGTH: usize = 8;
 
 /// How many bytes are read at once.
 const CHUNK: usize = 1 << 16;
+
+/// How many bytes a letter has at most that is copied before it is written.
+const SMALL: usize = 1 << 10;
+
+/// What is rung to end a wait.
+struct Bell(OwnedFd);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        // Full, it has been rung more often than anybody can count, and ends the wait all the same.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+}
 
 /// The socket to another rank.
 struct Peer {
@@ -49,6 +65,9 @@ pub struct Sockets {
     peers: Vec<Option<Peer>>,
     /// The rank whose socket is read first.
     first: usize,
+    bell: Arc<Bell>,
+    /// Where a small letter stands behind its length.
+    copy: Vec<u8>,
 }
 
 impl Peer {
@@ -189,7 +208,8 @@ impl Sockets {
             let peer = peer.ok_or_else(|| io::Error::other("a rank has a number that there is not"))?;
             *peer = Some(Peer::new(socket)?);
         }
-        Ok(Sockets { rank, room, peers, first: 0 })
+        let bell = Arc::new(Bell(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?));
+        Ok(Sockets { rank, room, peers, first: 0, bell, copy: Vec::new() })
     }
 }
 
@@ -207,7 +227,19 @@ impl Link for Sockets {
         if peer.leaving.len() >= self.room {
             return Err(letter);
         }
-        peer.leaving.push_back(((letter.len() as u64).to_le_bytes(), letter));
+        let length = (letter.len() as u64).to_le_bytes();
+        if peer.leaving.is_empty() && letter.len() <= SMALL {
+            self.copy.clear();
+            self.copy.extend_from_slice(&length);
+            self.copy.extend_from_slice(&letter);
+            // What does not leave now is tried again, and what went wrong is seen, by what follows.
+            peer.left = peer.socket.write(&self.copy).unwrap_or(0);
+            if peer.left == self.copy.len() {
+                peer.left = 0;
+                return Ok(());
+            }
+        }
+        peer.leaving.push_back((length, letter));
         peer.write();
         Ok(())
     }
@@ -244,14 +276,23 @@ impl Link for Sockets {
 
     fn wait(&mut self, most: Duration) {
         let there = self.peers.iter().flatten().filter(|peer| !peer.lost);
+        let bell = PollFd::new(&self.bell.0, PollFlags::IN);
         let mut ready: Vec<_> = there
             .map(|peer| {
                 let writes = if peer.leaving.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
                 PollFd::new(&peer.socket, PollFlags::IN | writes)
             })
+            .chain([bell])
             .collect();
-        let most = Timespec { tv_sec: 0, tv_nsec: most.subsec_nanos().into() };
+        let most = Timespec::try_from(most).ok();
         // Whoever was woken for nothing looks and waits again.
-        let _ = poll(&mut ready, Some(&most));
+        let _ = poll(&mut ready, most.as_ref());
+        if ready.last().is_some_and(|bell| !bell.revents().is_empty()) {
+            let _ = rustix::io::read(&self.bell.0, &mut [0; 8]);
+        }
+    }
+
+    fn waker(&self) -> Option<Waker> {
+        Some(Waker::from(Arc::clone(&self.bell)))
     }
 }

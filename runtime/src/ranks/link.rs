@@ -1,5 +1,6 @@
 //! What carries letters between the processes of a machine.
 
+use std::task::Waker;
 use std::time::Duration;
 
 /// One process's end of what carries letters between the ranks of a machine, `ranks` processes numbered from 0.
@@ -85,6 +86,15 @@ pub trait Link: Send {
     fn wait(&mut self, most: Duration) {
         let _ = most;
         std::thread::yield_now();
+    }
+
+    /// What ends a [wait](Link::wait) from any thread, as long as the link is there: that which is on, else the next one.
+    ///
+    /// By it a [`CancelToken`](crate::CancelToken) and the [inputs](crate::input) of the process are noticed at once, and a rank that has
+    /// nothing to do waits until something happens, a second at the longest. Without it the rank looks for them itself, at
+    /// least every 2 milliseconds.
+    fn waker(&self) -> Option<Waker> {
+        None
     }
 }
 

@@ -8,6 +8,7 @@
 //! the run that is on here.
 
 use std::collections::VecDeque;
+use std::task::Waker;
 
 use earth_signal::{Full, HeldBack, Sent};
 
@@ -190,6 +191,11 @@ impl<T> Post<T> {
             }
         }
         self.held_back = self.peers.iter().map(|peer| peer.held.len()).sum();
+    }
+
+    /// What ends a wait from any thread, if the link has that.
+    pub(crate) fn waker(&self) -> Option<Waker> {
+        self.link.waker()
     }
 
     /// Gives the processor away until something may have come.

@@ -2,9 +2,10 @@
 //!
 //! The calling thread steps both units of the node and attends to the link. What leaves the node is sent at once, what
 //! comes in goes to the inbox, as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does
-//! during one stands in [`part`], how rank 0 finds out that it is over in [`waves`], who gets tokens in [`asking`].
+//! during one stands in [`part`], how threads outside start functions on it in [`outside`], how rank 0 finds out that it is over in [`waves`], who gets tokens in [`asking`].
 
 mod asking;
+mod outside;
 mod part;
 mod waves;
 mod way;
@@ -14,9 +15,11 @@ use std::time::Instant;
 
 use earth_signal::HeldBack;
 
+use outside::Doorstep;
 use part::{Ended, Part};
 use way::RankWay;
 
+use super::input::{Door as _, Gate};
 use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
 use super::settings::Settings;
 use super::stall::StallMonitor;
@@ -107,6 +110,7 @@ impl Ranks {
         settings: &Settings,
         decoding: &Decoding,
         main: Option<ErasedCall>,
+        input: Option<&Gate>,
         began: Instant,
     ) -> Result<Option<Outcome>, Error> {
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
@@ -121,8 +125,15 @@ impl Ranks {
             ranks: self.count as u32,
             shared: decoding.shared.len() as u32,
         });
+        let doorstep = input.map(|input| {
+            let doorstep = Arc::new(Doorstep::new(settings.queue(), post.waker()));
+            if !input.begin(Arc::clone(&doorstep) as _, |call| doorstep.keep(call)) {
+                doorstep.close();
+            }
+            doorstep
+        });
         *built.units.post() = Some(post);
-        let mut part = Part::new(self.rank, self.count, settings, &mut built, main);
+        let mut part = Part::new(self.rank, self.count, settings, &mut built, main, doorstep);
         let ended = part.run();
         quietly(part.take_main());
         drop(watch);

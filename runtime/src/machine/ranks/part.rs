@@ -7,12 +7,15 @@
 //!    the run of a rank that has told it; so those that have heard the end first may go.
 //! 5. Rank 0 decides, and tells everybody.
 
+use std::sync::Arc;
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use super::asking::Asking;
+use super::outside::Doorstep;
 use super::waves::{Counts, Next, Waves};
 use super::{Built, left};
-use crate::machine::cancel::CancelToken;
+use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
 use crate::machine::settings::Settings;
 use crate::node::bytes;
@@ -28,8 +31,36 @@ const TURN: u32 = 32;
 /// How many letters a rank takes in before its node has its turn.
 const LETTERS: usize = 64;
 
-/// How long a rank rests at most before it looks whether the run was cancelled.
-const REST: Duration = Duration::from_millis(2);
+/// How long a rank waits at most for a link that nobody can wake, before it looks whether the run was cancelled or anything came from
+/// outside.
+const UNWOKEN: Duration = Duration::from_millis(2);
+
+/// How long it waits at most for a link that is woken then.
+const WOKEN: Duration = Duration::from_secs(1);
+
+/// What is woken by a cancellation, as long as the run is on.
+struct Woken(Waker);
+
+impl Woken {
+    fn tell(cancel: Option<&CancelToken>, waker: Option<Waker>) -> Option<Arc<Self>> {
+        let woken = Arc::new(Woken(waker?));
+        let told: Arc<dyn Cancels> = Arc::clone(&woken) as _;
+        cancel?.tell(Arc::downgrade(&told));
+        Some(woken)
+    }
+}
+
+impl Cancels for Woken {
+    fn cancel(&self) {
+        self.0.wake_by_ref();
+    }
+}
+
+/// How often rank 0 looks in vain, with nothing to do, before its first wave, and at most before a later one: each wave was too early
+/// for the one that follows, which waits twice as long. So a run with little to do is over soon, and a dialogue of two ranks, whose answers
+/// take some looks, does not pay for waves.
+const FIRST_PATIENCE: usize = 8;
+const MOST_PATIENCE: usize = 128;
 
 /// How a run ended without an error.
 pub(super) enum Ended {
@@ -59,15 +90,22 @@ pub(super) struct Part<'a> {
     ranks: usize,
     built: &'a mut Built,
     cancel: Option<CancelToken>,
-    /// How often the rank looks in vain before it rests.
+    /// Where calls from outside of the run are left.
+    doorstep: Option<Arc<Doorstep>>,
+    /// How often the rank looks in vain before it waits, and for how long at most.
     spin: usize,
+    most_wait: Duration,
     stage: Stage,
     asking: Asking,
     draw: Draw,
     waves: Waves,
+    /// How often rank 0 looks in vain before it begins the next wave.
+    patience: usize,
     /// The wave that rank 0 has asked in, until it is answered.
     wave: Option<u64>,
     began: Instant,
+    /// What a cancellation wakes the rank by.
+    _woken: Option<Arc<Woken>>,
     /// How long the node had nothing to do, and since when it has had nothing.
     idle: Duration,
     idle_since: Option<Instant>,
@@ -80,17 +118,25 @@ impl<'a> Part<'a> {
         settings: &Settings,
         built: &'a mut Built,
         main: Option<ErasedCall>,
+        doorstep: Option<Arc<Doorstep>>,
     ) -> Self {
+        let waker = built.units.post().as_ref().and_then(|post| post.waker());
+        let most_wait = if waker.is_some() { WOKEN } else { UNWOKEN };
+        let woken = Woken::tell(settings.cancel.as_ref(), waker);
         Part {
             rank,
             ranks,
             built,
             cancel: settings.cancel.clone(),
+            doorstep,
             spin: settings.policy().spin as usize,
+            most_wait,
+            _woken: woken,
             stage: Stage::Greeting(main),
             asking: Asking::new(rank, ranks, settings.policy().steal),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
+            patience: FIRST_PATIENCE,
             wave: None,
             began: Instant::now(),
             idle: Duration::ZERO,
@@ -108,11 +154,11 @@ impl<'a> Part<'a> {
             if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
-            let heard = self.hear()?;
+            let heard = self.hear()? | self.hear_outside()?;
             let stepped = self.step()?;
             self.give_tokens();
             if stepped != Step::Worked && self.is_passive() {
-                self.rest()?;
+                self.rest(in_vain)?;
             }
             let flushed = self.post().flush();
             if matches!(self.stage, Stage::Over(_)) {
@@ -128,7 +174,8 @@ impl<'a> Part<'a> {
             }
             in_vain += 1;
             if in_vain > self.spin {
-                self.post().wait(REST);
+                let most = self.most_wait;
+                self.post().wait(most);
             } else {
                 std::hint::spin_loop();
             }
@@ -137,6 +184,26 @@ impl<'a> Part<'a> {
             Stage::Over(ended) => Ok(ended),
             _ => unreachable!("the loop ends when the run is over"),
         }
+    }
+
+    /// Starts functions that threads outside have left, unless something is held back for lack of room. Returns whether there
+    /// were any.
+    fn hear_outside(&mut self) -> Result<bool, Box<Error>> {
+        let Some(doorstep) = &self.doorstep else { return Ok(false) };
+        if !matches!(self.stage, Stage::Running) {
+            return Ok(false);
+        }
+        let doorstep = Arc::clone(doorstep);
+        if self.post().held_back() > 0 {
+            return Ok(false);
+        }
+        let calls = doorstep.take_out(LETTERS);
+        let heard = !calls.is_empty();
+        self.built.units.guarded(|units| {
+            calls.into_iter().for_each(|(node, call)| units.su().invoke(node, call));
+            Ok(())
+        })?;
+        Ok(heard)
     }
 
     /// The main function, if the run ended before it was started.
@@ -163,7 +230,8 @@ impl<'a> Part<'a> {
                 return Ok(Step::Idle);
             }
             if let Some(main) = main {
-                self.built.units.start(main);
+                let started = self.built.units.start(self.rank, main);
+                debug_assert!(started.is_ok(), "this rank has one node");
             }
             self.stage = Stage::Running;
         }
@@ -335,10 +403,11 @@ impl<'a> Part<'a> {
             && self.post().held_back() == 0
             && self.post().given.is_empty()
             && !self.built.units.has_work()
+            && self.doorstep.as_ref().is_none_or(|doorstep| doorstep.is_done())
     }
 
-    /// Does what a passive rank does: asks for a token, answers a wave, begins one.
-    fn rest(&mut self) -> Result<(), Box<Error>> {
+    /// Does what a passive rank does that has looked in vain so often: asks for a token, answers a wave, begins one.
+    fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
         let draw = &mut self.draw;
         if let Some(victim) = self.asking.next(|| draw.next()) {
             self.post().control(victim, Control::Ask);
@@ -352,10 +421,17 @@ impl<'a> Part<'a> {
             }
             return Ok(());
         }
+        // Before it waits for others to wake it, it has begun a wave.
+        if in_vain < self.patience.min(self.spin) && self.ranks > 1 {
+            return Ok(());
+        }
         loop {
             match self.waves.next(counts) {
                 Next::Wait => return Ok(()),
-                Next::Ask(wave) if self.ranks > 1 => self.post().tell_all(|| Control::Wave(wave)),
+                Next::Ask(wave) if self.ranks > 1 => {
+                    self.patience = (2 * self.patience).min(MOST_PATIENCE);
+                    self.post().tell_all(|| Control::Wave(wave));
+                }
                 Next::Ask(_) => {}
                 Next::Quiet => break,
             }

@@ -18,7 +18,8 @@
 //! Questions for tokens are not counted: neither they nor refusals give work.
 //!
 //! *Cost.* Two letters a rank and wave. A wave that is too early lasts until every rank was passive once, so rank 0 does
-//! not ask again and again while one of them works.
+//! not ask again and again while one of them works. Before each it looks in vain for a while, twice as often as before the last one, so
+//! that ranks which wait for each other's answers are not asked after each of them.
 
 /// The two counts of a rank, or their sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
