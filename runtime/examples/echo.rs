@@ -111,6 +111,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Serves so many lines and checks what comes out.
+#[allow(dead_code, reason = "tests call it, on machines of their own")]
 pub(crate) fn demonstrate(count: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let line = |number: u64| format!("row {number} of the {} rows", count - number);
     let lines: String = (0..count).map(|number| line(number) + "\n").collect();

@@ -58,7 +58,7 @@ fn on_every_of_real_time(mut test: impl FnMut(Case)) {
 
 /// Gives the processor away so often that workers which find nothing meanwhile go to sleep.
 fn rest() {
-    (0..100).for_each(|_| thread::yield_now());
+    (0..40).for_each(|_| thread::yield_now());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn requests_are_answered_long_after_the_main_function_is_over() {
             let client = thread::spawn(move || {
                 let (answers, answered) = channel();
                 let answers = Shared::new(answers);
-                for request in 0..20 {
+                for request in 0..8 {
                     let at = NodeId::new(request as usize % case.nodes);
                     input.invoke(NodeId::new(0), Echoes::call(request, at, answers.clone()))?;
                     assert_eq!(answered.recv(), Ok(2 * request));
@@ -80,7 +80,7 @@ fn requests_are_answered_long_after_the_main_function_is_over() {
             });
             let run = machine.run(Nothing::call).expect("it runs");
             assert_eq!(client.join().expect("it does not panic"), Ok(()));
-            assert_eq!((run.value, run.counters.frames), (7, 20));
+            assert_eq!((run.value, run.counters.frames), (7, 8));
         }
         still_works(&mut machine);
     });

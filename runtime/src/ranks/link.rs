@@ -92,7 +92,7 @@ pub trait Link: Send {
     ///
     /// By it a [`CancelToken`](crate::CancelToken) and the [inputs](crate::input) of the process are noticed at once, and a rank that has
     /// nothing to do waits until something happens, a second at the longest. Without it the rank looks for them itself, at
-    /// least every 2 milliseconds.
+    /// least every 2 milliseconds; in DUAL it looks every 100 microseconds what its execution unit has done.
     fn waker(&self) -> Option<Waker> {
         None
     }

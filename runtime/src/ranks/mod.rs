@@ -19,8 +19,8 @@
 //! copied from the one that came to the memory where it stays. An idle rank asks the others for a token one after
 //! another, and then waits for whoever has one later; a run takes a greeting between any two ranks, and seven letters or more
 //! between rank 0 and each other one at its end.
-//! *When it loses:* everything passes through rank 0 at the end of a run, and the thread that calls runs both units of its
-//! node, in DUAL too.
+//! *When it loses:* everything passes through rank 0 at the end of a run. In DUAL the thread that calls has the synchronization unit and the
+//! link, and a second one runs fibers: each small operation crosses to another core, as on real cores.
 //!
 //! Letters are trusted to be of the same program and user: no letter makes the runtime panic, read beyond itself or
 //! allocate more than in proportion to its length, but a well-formed signal is counted whoever made it up.

@@ -1,6 +1,8 @@
 //! Machines whose ranks are processes of one computer, joined by Unix sockets: programs, and what becomes of a run if one
 //! of the processes is killed, is slow, is of another program or talks nonsense.
 
+mod waits;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;

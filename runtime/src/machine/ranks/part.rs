@@ -11,10 +11,11 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+use super::Built;
 use super::asking::Asking;
+use super::beside;
 use super::outside::Doorstep;
 use super::waves::{Counts, Next, Waves};
-use super::{Built, left};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
 use crate::machine::settings::Settings;
@@ -34,6 +35,9 @@ const LETTERS: usize = 64;
 /// How long a rank waits at most for a link that nobody can wake, before it looks whether the run was cancelled or anything came from
 /// outside.
 const UNWOKEN: Duration = Duration::from_millis(2);
+
+/// How long it waits at most for such a link in DUAL, before it looks whether its execution unit has done anything.
+const UNWOKEN_BY_EU: Duration = Duration::from_micros(100);
 
 /// How long it waits at most for a link that is woken then.
 const WOKEN: Duration = Duration::from_secs(1);
@@ -56,8 +60,8 @@ impl Cancels for Woken {
     }
 }
 
-/// How often rank 0 looks in vain, with nothing to do, before its first wave, and at most before a later one: each wave was too early
-/// for the one that follows, which waits twice as long. So a run with little to do is over soon, and a dialogue of two ranks, whose answers
+/// How often rank 0 looks in vain, with nothing to do, before its first wave, and at most before a later one: a wave that was
+/// too early makes the next one wait for twice as many looks. So a run with little to do is over soon, and a dialogue of two ranks, whose answers
 /// take some looks, does not pay for waves.
 const FIRST_PATIENCE: usize = 8;
 const MOST_PATIENCE: usize = 128;
@@ -121,7 +125,11 @@ impl<'a> Part<'a> {
         doorstep: Option<Arc<Doorstep>>,
     ) -> Self {
         let waker = built.units.post().as_ref().and_then(|post| post.waker());
-        let most_wait = if waker.is_some() { WOKEN } else { UNWOKEN };
+        let most_wait = match (&waker, &built.beside) {
+            (Some(_), _) => WOKEN,
+            (None, None) => UNWOKEN,
+            (None, Some(_)) => UNWOKEN_BY_EU,
+        };
         let woken = Woken::tell(settings.cancel.as_ref(), waker);
         Part {
             rank,
@@ -154,10 +162,14 @@ impl<'a> Part<'a> {
             if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
+            if let Some(beside) = &mut self.built.beside {
+                beside.busy();
+            }
             let heard = self.hear()? | self.hear_outside()?;
             let stepped = self.step()?;
             self.give_tokens();
-            if stepped != Step::Worked && self.is_passive() {
+            let passive = stepped != Step::Worked && self.is_passive();
+            if passive {
                 self.rest(in_vain)?;
             }
             let flushed = self.post().flush();
@@ -174,8 +186,7 @@ impl<'a> Part<'a> {
             }
             in_vain += 1;
             if in_vain > self.spin {
-                let most = self.most_wait;
-                self.post().wait(most);
+                self.wait(passive)?;
             } else {
                 std::hint::spin_loop();
             }
@@ -206,6 +217,25 @@ impl<'a> Part<'a> {
         Ok(heard)
     }
 
+    /// Waits for the link, in DUAL for the execution unit, too, unless that has done anything since the rank was found passive, or
+    /// not.
+    fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
+        let most = self.most_wait;
+        let Some(beside) = &self.built.beside else {
+            self.post().wait(most);
+            return Ok(());
+        };
+        let sleepers = Arc::clone(&beside.sleepers);
+        let mut stepped = Ok(Step::Idle);
+        sleepers.rest(beside::SU, || {
+            stepped = self.step();
+            if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
+                self.post().wait(most);
+            }
+        });
+        stepped.map(drop)
+    }
+
     /// The main function, if the run ended before it was started.
     pub(super) fn take_main(&mut self) -> Option<ErasedCall> {
         match &mut self.stage {
@@ -223,6 +253,9 @@ impl<'a> Part<'a> {
 
     /// Steps the node, if the run has begun and is not over.
     fn step(&mut self) -> Result<Step, Box<Error>> {
+        if let Some(beside) = &mut self.built.beside {
+            beside.busy();
+        }
         if let Stage::Greeting(main) = &mut self.stage {
             let main = main.take();
             if !self.post().is_complete() {
@@ -238,13 +271,16 @@ impl<'a> Part<'a> {
         if !matches!(self.stage, Stage::Running) {
             return Ok(Step::Idle);
         }
-        let Built { units, ends, held, verdict } = &mut *self.built;
+        let Built { units, ends, held, verdict, .. } = &mut *self.built;
         held.flush(|event| ends.inbox.send(event));
         let stepped = units.guarded(|units| units.pass(TURN, verdict));
         if let Some(error) = verdict.take_error() {
             return Err(error);
         }
         let stepped = stepped?;
+        if let (Step::Worked, Some(beside)) = (stepped, &self.built.beside) {
+            beside.sleepers.wake_holders();
+        }
         match (stepped, self.idle_since) {
             (Step::Worked, Some(since)) => {
                 self.idle += since.elapsed();
@@ -356,10 +392,22 @@ impl<'a> Part<'a> {
 
     /// What waits on this node, and what it counted.
     fn left(&mut self) -> (Stuck, Counters) {
-        let (stuck, mut counters) = left(&self.built.units, self.rank, self.ranks);
+        if let Some(beside) = &mut self.built.beside {
+            // It has nothing to run, and will be given nothing.
+            self.built.verdict.settle();
+            beside.stop();
+        }
+        let (stuck, mut counters) = self.built.left(self.rank, self.ranks);
+        let elapsed = self.began.elapsed();
         let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
-        counters.eu_idle = idle;
-        counters.eu_busy = self.began.elapsed().saturating_sub(idle);
+        let own = (elapsed.saturating_sub(idle), idle);
+        if let Some(beside) = &self.built.beside {
+            (counters.su_busy, counters.su_idle) = own;
+            counters.eu_idle = beside.idle();
+            counters.eu_busy = elapsed.saturating_sub(beside.idle());
+        } else {
+            (counters.eu_busy, counters.eu_idle) = own;
+        }
         (stuck, counters)
     }
 
@@ -404,6 +452,16 @@ impl<'a> Part<'a> {
             && self.post().given.is_empty()
             && !self.built.units.has_work()
             && self.doorstep.as_ref().is_none_or(|doorstep| doorstep.is_done())
+            && self.is_quiet()
+    }
+
+    /// Whether the execution unit has nothing to do either, in DUAL, and nothing is under way between the two.
+    fn is_quiet(&mut self) -> bool {
+        let (sent, received) = self.built.units.messages();
+        let (of_others, for_others) = (self.post().received, self.post().sent);
+        let Some(beside) = &mut self.built.beside else { return true };
+        // What came from other ranks is one unit's message to the other here, and so is what went to them.
+        beside.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
     }
 
     /// Does what a passive rank does that has looked in vain so often: asks for a token, answers a wave, begins one.
