@@ -1,17 +1,17 @@
-//! A program that talks with the outside while it runs: lines come in, one after another, and come back with their words in
-//! order, as soon as each is sorted.
+//! A program that talks with the outside while it runs: lines come in, one after another, and come back with their
+//! words in order, as soon as each is sorted.
 //!
 //! ```text
 //! cargo run --release --example echo -p earth -- 2 spn     # nodes, spn or dual; lines on stdin, to its end
 //! ```
 //!
-//! 1. A thread that is none of the machine's reads lines and starts a function for each, by an [`Input`] of the run. As long
-//!    as it holds that, the run goes on, and its workers sleep while nobody types.
+//! 1. A thread that is none of the machine's reads lines and starts a function for each, by an [`Input`] of the run.
+//!    As long as it holds that, the run goes on, and its workers sleep while nobody types.
 //! 2. The function sorts the words on the next node in turn, and tells another thread, which prints.
 //! 3. At the end of the lines the input is dropped, what is under way is done, and the run ends.
 //!
-//! What goes out goes through a channel that fibers share, so a function that uses it stays in its process; what does the work may
-//! run anywhere.
+//! What goes out goes through a channel that fibers share, so a function that uses it stays in its process; what does
+//! the work may run anywhere.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Sender, channel};

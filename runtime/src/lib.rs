@@ -60,9 +60,10 @@
 //! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
 //! ends.
 //!
-//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what was
-//! written down of a run; [`input`], functions that other threads start while a run is on; [`ranks`], machines whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
-//! the names `Self::fiber()`.
+//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what
+//! was written down of a run; [`input`], functions that other threads start while a run is on; [`ranks`], machines
+//! whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`],
+//! the types of the names `Self::fiber()`.
 //!
 //! # How functions come to know each other
 //!

@@ -9,7 +9,7 @@ use earth_signal::{Sent, Sleepers};
 use crate::node::event::Note;
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::issue_meter::IssueMeter;
-use crate::ranks::Post;
+use crate::ranks::Mailbox;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
@@ -127,7 +127,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
     }
 
     /// What a machine of ranks sends and receives by; `None` on other machines.
-    fn post(&mut self) -> Option<&mut Option<Box<Post<T>>>> {
+    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox<T>>>> {
         None
     }
 }

@@ -1,11 +1,12 @@
 //! A link between processes of one computer: a Unix socket for each two of them.
 //!
-//! A letter goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many letters
-//! for each rank, then letters are refused. Sockets never block; a rank with nothing to do waits by `poll(2)` until one of them
-//! is ready, or another thread rings its bell.
+//! A message goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many
+//! messages for each rank, then messages are refused. Sockets never block; a rank with nothing to do waits by
+//! `poll(2)` until one of them is ready, or another thread rings its bell.
 //!
-//! *Cost.* A system call for each letter that leaves, and one for as many as have come. A small letter is copied behind its length,
-//! which takes less than to have the system gather two pieces; a large one is read to where it stays.
+//! *Cost.* A system call for each message that leaves, and one for as many as have come. A small message is copied
+//! behind its length, which takes less than to have the system gather two pieces; a large one is read to where it
+//! stays.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read as _, Write as _};
@@ -19,16 +20,16 @@ use std::time::Duration;
 use earth::ranks::{Link, Lost};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
-/// The longest letter that is believed to come.
+/// The longest message that is believed to come.
 const MOST: u64 = 1 << 30;
 
-/// The bytes that a letter's length takes.
+/// The bytes that a message's length takes.
 const LENGTH: usize = 8;
 
 /// How many bytes are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// How many bytes a letter has at most that is copied before it is written.
+/// How many bytes a message has at most that is copied before it is written.
 const SMALL: usize = 1 << 10;
 
 /// What is rung to end a wait.
@@ -44,14 +45,14 @@ impl Wake for Bell {
 /// The socket to another rank.
 struct Peer {
     socket: UnixStream,
-    /// The letters that have not left, each behind its length, and how much of the first has.
+    /// The messages that have not left, each behind its length, and how much of the first has.
     leaving: VecDeque<([u8; LENGTH], Vec<u8>)>,
     left: usize,
     /// What was read and not taken out.
     came: Vec<u8>,
     taken: usize,
-    /// The letter that is being read, and its length.
-    letter: Option<(Vec<u8>, usize)>,
+    /// The message that is being read, and its length.
+    message: Option<(Vec<u8>, usize)>,
     /// Whether the last read found less than it had room for, so that the next one may find nothing.
     drained: bool,
     lost: bool,
@@ -66,7 +67,7 @@ pub struct Sockets {
     /// The rank whose socket is read first.
     first: usize,
     bell: Arc<Bell>,
-    /// Where a small letter stands behind its length.
+    /// Where a small message stands behind its length.
     copy: Vec<u8>,
 }
 
@@ -79,7 +80,7 @@ impl Peer {
             left: 0,
             came: Vec::new(),
             taken: 0,
-            letter: None,
+            message: None,
             drained: false,
             lost: false,
         })
@@ -87,15 +88,15 @@ impl Peer {
 
     /// Writes what the socket takes.
     fn write(&mut self) {
-        while let Some((length, letter)) = self.leaving.front() {
+        while let Some((length, message)) = self.leaving.front() {
             let rest = [
                 IoSlice::new(&length[self.left.min(LENGTH)..]),
-                IoSlice::new(&letter[self.left.saturating_sub(LENGTH)..]),
+                IoSlice::new(&message[self.left.saturating_sub(LENGTH)..]),
             ];
             match self.socket.write_vectored(&rest) {
                 Ok(written) => {
                     self.left += written;
-                    if self.left == LENGTH + letter.len() {
+                    if self.left == LENGTH + message.len() {
                         self.left = 0;
                         self.leaving.pop_front();
                     }
@@ -108,24 +109,24 @@ impl Peer {
         }
     }
 
-    /// The next letter of what was read.
+    /// The next message of what was read.
     fn take(&mut self) -> Result<Option<Vec<u8>>, String> {
-        if self.letter.is_none()
+        if self.message.is_none()
             && let Some((length, _)) = self.came[self.taken..].split_first_chunk()
         {
             let length = u64::from_le_bytes(*length);
             if length > MOST {
-                return Err(format!("it announced a letter of {length} bytes"));
+                return Err(format!("it announced a message of {length} bytes"));
             }
             self.taken += LENGTH;
-            self.letter = Some((Vec::new(), length as usize));
+            self.message = Some((Vec::new(), length as usize));
         }
-        let Some((letter, length)) = &mut self.letter else { return Ok(None) };
+        let Some((message, length)) = &mut self.message else { return Ok(None) };
         let came = &self.came[self.taken..];
-        let more = came.len().min(*length - letter.len());
-        letter.extend_from_slice(&came[..more]);
+        let more = came.len().min(*length - message.len());
+        message.extend_from_slice(&came[..more]);
         self.taken += more;
-        Ok(self.letter.take_if(|(letter, length)| letter.len() == *length).map(|(letter, _)| letter))
+        Ok(self.message.take_if(|(message, length)| message.len() == *length).map(|(message, _)| message))
     }
 
     /// Reads what has come. Returns whether there was anything.
@@ -133,12 +134,12 @@ impl Peer {
         if std::mem::take(&mut self.drained) {
             return Ok(false);
         }
-        // What was read is part of the letter by now, or a part of a length.
+        // What was read is part of the message by now, or a part of a length.
         self.came.drain(..self.taken);
         self.taken = 0;
-        let missing = self.letter.as_ref().map_or(0, |(letter, length)| length - letter.len());
-        let (buffer, most) = match &mut self.letter {
-            Some((letter, _)) if missing > CHUNK => (letter, missing.min(16 * CHUNK)),
+        let missing = self.message.as_ref().map_or(0, |(message, length)| length - message.len());
+        let (buffer, most) = match &mut self.message {
+            Some((message, _)) if missing > CHUNK => (message, missing.min(16 * CHUNK)),
             _ => (&mut self.came, CHUNK),
         };
         let before = buffer.len();
@@ -161,11 +162,11 @@ impl Peer {
         }
     }
 
-    /// The next letter.
+    /// The next message.
     fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         loop {
-            if let Some(letter) = self.take()? {
-                return Ok(Some(letter));
+            if let Some(message) = self.take()? {
+                return Ok(Some(message));
             }
             if !self.read()? {
                 return Ok(None);
@@ -176,7 +177,7 @@ impl Peer {
 
 impl Sockets {
     /// The sockets between rank `rank` and all others of `ranks`, which find each other in a directory, with room for so many
-    /// letters to each of them. Returns when all are there.
+    /// messages to each of them. Returns when all are there.
     ///
     /// # Errors
     ///
@@ -222,16 +223,16 @@ impl Link for Sockets {
         self.peers.len()
     }
 
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
         let Some(peer) = self.peers[to].as_mut().filter(|peer| !peer.lost) else { return Ok(()) };
         if peer.leaving.len() >= self.room {
-            return Err(letter);
+            return Err(message);
         }
-        let length = (letter.len() as u64).to_le_bytes();
-        if peer.leaving.is_empty() && letter.len() <= SMALL {
+        let length = (message.len() as u64).to_le_bytes();
+        if peer.leaving.is_empty() && message.len() <= SMALL {
             self.copy.clear();
             self.copy.extend_from_slice(&length);
-            self.copy.extend_from_slice(&letter);
+            self.copy.extend_from_slice(&message);
             // What does not leave now is tried again, and what went wrong is seen, by what follows.
             peer.left = peer.socket.write(&self.copy).unwrap_or(0);
             if peer.left == self.copy.len() {
@@ -239,7 +240,7 @@ impl Link for Sockets {
                 return Ok(());
             }
         }
-        peer.leaving.push_back((length, letter));
+        peer.leaving.push_back((length, message));
         peer.write();
         Ok(())
     }
@@ -251,9 +252,9 @@ impl Link for Sockets {
             let Some(peer) = self.peers[rank].as_mut().filter(|peer| !peer.lost) else { continue };
             match peer.next() {
                 Ok(None) => {}
-                Ok(Some(letter)) => {
+                Ok(Some(message)) => {
                     self.first = rank;
-                    return Ok(Some((rank, letter)));
+                    return Ok(Some((rank, message)));
                 }
                 Err(why) => {
                     peer.lost = true;

@@ -93,9 +93,9 @@ impl Sleepers {
         self.park(me, HOLDING, ready);
     }
 
-    /// Announces that worker `me` is about to rest by means of its own, such as a call of the system, and runs `rest`, which looks for work
-    /// and rests if there is none. Whoever [wakes](Self::wake) the worker meanwhile is told that it did, and then ends the
-    /// rest by those means: they remember an end that comes before the rest.
+    /// Announces that worker `me` is about to rest by means of its own, such as a call of the system, and runs
+    /// `rest`, which looks for work and rests if there is none. Whoever [wakes](Self::wake) the worker meanwhile is
+    /// told that it did, and then ends the rest by those means: they remember an end that comes before the rest.
     ///
     /// # Panics
     ///

@@ -1,8 +1,9 @@
 //! Input of a run from outside: functions that other threads of the process start while the run is on.
 //!
-//! A run is over when nothing is left to run anywhere. A program that serves requests, or follows a sensor, has nothing to run
-//! for a time and is not over: whoever may start a function still holds an [`Input`]. As long as there is one of a run, the
-//! run goes on; its workers sleep meanwhile. When the last one is dropped, the run ends as any other does.
+//! A run is over when nothing is left to run anywhere. A program that serves requests, or follows a sensor, has
+//! nothing to run for a time and is not over: whoever may start a function still holds an [`Input`]. As long as there
+//! is one of a run, the run goes on; its workers sleep meanwhile. When the last one is dropped, the run ends as any
+//! other does.
 //!
 //! ```
 //! use std::sync::mpsc::{Sender, channel};
@@ -46,16 +47,17 @@
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
-//! Every machine has inputs. On a machine of [ranks](crate::ranks) each process has its own, and all ranks wait for all of
-//! them. A [simulated](crate::Machine::simulated) machine has no time that other threads share, so it takes what was sent before
-//! its run, in that order, and refuses to run while an input is left: a program with input is tested on it by sending
-//! everything first.
+//! Every machine has inputs. On a machine of [ranks](crate::ranks) each process has its own, and all ranks wait for
+//! all of them. A [simulated](crate::Machine::simulated) machine has no time that other threads share, so it takes
+//! what was sent before its run, in that order, and refuses to run while an input is left: a program with input is
+//! tested on it by sending everything first.
 //!
-//! *What bounds memory.* Before the run begins, what is sent is kept in a list of any length. During it, a call takes a place in a queue
-//! of so many as [`queue_capacity`](crate::Machine::queue_capacity) says, and its sender waits while that is full. A node takes a batch of
-//! events out of its queue for each fiber that it runs ([`Policy::batch`](crate::Policy::batch)), and calls then wait with the node's
-//! other functions. So senders that are faster than the program for a long time fill its memory, as nodes do that are faster than
-//! others. A program that has to bound this lets the sender wait for answers, as the one above does.
+//! *What bounds memory.* Before the run begins, what is sent is kept in a list of any length. During it, a call takes
+//! a place in a queue of so many as [`queue_capacity`](crate::Machine::queue_capacity) says, and its sender waits
+//! while that is full. A node takes a batch of events out of its queue for each fiber that it runs
+//! ([`Policy::batch`](crate::Policy::batch)), and calls then wait with the node's other functions. So senders that
+//! are faster than the program for a long time fill its memory, as nodes do that are faster than others. A program
+//! that has to bound this lets the sender wait for answers, as the one above does.
 
 use std::sync::Arc;
 
@@ -66,8 +68,8 @@ use crate::node::function::{Call, ErasedCall, Threaded, kind};
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::{Error, FiberName};
 
-/// A handle by which any thread starts functions of a run that [`Machine::input`](crate::Machine::input) was called for. The run does
-/// not end before its last handle is dropped, unless by an error.
+/// A handle by which any thread starts functions of a run that [`Machine::input`](crate::Machine::input) was called
+/// for. The run does not end before its last handle is dropped, unless by an error.
 ///
 /// Calls of one thread for one node start in the order in which they were made, but for what the machine's
 /// [`Policy`](crate::Policy) says of functions that wait.
@@ -97,13 +99,14 @@ enum Stage {
     Over(Error),
 }
 
-/// The way from outside into a run that is on. All but [`wait`](Door::wait) are called under the lock of the gate, and not after the run.
+/// The way from outside into a run that is on. All but [`wait`](Door::wait) are called under the lock of the gate,
+/// and not after the run.
 pub(super) trait Door: Send + Sync {
     /// Takes a call for a node of the machine, unless there is no room or the run is over.
     fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused>;
 
-    /// Waits until there may be room or the run may be over, unless `ready` says that it need not. Calls `ready` at least once, after
-    /// which no room that is made goes unnoticed.
+    /// Waits until there may be room or the run may be over, unless `ready` says that it need not. Calls `ready` at
+    /// least once, after which no room that is made goes unnoticed.
     fn wait(&self, ready: &mut dyn FnMut() -> bool);
 
     /// Nothing will be sent any more.
@@ -120,12 +123,13 @@ pub(super) struct Refused {
 }
 
 impl Input {
-    /// Starts a function on a node. Waits while the queue of that node is full. A call that is taken runs unless the run ends with
-    /// an error before.
+    /// Starts a function on a node. Waits while the queue of that node is full. A call that is taken runs unless the
+    /// run ends with an error before.
     ///
     /// # Errors
     ///
-    /// * That which ended the run; [`Error::Cancelled`] if the machine was dropped before it ran, or takes part in no further run;
+    /// * That which ended the run; [`Error::Cancelled`] if the machine was dropped before it ran, or takes part in no
+    ///   further run;
     /// * [`Error::NoSuchNode`] if the machine has no such node;
     /// * [`Error::InsideFiber`] in a fiber, which has [`Eu::invoke`](crate::Eu::invoke).
     ///
@@ -212,8 +216,8 @@ impl Gate {
         }
     }
 
-    /// Begins the run: what was sent goes to `start`, and what is sent from now on through the door. Returns whether anything may be
-    /// sent.
+    /// Begins the run: what was sent goes to `start`, and what is sent from now on through the door. Returns whether
+    /// anything may be sent.
     pub(super) fn begin(&self, door: Arc<dyn Door>, start: impl FnMut((u32, ErasedCall))) -> bool {
         let State { handles, stage, .. } = &mut *self.state.lock();
         if let Stage::Before(kept) = stage {

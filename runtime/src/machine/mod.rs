@@ -339,8 +339,8 @@ impl Machine {
         self
     }
 
-    /// A handle by which other threads start functions in the next run of this machine, which goes on as long as one of its
-    /// handles is left: see [`input`]. What is sent before the run begins is started with the main function.
+    /// A handle by which other threads start functions in the next run of this machine, which goes on as long as one
+    /// of its handles is left: see [`input`]. What is sent before the run begins is started with the main function.
     pub fn input(&mut self) -> Input {
         self.next_input.handle(self.settings.nodes)
     }

@@ -16,7 +16,7 @@ use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
-use crate::ranks::Post;
+use crate::ranks::Mailbox;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
 use crate::vocabulary::value::{Decoding, Value};
@@ -252,10 +252,10 @@ impl UnitSet {
     }
 
     /// What such a process sends and receives by.
-    pub(super) fn post(&mut self) -> &mut Option<Box<Post<Token>>> {
-        match self.su().transport.post() {
-            Some(post) => post,
-            None => unreachable!("the way out of a rank has a post"),
+    pub(super) fn mailbox(&mut self) -> &mut Option<Box<Mailbox<Token>>> {
+        match self.su().transport.mailbox() {
+            Some(mailbox) => mailbox,
+            None => unreachable!("the way out of a rank has a mailbox"),
         }
     }
 

@@ -144,8 +144,8 @@ fn sleeping_units_come_to_an_end() {
     });
 }
 
-/// A thread outside of the run sends a message to a worker that sleeps, and tells in its ledger what it has sent: before the message,
-/// if it is `early`.
+/// A thread outside of the run sends a message to a worker that sleeps, and tells in its ledger what it has sent:
+/// before the message, if it is `early`.
 fn kept_alive_from_outside(early: bool) {
     let (view, mut ledgers) = quiet(2);
     let run = Run::new(view, 1);

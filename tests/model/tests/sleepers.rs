@@ -173,7 +173,8 @@ fn one_of_two_wakers_wakes_the_only_sleeper() {
     });
 }
 
-/// One worker rests by means of its own, a bell, unless a flag is up; the main thread raises it and rings if it woke the worker.
+/// One worker rests by means of its own, a bell, unless a flag is up; the main thread raises it and rings if it woke
+/// the worker.
 macro_rules! rest_and_ring {
     ($protocol:ident) => {
         || {

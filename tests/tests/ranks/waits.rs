@@ -34,8 +34,8 @@ impl Link for Patient {
     fn ranks(&self) -> usize {
         self.sockets.ranks()
     }
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.sockets.send(to, letter)
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.sockets.send(to, message)
     }
     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
         self.sockets.poll()

@@ -1,10 +1,10 @@
 //! The execution unit of a DUAL node of a rank, in a thread of its own.
 //!
-//! The calling thread of a rank steps the synchronization unit and attends to the link, this one runs fibers. They exchange
-//! rings of messages as the two threads of any DUAL node do, and wake each other: the execution unit sleeps as a worker on
-//! real cores, the other one waits for its link, which is woken. That neither has anything to do, and nothing is under way between them, is
-//! found by the ledgers of [`quiet`](earth_signal::quiet): there the letters that give work, which the calling thread exchanges
-//! with other ranks, count as its own.
+//! The calling thread of a rank steps the synchronization unit and attends to the link, this one runs fibers. They
+//! exchange rings of messages as the two threads of any DUAL node do, and wake each other: the execution unit sleeps
+//! as a worker on real cores, the other one waits for its link, which is woken. That neither has anything to do, and
+//! nothing is under way between them, is found by the ledgers of [`quiet`](earth_signal::quiet): there the messages
+//! that give work, which the calling thread exchanges with other ranks, count as its own.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -105,8 +105,8 @@ impl Beside {
         self.ledger.busy();
     }
 
-    /// The calling thread has nothing to do, and has sent and received so many messages, those of other ranks included. Returns whether
-    /// the execution unit has nothing to do either.
+    /// The calling thread has nothing to do, and has sent and received so many messages, those of other ranks
+    /// included. Returns whether the execution unit has nothing to do either.
     pub(super) fn is_quiet(&mut self, sent: u64, received: u64) -> bool {
         self.ledger.idle(sent, received);
         self.quiet.is_quiet()

@@ -1,9 +1,10 @@
 //! A machine whose nodes are processes, and this one of them: the rank of a [link](crate::ranks::Link).
 //!
-//! The calling thread steps the node, in DUAL its synchronization unit, beside which a thread of its own [runs fibers](beside), and attends to
-//! the link. What leaves the node is sent at once, what
-//! comes in goes to the inbox, as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does
-//! during one stands in [`part`], how threads outside start functions on it in [`outside`], how rank 0 finds out that it is over in [`waves`], who gets tokens in [`asking`].
+//! The calling thread steps the node, in DUAL its synchronization unit, beside which a thread of its own [runs
+//! fibers](beside), and attends to the link. What leaves the node is sent at once, what comes in goes to the inbox,
+//! as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does during one stands in
+//! [`part`], how threads outside start functions on it in [`outside`], how rank 0 finds out that it is over in
+//! [`waves`], who gets tokens in [`asking`].
 
 mod asking;
 mod beside;
@@ -30,7 +31,7 @@ use super::unit_set::{UnitSet, quietly};
 use crate::node::function::{ErasedCall, Event, Token};
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;
-use crate::ranks::{Control, Hello, Link, Post, VERSION};
+use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -44,8 +45,8 @@ pub(super) struct Ranks {
     rank: usize,
     /// How many ranks there are.
     count: usize,
-    /// The letters, while no run is on.
-    post: Option<Box<Post<Token>>>,
+    /// The messages, while no run is on.
+    mailbox: Option<Box<Mailbox<Token>>>,
     /// Dropped after a failed run, built anew by the next one.
     built: Option<Built>,
 }
@@ -72,8 +73,8 @@ impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
         let (rank, count) = (link.rank(), link.ranks());
         // A number of ranks that no machine has is refused before a run, and nothing is made for each of them.
-        let post = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Post::new(link)));
-        Ranks { rank, count, post, built: None }
+        let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
+        Ranks { rank, count, mailbox, built: None }
     }
 
     /// This rank's number, and how many there are.
@@ -88,7 +89,7 @@ impl Ranks {
 
     /// Whether a run can be begun at all.
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
-        if self.post.is_none() {
+        if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
             return Err(Error::CannotBuild(format!("its link says that it is rank {rank} of {count}")));
         }
@@ -103,7 +104,7 @@ impl Ranks {
         let verdict = Arc::new(RunVerdict::new());
         verdict.tell(vec![ends.asker.clone()]);
         let sleepers = Arc::new(Sleepers::new(2));
-        let link = self.post.as_ref().and_then(|post| post.waker());
+        let link = self.mailbox.as_ref().and_then(|mailbox| mailbox.waker());
         let su = Waker::of_rest(&sleepers, beside::SU, link);
         let wakers = match settings.config {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
@@ -134,21 +135,21 @@ impl Ranks {
             built.sets().flat_map(|units| units.activities().collect::<Vec<_>>()).collect();
         let watch = |monitor: &StallMonitor| monitor.watch(activities);
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        let Some(mut post) = self.post.take() else { unreachable!("the machine was checked") };
-        post.begin(Hello {
+        let Some(mut mailbox) = self.mailbox.take() else { unreachable!("the machine was checked") };
+        mailbox.begin(Hello {
             version: VERSION,
             fingerprint: functions::fingerprint(),
             ranks: self.count as u32,
             shared: decoding.shared.len() as u32,
         });
         let doorstep = input.map(|input| {
-            let doorstep = Arc::new(Doorstep::new(settings.queue(), post.waker()));
+            let doorstep = Arc::new(Doorstep::new(settings.queue(), mailbox.waker()));
             if !input.begin(Arc::clone(&doorstep) as _, |call| doorstep.keep(call)) {
                 doorstep.close();
             }
             doorstep
         });
-        *built.units.post() = Some(post);
+        *built.units.mailbox() = Some(mailbox);
         let Built { beside, verdict, .. } = &mut built;
         let started =
             beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings.policy().spin as usize));
@@ -163,15 +164,15 @@ impl Ranks {
             beside.stop();
         }
         drop(watch);
-        let mut post = built.units.post().take();
-        if let (Err(error), Some(post)) = (&ended, &mut post) {
-            quietly(std::mem::take(&mut post.given));
-            post.drop_work();
+        let mut mailbox = built.units.mailbox().take();
+        if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
+            quietly(std::mem::take(&mut mailbox.given));
+            mailbox.drop_work();
             // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
-            post.tell_all(|| Control::Failed(error.clone()));
-            say(post);
+            mailbox.tell_all(|| Control::Failed(error.clone()));
+            say(mailbox);
         }
-        self.post = post;
+        self.mailbox = mailbox;
         match ended {
             Ok(Ended::Well { by_node }) => {
                 let value = built.units.take_result();
@@ -191,19 +192,19 @@ impl Ranks {
     }
 }
 
-/// Sends the last letters, as far as anybody takes them within a time.
-fn say(post: &mut Post<Token>) {
+/// Sends the last messages, as far as anybody takes them within a time.
+fn say(mailbox: &mut Mailbox<Token>) {
     let since = Instant::now();
-    while !post.flush() && since.elapsed() < LAST_WORDS {
-        post.wait(LAST_WORDS / 100);
+    while !mailbox.flush() && since.elapsed() < LAST_WORDS {
+        mailbox.wait(LAST_WORDS / 100);
     }
 }
 
 impl Drop for Ranks {
     fn drop(&mut self) {
-        if let Some(post) = &mut self.post {
-            post.tell_all(|| Control::Bye);
-            say(post);
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.tell_all(|| Control::Bye);
+            say(mailbox);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! How threads outside of a run start functions on this rank, and keep the run alive.
 //!
-//! They leave calls in a list, out of which the rank starts them between two turns of its node, and wake the link. A rank is not
-//! [passive](super::waves) as long as there is a handle, or a call that has not been started: so no wave ends, and the run goes on.
-//! Calls for other nodes leave as events that this rank sends.
+//! They leave calls in a list, out of which the rank starts them between two turns of its node, and wake the link. A
+//! rank is not [passive](super::waves) as long as there is a handle, or a call that has not been started: so no wave
+//! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
 
 use std::collections::VecDeque;
 use std::task::Waker;

@@ -14,8 +14,8 @@
 //!
 //! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
 //!
-//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads outside of the run
-//! start functions in [`outside`].
+//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads
+//! outside of the run start functions in [`outside`].
 
 mod idle;
 mod outside;
@@ -80,7 +80,8 @@ pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
-    /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next one.
+    /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
+    /// one.
     built: Option<Arc<Roads>>,
     /// The CPUs that its threads are bound to.
     cpus: Box<Cpus>,

@@ -1,10 +1,11 @@
 //! How threads outside of a run start functions in it, and keep it alive.
 //!
-//! All of them together are one more party of the protocols of `earth-signal`, whose ledger and place among the sleepers come after
-//! those of the workers. They send to the inbox of a node as a node does that shares memory with it. Their ledger is busy
-//! from the beginning of the run until the last handle is dropped, and then tells what they have sent; whoever drops it looks whether all is
-//! quiet, as a worker does that has become idle. One that finds an inbox full holds something that cannot go on, and sleeps as
-//! such a worker does: whoever makes progress rings for it.
+//! All of them together are one more party of the protocols of `earth-signal`, whose ledger and place among the
+//! sleepers come after those of the workers. They send to the inbox of a node as a node does that shares memory with
+//! it. Their ledger is busy from the beginning of the run until the last handle is dropped, and then tells what they
+//! have sent; whoever drops it looks whether all is quiet, as a worker does that has become idle. One that finds an
+//! inbox full holds something that cannot go on, and sleeps as such a worker does: whoever makes progress rings for
+//! it.
 
 use std::sync::Arc;
 

@@ -161,8 +161,8 @@ impl Shared {
         }
     }
 
-    /// Wakes the workers, and the thread outside, that sleep though they hold something: this one may have made it possible for
-    /// them to go on.
+    /// Wakes the workers, and the thread outside, that sleep though they hold something: this one may have made it
+    /// possible for them to go on.
     fn ring(&self) {
         self.sleepers.wake_holders();
     }
