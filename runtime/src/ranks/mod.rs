@@ -18,9 +18,10 @@
 //! *Cost.* A message is packed once and read once: a block is gathered row by row into the message that the link is
 //! given, and copied from the one that came to the memory where it stays. An idle rank asks the others for a token
 //! one after another, and then waits for whoever has one later; a run takes a greeting between any two ranks, and
-//! seven messages or more between rank 0 and each other one at its end. *When it loses:* everything passes through
-//! rank 0 at the end of a run. In DUAL the thread that calls has the synchronization unit and the link, and a second
-//! one runs fibers: each small operation crosses to another core, as on real cores.
+//! seven messages or more between rank 0 and each other one at its end.
+//! *When it loses:* everything passes through rank 0 at the end of a run. In DUAL the thread that calls has the
+//! synchronization unit and the link, and a second one runs fibers: each small operation crosses to another core, as
+//! on real cores.
 //!
 //! Messages are trusted to be of the same program and user: no message makes the runtime panic, read beyond itself or
 //! allocate more than in proportion to its length, but a well-formed signal is counted whoever made it up.
