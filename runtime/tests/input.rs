@@ -122,10 +122,7 @@ fn nothing_that_many_threads_send_is_lost() {
     // Before a run, beside one, and through queues with room for little: the sum is of everything that was sent.
     on_every_of_real_time(|case| {
         for begun in [false, true] {
-            let mut machine = case.machine();
-            if !case.is_of_ranks() {
-                machine = machine.queue_capacity(2);
-            }
+            let mut machine = case.machine().queue_capacity(2);
             SUM.store(0, Ordering::Relaxed);
             let input = machine.input();
             let mut senders = storm(&input, 4, COUNT, case.nodes);

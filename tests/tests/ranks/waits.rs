@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use earth::ranks::{Link, Lost};
-use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
+use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, Shared, threaded};
 use earth_tests::Sockets;
 
 /// How long a rank waits that nobody wakes.
@@ -61,7 +61,9 @@ fn on_two(config: Config, main: impl FnOnce(Machine, Arc<Waits>)) {
     let waits = [(); 2].map(|()| Arc::<Waits>::default());
     let machine = |rank: usize| {
         let sockets = Sockets::join(directory.path(), rank, 2, 1000).expect("the directory takes sockets");
-        Machine::ranks(Patient { sockets, waits: Arc::clone(&waits[rank]) }).config(config)
+        // They wait after few looks in vain.
+        let policy = Policy { spin: 20, ..Policy::default() };
+        Machine::ranks(Patient { sockets, waits: Arc::clone(&waits[rank]) }).config(config).policy(policy)
     };
     thread::scope(|scope| {
         scope.spawn(|| {
