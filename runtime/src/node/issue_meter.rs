@@ -40,7 +40,7 @@ impl<E: Default> IssueMeter<E> {
     /// Hands over an event for node `to`, with `bulk` bytes of blocks if that is another one, if there is room and
     /// nothing `waits` for some; else it is handed over [later](Self::issue_late). `at` is the time at which the unit has
     /// paid for it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn issue(&mut self, event: E, to: u32, bulk: u64, waits: bool, at: u64) -> Result<(), E> {
         if waits || self.issued.len() >= self.room {
             self.late.push_back((at, to));

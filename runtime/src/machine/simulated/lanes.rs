@@ -27,10 +27,10 @@ pub(super) struct First {
 #[derive(Debug)]
 pub(super) struct Lanes {
     times: Vec<[u64; LANES]>,
-    /// The keys of the tournament in fours, those below the root first: those below the `i`-th of the `j`-th four are
-    /// the four `4 j + i + 1`.
+    /// The keys of the tournament in fours: vertex `v` is the `v % 4`-th of four `v / 4`, and those below it are four `v`.
+    /// The root is vertex 1, which stands in no four.
     fours: Vec<[u64; 4]>,
-    /// The first four of leaves.
+    /// The vertex of the first node, a power of four.
     leaves: usize,
     /// The key of the root.
     root: u64,
@@ -39,6 +39,9 @@ pub(super) struct Lanes {
 
 /// The highest time since the base that a key has: it stands for itself and all later ones.
 const FAR: u64 = u32::MAX as u64;
+
+/// The vertex of the tournament that has the first of all keys.
+const ROOT: usize = 1;
 
 /// The first of four keys.
 #[inline(always)]
@@ -54,14 +57,13 @@ fn earliest(times: &[u64; LANES]) -> u64 {
 
 impl Lanes {
     pub(super) fn new(nodes: usize) -> Self {
-        let (mut leaves, mut count) = (0, 1);
-        while 4 * count < nodes {
-            leaves += count;
-            count *= 4;
+        let mut leaves = 1;
+        while leaves < nodes {
+            leaves *= 4;
         }
         let mut lanes = Lanes {
             times: vec![[NEVER; LANES]; nodes],
-            fours: vec![[u64::MAX; 4]; leaves + count],
+            fours: vec![[u64::MAX; 4]; (leaves + nodes).div_ceil(4)],
             leaves,
             root: u64::MAX,
             base: 0,
@@ -121,16 +123,12 @@ impl Lanes {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
-        let mut key = self.key(node, time);
-        loop {
-            let four = &mut self.fours[at];
-            four[place] = key;
+        let (mut vertex, mut key) = (self.leaves + node, self.key(node, time));
+        while vertex > ROOT {
+            let four = &mut self.fours[vertex / 4];
+            four[vertex % 4] = key;
             key = first_of(four);
-            if at == 0 {
-                break;
-            }
-            (at, place) = ((at - 1) / 4, (at - 1) % 4);
+            vertex /= 4;
         }
         self.root = key;
     }
@@ -146,16 +144,16 @@ impl Lanes {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
-        let key = self.key(node, time);
-        while key < self.fours[at][place] {
-            self.fours[at][place] = key;
-            if at == 0 {
-                self.root = self.root.min(key);
-                break;
+        let (mut vertex, key) = (self.leaves + node, self.key(node, time));
+        while vertex > ROOT {
+            let held = &mut self.fours[vertex / 4][vertex % 4];
+            if key >= *held {
+                return;
             }
-            (at, place) = ((at - 1) / 4, (at - 1) % 4);
+            *held = key;
+            vertex /= 4;
         }
+        self.root = self.root.min(key);
     }
 
     /// The lane that acts first, if any acts at all.

@@ -53,14 +53,14 @@ impl Node {
     /// The time at which the synchronization unit acts next. What never comes is attended to never.
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
-        let event = self.first_issued().min(self.arrivals.first());
+        let event = self.first_issued.min(self.arrivals.first());
         self.su_clock.free.max(event.min(self.hands_on))
     }
 
-    /// When the first event was handed over that waits for the synchronization unit.
+    /// Notes when the first event was handed over that waits for the synchronization unit.
     #[inline(always)]
-    fn first_issued(&self) -> u64 {
-        self.issued.front().map_or(NEVER, |issued| issued.at)
+    fn note_first_issued(&mut self) {
+        self.first_issued = self.issued.front().map_or(NEVER, |issued| issued.at);
     }
 
     /// Lets the synchronization unit attend to the event or message that came first.
@@ -73,12 +73,13 @@ impl Node {
         arrive: bool,
     ) -> Result<Attended, Box<Error>> {
         let has_come = |at: u64| at != NEVER && (at <= time || !TIMED);
-        let (own, other) = (self.first_issued(), self.arrivals.first());
+        let (own, other) = (self.first_issued, self.arrivals.first());
         let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
         if has_come(own) && own_first {
             let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
                 return Ok(Attended::Until(time));
             };
+            self.note_first_issued();
             if TIMED && to != su.number() && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, Message::event(to, key, bulk));
@@ -136,6 +137,7 @@ impl World {
         } else {
             std::iter::from_fn(|| meter.issued.pop()).for_each(|event| issued.push(event));
         }
+        self.nodes[number].note_first_issued();
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
@@ -177,7 +179,7 @@ impl World {
         let side = self.units.unit(node.su).su_side();
         node.applied += batch;
         let due = |at| at <= until && TIMED;
-        let more = due(node.first_issued()) || due(node.arrivals.first());
+        let more = due(node.first_issued) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
         aside &= !feeds && !side.su.is_spilled() && side.su.work.is_empty();
         let before = side.in_ready_queue();

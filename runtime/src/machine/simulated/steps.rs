@@ -55,7 +55,7 @@ impl World {
     ) -> Result<(), Box<Error>> {
         let takes_first = chooser.takes_first();
         loop {
-            limits.check()?;
+            limits.count()?;
             let Some(first) = self.lanes.first() else { break };
             let (First { node: number, lane, time }, arrive) = if takes_first {
                 (first, true)
@@ -76,8 +76,14 @@ impl World {
                         continue;
                     }
                 }
-                _ if DUAL => self.execute::<TIMED>(number, time),
-                _ => self.process::<TIMED>(number, time, arrive)?,
+                _ => {
+                    if DUAL {
+                        self.execute::<TIMED>(number, time);
+                    } else {
+                        self.process::<TIMED>(number, time, arrive)?;
+                    }
+                    limits.check()?;
+                }
             }
             self.look::<TIMED, DUAL>(number, time);
         }
@@ -105,11 +111,12 @@ impl World {
         let Some((_, message)) = sender.departures.pop() else { return };
         let (to, left) = (message.to as usize, sender.departures.first());
         let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
-        let mut arrival = self.network.arrival(number, to, bulk, time);
+        // What takes longer than time lasts arrives at its end.
+        let mut arrival = self.network.arrival(number, to, bulk, time).min(NEVER - 1);
         if self.faults.delay > 0 {
             arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
         }
-        let lacks_work = sender.lacks_work(time);
+        let idleness = sender.idleness(time);
         if !self.latest.is_empty() {
             let latest = &mut self.latest[number * self.nodes.len() + to];
             if !seeded!(LateOvertakes) {
@@ -121,7 +128,9 @@ impl World {
         self.lower::<true, DUAL>(to, arrival);
         // A departure changes no other lane of its node.
         self.lanes.set_one(number, OUT, left);
-        self.look_for_token(number, time, lacks_work);
+        if let Some(lacks_work) = idleness {
+            self.look_for_token(number, time, lacks_work);
+        }
     }
 
     /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
@@ -165,8 +174,9 @@ impl World {
                 self.wake_one(number, time);
             }
         }
-        let lacks_work = self.set_lanes::<TIMED, DUAL>(number, time);
-        self.look_for_token(number, time, lacks_work);
+        if let Some(lacks_work) = self.set_lanes::<TIMED, DUAL>(number, time) {
+            self.look_for_token(number, time, lacks_work);
+        }
     }
 
     /// [Looks](Self::look) at a node whose synchronization unit did nothing for the execution unit (DUAL, in time).
@@ -176,14 +186,16 @@ impl World {
             self.collect::<true>(number);
         }
         let node = &self.nodes[number];
-        let (su, out, lacks_work) = (node.su_time(), node.departures.first(), node.lacks_work(time));
+        let (su, out, idleness) = (node.su_time(), node.departures.first(), node.idleness(time));
         self.lanes.set(number, [self.lanes.time(number, PROCESSOR), su, out]);
-        self.look_for_token(number, time, lacks_work);
+        if let Some(lacks_work) = idleness {
+            self.look_for_token(number, time, lacks_work);
+        }
     }
 
     /// [Sets the lanes](Self::set_lanes) of a node that did not act itself.
     #[inline(never)]
-    pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> bool {
+    pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> Option<bool> {
         match (self.keeps_time, self.config) {
             (true, Config::Spn) => self.set_lanes::<true, false>(number, time),
             (true, Config::Dual) => self.set_lanes::<true, true>(number, time),
@@ -223,10 +235,10 @@ impl World {
         true
     }
 
-    /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
-    /// attend to, and has not asked for a token.
+    /// Sets when each lane of a node acts next. Returns whether it lacks work, if anything has to be
+    /// [done](Self::look_for_token) about that.
     #[inline(always)]
-    fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> bool {
+    fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> Option<bool> {
         let node = &mut self.nodes[number];
         let (processor, su, hungry) = if DUAL {
             node.dual_times::<TIMED>(self.units.both(node.eu), self.room)
@@ -236,8 +248,8 @@ impl World {
         node.hungry = hungry;
         let out = node.departures.first();
         let now = if TIMED { time } else { NEVER - 1 };
-        let lacks_work = node.lacks_work(now);
+        let idleness = node.idleness(now);
         self.lanes.set(number, [processor, su, out]);
-        lacks_work
+        idleness
     }
 }

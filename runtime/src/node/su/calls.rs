@@ -128,6 +128,9 @@ impl Su {
     #[cold]
     #[inline(never)]
     fn share_out(&mut self, keep: usize) {
+        if !self.tokens.has_private() && !self.is_in_line() {
+            return;
+        }
         let shared = self.tokens.share(keep);
         if shared > 0 {
             self.sent += shared;
