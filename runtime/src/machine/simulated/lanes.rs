@@ -1,9 +1,9 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
 //! A tournament of four: a leaf has the time of a node's first lane, and an inner vertex the earliest of its four
-//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node in the lower one. So
-//! the lowest key is that of the earliest, of equals that of the lowest node: events are ordered by time, then node, then
-//! kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
+//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node and its lane in the
+//! lower one. So the lowest key is that of the earliest, of equals that of the lowest node and of its first lane: events are
+//! ordered by time, then node, then kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
 //! becomes the first time of all, and all keys are made anew. That is once in 2^32 cycles, and once at the end of a run.
 //!
 //! Cost: the first is at the root. A change of the node that acted walks up to the root, three comparisons and a store
@@ -49,11 +49,20 @@ fn first_of(keys: &[u64; 4]) -> u64 {
     keys[0].min(keys[1]).min(keys[2].min(keys[3]))
 }
 
-/// The earliest of the times of a node.
+/// The earliest of the times of a node, and the first lane that has it.
 #[inline(always)]
-fn earliest(times: &[u64; LANES]) -> u64 {
-    times[0].min(times[1]).min(times[2])
+fn earliest(times: &[u64; LANES]) -> (u64, usize) {
+    let (mut first, mut lane) = (times[0], 0);
+    for other in 1..LANES {
+        if times[other] < first {
+            (first, lane) = (times[other], other);
+        }
+    }
+    (first, lane)
 }
+
+/// How far the number of a node stands above that of its lane in a key.
+const NODE: u32 = 2;
 
 impl Lanes {
     pub(super) fn new(nodes: usize) -> Self {
@@ -88,8 +97,8 @@ impl Lanes {
     }
 
     #[inline(always)]
-    fn key(&self, node: usize, time: u64) -> u64 {
-        (time - self.base).min(FAR) << 32 | node as u64
+    fn key(&self, node: usize, lane: usize, time: u64) -> u64 {
+        (time - self.base).min(FAR) << 32 | (node << NODE | lane) as u64
     }
 
     /// Makes all keys anew, with times since `base`, before which nothing happens.
@@ -117,13 +126,13 @@ impl Lanes {
         self.lift(node, first);
     }
 
-    /// Gives the leaf of `node` a new time.
+    /// Gives the leaf of `node` a new time and the lane that has it.
     #[inline]
-    fn lift(&mut self, node: usize, time: u64) {
+    fn lift(&mut self, node: usize, (time, lane): (u64, usize)) {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut vertex, mut key) = (self.leaves + node, self.key(node, time));
+        let (mut vertex, mut key) = (self.leaves + node, self.key(node, lane, time));
         while vertex > ROOT {
             let four = &mut self.fours[vertex / 4];
             four[vertex % 4] = key;
@@ -144,7 +153,7 @@ impl Lanes {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut vertex, key) = (self.leaves + node, self.key(node, time));
+        let (mut vertex, key) = (self.leaves + node, self.key(node, lane, time));
         while vertex > ROOT {
             let held = &mut self.fours[vertex / 4][vertex % 4];
             if key >= *held {
@@ -160,12 +169,12 @@ impl Lanes {
     #[inline]
     pub(super) fn first(&mut self) -> Option<First> {
         if self.root >> 32 == FAR {
-            let base = self.times.iter().map(earliest).min().filter(|base| *base != NEVER)?;
+            let base =
+                self.times.iter().map(|times| earliest(times).0).min().filter(|base| *base != NEVER)?;
             self.rebase(base);
         }
-        let (node, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
-        let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
-        Some(First { node, lane: zeroth + (zeroth & first), time })
+        let (acts, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
+        Some(First { node: acts >> NODE, lane: acts % (1 << NODE), time })
     }
 }
 

@@ -45,7 +45,7 @@ impl Node {
         };
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        let more = tokens || side.su.is_spilled() || side.keeps_work() && self.handed_on.len() < room;
         self.hands_on = if more { self.room_since } else { NEVER };
         (execution, self.su_time(), empty && !tokens)
     }
@@ -107,7 +107,7 @@ impl World {
     #[inline(always)]
     pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
-        let side = self.units.unit(*eu).eu_side();
+        let (side, su_side) = self.units.both(*eu);
         side.eu.su.now = time + costs.dispatch;
         // In time there is room for all that is handed over, so it goes where it waits.
         let meter = side.meter();
@@ -123,7 +123,7 @@ impl World {
             handed_on.pop();
             come += 1;
         }
-        side.receive(come);
+        side.receive(come, su_side);
         if side.run_next::<true>() {
             let until = side.eu.su.now;
             processor.work(time, until);
@@ -181,12 +181,16 @@ impl World {
         let due = |at| at <= until && TIMED;
         let more = due(node.first_issued) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
-        aside &= !feeds && !side.su.is_spilled() && side.su.work.is_empty();
+        aside &= !feeds && !side.su.is_spilled() && !side.keeps_work();
         let before = side.in_ready_queue();
         if aside {
             // Nothing is handed on.
         } else if feeds || side.su.is_spilled() {
-            exchange(&mut side.su, &mut self.outbox);
+            // Without a token, and with nothing held back, nothing is sent.
+            let sends = side.su.is_spilled() || node.given || !side.su.tokens.is_empty();
+            if sends {
+                exchange(&mut side.su, &mut self.outbox);
+            }
             side.pass_on();
             if feeds {
                 node.applied = 0;
@@ -195,7 +199,9 @@ impl World {
                 }
                 side.su.share_tokens(|_| 0);
             }
-            exchange(&mut side.su, &mut self.outbox);
+            if sends {
+                exchange(&mut side.su, &mut self.outbox);
+            }
         } else {
             side.pass_on();
         }

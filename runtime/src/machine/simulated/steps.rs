@@ -111,8 +111,7 @@ impl World {
         let Some((_, message)) = sender.departures.pop() else { return };
         let (to, left) = (message.to as usize, sender.departures.first());
         let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
-        // What takes longer than time lasts arrives at its end.
-        let mut arrival = self.network.arrival(number, to, bulk, time).min(NEVER - 1);
+        let mut arrival = self.network.arrival(number, to, bulk, time);
         if self.faults.delay > 0 {
             arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
         }
