@@ -90,14 +90,16 @@ impl EuSide {
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let run_queue = &mut self.eu.su.run_queue;
-        let next = run_queue.pop_newest().map(Runnable::Fiber).or_else(|| run_queue.pop());
-        let Some(next) = next else { return false };
+        let Some(next) = run_queue.pop() else { return false };
         self.taken_up.raise();
-        if let Runnable::Fiber(ready) = &next {
-            self.handed.deliver(ready, &mut self.eu);
-        }
         self.eu.turns = 1;
-        self.eu.run_or_start::<TRACED>(next);
+        match next {
+            Runnable::Fiber(ready) => {
+                self.handed.deliver(&ready, &mut self.eu);
+                self.eu.run::<TRACED>(&ready);
+            }
+            Runnable::Function(call) => self.eu.start::<TRACED>(call),
+        }
         true
     }
 

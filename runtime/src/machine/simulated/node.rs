@@ -30,7 +30,7 @@ pub(super) struct Node {
     pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: Fifo<Issued>,
+    pub(super) issued: Box<Fifo<Issued>>,
     /// When the first of them was, or [`NEVER`].
     pub(super) first_issued: u64,
     /// The time at which each entry of the ready queue came there (DUAL).
@@ -69,7 +69,7 @@ impl Node {
             su_clock: Clock::default(),
             arrivals: Arrivals::new(),
             departures: Timeline::new(),
-            issued: Fifo::new(),
+            issued: Box::new(Fifo::new()),
             first_issued: NEVER,
             handed_on: Fifo::new(),
             hands_on: NEVER,
