@@ -53,9 +53,9 @@ fn first_of(keys: &[u64; 4]) -> u64 {
 #[inline(always)]
 fn earliest(times: &[u64; LANES]) -> (u64, usize) {
     let (mut first, mut lane) = (times[0], 0);
-    for other in 1..LANES {
-        if times[other] < first {
-            (first, lane) = (times[other], other);
+    for (other, &time) in times.iter().enumerate().skip(1) {
+        if time < first {
+            (first, lane) = (time, other);
         }
     }
     (first, lane)

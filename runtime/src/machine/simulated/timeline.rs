@@ -91,7 +91,6 @@ impl<T: Copy + Default> Timeline<T> {
     }
 
     /// Takes the first of the line.
-
     #[inline(always)]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));

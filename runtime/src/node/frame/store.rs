@@ -17,6 +17,7 @@ use std::marker::PhantomData;
 
 use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
 
+use super::counts::FrameCounts;
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::vocabulary::address::{EntryRef, FrameId};
@@ -64,10 +65,7 @@ pub(crate) struct FrameStore<F: Described> {
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
     pub(super) parking_limit: usize,
-    /// Frames made and ended since the run began.
-    pub(crate) made: u64,
-    pub(crate) ended: u64,
-    pub(crate) live_high: u64,
+    pub(crate) counts: FrameCounts,
     pub(crate) parked_total: u64,
     pub(crate) parked_high: usize,
     pub(crate) deferred_total: u64,
@@ -86,9 +84,7 @@ impl<F: Described> FrameStore<F> {
             queues: HashMap::new(),
             readers: Slab::new(),
             parking_limit,
-            made: 0,
-            ended: 0,
-            live_high: 0,
+            counts: FrameCounts::default(),
             parked_total: 0,
             parked_high: 0,
             deferred_total: 0,
@@ -100,9 +96,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Forgets what was counted.
     pub(crate) fn begin(&mut self) {
-        self.made = 0;
-        self.ended = 0;
-        self.live_high = 0;
+        self.counts = FrameCounts::default();
         self.parked_total = 0;
         self.parked_high = 0;
         self.deferred_total = 0;
@@ -110,19 +104,11 @@ impl<F: Described> FrameStore<F> {
         self.rounds.clear();
     }
 
-    #[inline(always)]
-    fn count_frame(&mut self) {
-        self.made += 1;
-        if self.made - self.ended > self.live_high {
-            self.live_high = self.made - self.ended;
-        }
-    }
-
     /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
     /// [extra](Layout::has_extra).
     #[inline(always)]
     pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) -> FrameId {
-        self.count_frame();
+        self.counts.make();
         self.memory.make_with::<L, S>(state)
     }
 
@@ -134,7 +120,7 @@ impl<F: Described> FrameStore<F> {
         state: S,
         numbers: &[u32],
     ) -> FrameId {
-        self.count_frame();
+        self.counts.make();
         self.memory.make_sized::<L, S, _, _>(state, numbers, || {
             let sizes = Sizes::new(L::FRAME.hooks().layout(), numbers);
             (sizes.slots(), sizes.inlets())
@@ -149,7 +135,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Makes the frame of the fiber that runs. The numbers are its [sizes](Sizes), if the function leaves some open.
     pub(crate) fn make(&mut self, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) -> FrameId {
-        self.count_frame();
+        self.counts.make();
         let id = self.memory.make(frame);
         self.lay_out(id, frame, numbers);
         id
@@ -157,7 +143,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Makes a frame that has its identity from another store.
     pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
-        self.count_frame();
+        self.counts.make();
         self.memory.adopt(id, frame);
         self.lay_out(id, frame, numbers);
     }
@@ -165,7 +151,7 @@ impl<F: Described> FrameStore<F> {
     /// As [`adopt`](Self::adopt), of a function whose frames have nothing [extra](Layout::has_extra) and no sizes.
     #[inline(always)]
     pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>) {
-        self.count_frame();
+        self.counts.make();
         self.memory.adopt(id, frame);
     }
 
@@ -202,7 +188,7 @@ impl<F: Described> FrameStore<F> {
     /// What still needs the frame.
     #[inline(always)]
     pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), &'static str> {
-        self.ended += 1;
+        self.counts.end();
         if !layout.cells.is_empty() {
             self.drop_cells();
         }
@@ -226,13 +212,15 @@ impl<F: Described> FrameStore<F> {
     #[inline(always)]
     pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
         let ends = self.memory.end_plain(id);
-        self.ended += u64::from(ends);
+        if ends {
+            self.counts.end();
+        }
         ends
     }
 
     /// Ends a frame that has its identity from another store.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
-        self.ended += 1;
+        self.counts.end();
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }
