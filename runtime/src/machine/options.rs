@@ -38,7 +38,7 @@ impl Machine {
     }
 
     /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
-    /// synchronization unit) with [`Error::TooManySteps`], so that no test of a program that never ends hangs.
+    /// synchronization unit) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that never ends hangs.
     /// No other machine can be told; without a word there is no limit.
     #[must_use]
     pub fn step_limit(self, steps: u64) -> Self {
@@ -137,7 +137,7 @@ impl Machine {
         self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))
     }
 
-    /// Ends every run with [`Error::Cancelled`] once `token` is cancelled.
+    /// Ends every run with [`Error::Cancelled`](crate::Error::Cancelled) once `token` is cancelled.
     #[must_use]
     pub fn cancel_token(self, token: CancelToken) -> Self {
         self.set(|settings| settings.cancel = Some(token))
