@@ -38,7 +38,8 @@ impl Machine {
     }
 
     /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
-    /// synchronization unit) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that never ends hangs.
+    /// synchronization unit) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that
+    /// never ends hangs.
     /// No other machine can be told; without a word there is no limit.
     #[must_use]
     pub fn step_limit(self, steps: u64) -> Self {
