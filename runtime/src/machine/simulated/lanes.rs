@@ -53,10 +53,11 @@ fn first_of(keys: &[u64; 4]) -> u64 {
 #[inline(always)]
 fn earliest(times: &[u64; LANES]) -> (u64, usize) {
     let (mut first, mut lane) = (times[0], 0);
-    for (other, &time) in times.iter().enumerate().skip(1) {
-        if time < first {
-            (first, lane) = (time, other);
-        }
+    if times[1] < first {
+        (first, lane) = (times[1], 1);
+    }
+    if times[2] < first {
+        (first, lane) = (times[2], 2);
     }
     (first, lane)
 }

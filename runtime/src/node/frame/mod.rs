@@ -5,7 +5,6 @@
 //! decrement (rules 2 to 5 of ARCHITECTURE.md).
 
 mod cells;
-mod counts;
 mod entry;
 mod list;
 mod parking;

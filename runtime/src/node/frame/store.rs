@@ -17,7 +17,6 @@ use std::marker::PhantomData;
 
 use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
 
-use super::counts::FrameCounts;
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::vocabulary::address::{EntryRef, FrameId};
@@ -65,7 +64,10 @@ pub(crate) struct FrameStore<F: Described> {
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
     pub(super) parking_limit: usize,
-    pub(crate) counts: FrameCounts,
+    /// Frames made and ended since the run began.
+    pub(crate) made: u64,
+    pub(crate) ended: u64,
+    pub(crate) live_high: u64,
     pub(crate) parked_total: u64,
     pub(crate) parked_high: usize,
     pub(crate) deferred_total: u64,
@@ -84,7 +86,9 @@ impl<F: Described> FrameStore<F> {
             queues: HashMap::new(),
             readers: Slab::new(),
             parking_limit,
-            counts: FrameCounts::default(),
+            made: 0,
+            ended: 0,
+            live_high: 0,
             parked_total: 0,
             parked_high: 0,
             deferred_total: 0,
@@ -96,7 +100,9 @@ impl<F: Described> FrameStore<F> {
 
     /// Forgets what was counted.
     pub(crate) fn begin(&mut self) {
-        self.counts = FrameCounts::default();
+        self.made = 0;
+        self.ended = 0;
+        self.live_high = 0;
         self.parked_total = 0;
         self.parked_high = 0;
         self.deferred_total = 0;
@@ -104,11 +110,19 @@ impl<F: Described> FrameStore<F> {
         self.rounds.clear();
     }
 
+    #[inline(always)]
+    fn count_frame(&mut self) {
+        self.made += 1;
+        if self.made - self.ended > self.live_high {
+            self.live_high = self.made - self.ended;
+        }
+    }
+
     /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
     /// [extra](Layout::has_extra).
     #[inline(always)]
     pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) -> FrameId {
-        self.counts.make();
+        self.count_frame();
         self.memory.make_with::<L, S>(state)
     }
 
@@ -120,7 +134,7 @@ impl<F: Described> FrameStore<F> {
         state: S,
         numbers: &[u32],
     ) -> FrameId {
-        self.counts.make();
+        self.count_frame();
         self.memory.make_sized::<L, S, _, _>(state, numbers, || {
             let sizes = Sizes::new(L::FRAME.hooks().layout(), numbers);
             (sizes.slots(), sizes.inlets())
@@ -135,7 +149,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Makes the frame of the fiber that runs. The numbers are its [sizes](Sizes), if the function leaves some open.
     pub(crate) fn make(&mut self, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) -> FrameId {
-        self.counts.make();
+        self.count_frame();
         let id = self.memory.make(frame);
         self.lay_out(id, frame, numbers);
         id
@@ -143,7 +157,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Makes a frame that has its identity from another store.
     pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
-        self.counts.make();
+        self.count_frame();
         self.memory.adopt(id, frame);
         self.lay_out(id, frame, numbers);
     }
@@ -151,7 +165,7 @@ impl<F: Described> FrameStore<F> {
     /// As [`adopt`](Self::adopt), of a function whose frames have nothing [extra](Layout::has_extra) and no sizes.
     #[inline(always)]
     pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>) {
-        self.counts.make();
+        self.count_frame();
         self.memory.adopt(id, frame);
     }
 
@@ -188,7 +202,7 @@ impl<F: Described> FrameStore<F> {
     /// What still needs the frame.
     #[inline(always)]
     pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), &'static str> {
-        self.counts.end();
+        self.ended += 1;
         if !layout.cells.is_empty() {
             self.drop_cells();
         }
@@ -212,15 +226,13 @@ impl<F: Described> FrameStore<F> {
     #[inline(always)]
     pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
         let ends = self.memory.end_plain(id);
-        if ends {
-            self.counts.end();
-        }
+        self.ended += u64::from(ends);
         ends
     }
 
     /// Ends a frame that has its identity from another store.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
-        self.counts.end();
+        self.ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }

@@ -227,9 +227,9 @@ impl Su {
     /// The counters of this unit since the run began.
     pub(crate) fn counters(&self) -> Counters {
         Counters {
-            frames: self.frames.counts.made(),
-            frames_ended: self.frames.counts.ended(),
-            frames_high: self.frames.counts.high(),
+            frames: self.frames.made,
+            frames_ended: self.frames.ended,
+            frames_high: self.frames.live_high,
             tokens_high: self.tokens.high() as u64,
             parked: self.frames.parked_total,
             parked_high: self.frames.parked_high as u64,
