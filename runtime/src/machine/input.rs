@@ -63,7 +63,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::unit_set::inside_fiber;
+use super::unit_set::{inside_fiber, quietly};
 use crate::node::function::{Call, ErasedCall, Threaded, kind};
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::{Error, FiberName};
@@ -252,7 +252,7 @@ impl Gate {
         };
         match over {
             Stage::On(door) => door.end(),
-            Stage::Before(kept) => super::quietly(kept),
+            Stage::Before(kept) => quietly(kept),
             Stage::Over(_) => {}
         }
     }

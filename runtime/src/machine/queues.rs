@@ -4,8 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_signal::{
-    Asker, Attention, Publisher, Stealer, attention, event_and_note_queue, message_ring, ready_queue,
-    shared_end, tally,
+    Asker, Attention, Publisher, Stealer, attention, event_and_note_queue, message_ring, shared_end, tally,
 };
 
 use quanta::Clock;
@@ -13,7 +12,7 @@ use quanta::Clock;
 use super::settings::{Config, Settings};
 use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
 use crate::node::execution_unit::ExecutionUnit;
-use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way, Work};
+use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
 use crate::node::metered::Metered;
 use crate::node::separate::{EuSide, SuSide};
@@ -178,14 +177,13 @@ pub(super) fn units(
                     Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, policy))),
                 ];
             };
-            let (to_eu, from_su) = ready_queue::<Work>(settings.queue());
             let (taken_up, reader) = tally();
             let to_su = Way::Machine(Box::new(Metered::new(node, costs)));
             let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
             let su = su(Role::HandsOver, tokens, heard, transport);
             vec![
-                Unit::Eu(Box::new(EuSide::new(eu(passes_on), from_su, taken_up, &policy))),
-                Unit::Su(Box::new(SuSide::new(su, (to_eu, reader), policy))),
+                Unit::Eu(Box::new(EuSide::new(eu(passes_on), taken_up))),
+                Unit::Su(Box::new(SuSide::new(su, settings.queue(), reader, policy))),
             ]
         }
     }

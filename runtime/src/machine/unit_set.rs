@@ -41,15 +41,12 @@ impl Unit {
                 break;
             }
             let step = match self {
-                Unit::Eu(unit) if unit.eu.is_watched() => unit.step_traced(),
-                Unit::Eu(unit) => unit.step::<false>(),
-                Unit::Su(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
-                Unit::Su(unit) => unit.step()?,
                 Unit::Executor(unit) if unit.it.eu.is_watched() => unit.step_traced(),
                 Unit::Executor(unit) => unit.step::<false>(),
                 Unit::Synchronizer(unit) if unit.su.recorder.is_some() => unit.step_traced()?,
                 Unit::Synchronizer(unit) => unit.step()?,
-                Unit::Merged(_) => Step::Idle,
+                // A simulated machine steps its units itself.
+                Unit::Merged(_) | Unit::Eu(_) | Unit::Su(_) => Step::Idle,
             };
             if step != Step::Worked {
                 return Ok(step);
@@ -67,8 +64,7 @@ impl Unit {
             Unit::Merged(node) => node.has_work(),
             Unit::Executor(unit) => unit.has_work(),
             Unit::Synchronizer(unit) => unit.has_work(),
-            Unit::Eu(unit) => unit.has_work(),
-            Unit::Su(unit) => unit.has_work(),
+            Unit::Eu(_) | Unit::Su(_) => false,
         }
     }
 
@@ -80,8 +76,7 @@ impl Unit {
             Unit::Merged(node) => node.hears(),
             Unit::Executor(unit) => unit.hears(),
             Unit::Synchronizer(unit) => unit.hears(),
-            Unit::Eu(unit) => unit.hears(),
-            Unit::Su(unit) => unit.hears(),
+            Unit::Eu(_) | Unit::Su(_) => false,
         }
     }
 
@@ -89,13 +84,6 @@ impl Unit {
         match self {
             Unit::Merged(merged) => merged,
             _ => unreachable!("a node of one processor has one unit"),
-        }
-    }
-
-    pub(super) fn eu_side(&mut self) -> &mut EuSide {
-        match self {
-            Unit::Eu(side) => side,
-            _ => unreachable!("fibers of a node of two processors run on the first"),
         }
     }
 
@@ -266,8 +254,10 @@ impl UnitSet {
         &mut self.units[at]
     }
 
-    /// The two units of a DUAL node, of which the first is unit `at`.
+    /// The two units of a DUAL node, of which the first is unit `at`, and if one acts it is that.
+    #[inline(always)]
     pub(super) fn both(&mut self, at: usize) -> (&mut EuSide, &mut SuSide) {
+        self.at = at;
         match &mut self.units[at..at + 2] {
             [Unit::Eu(eu), Unit::Su(su)] => (eu, su),
             _ => unreachable!("a node of two processors has two units"),

@@ -115,9 +115,11 @@ impl<C: Default + Send> TokenQueue<C> {
         self.note_maker(FiberRef::NOBODY);
     }
 
-    /// Adds a token that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made it.
-    pub(crate) fn put_on_top(&mut self, token: Token<C>) {
-        *self.private.push() = token;
+    /// Adds the call of a function that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made
+    /// it, and it has no range.
+    #[inline(always)]
+    pub(crate) fn put_on_top(&mut self, call: C) {
+        self.private.push().call = call;
     }
 
     /// The maker of the newest token, which is going to be started.

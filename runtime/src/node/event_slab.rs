@@ -38,7 +38,9 @@ fn put<E>(vacant: &mut E, event: E) {
 }
 
 impl<E: Default> EventSlab<E> {
-    #[inline]
+    /// Puts an event into a vacant entry. In line, so that the event goes there from where it was made, without a copy
+    /// between.
+    #[inline(always)]
     pub(crate) fn insert(&mut self, event: E) -> EventKey {
         if let Some(free) = self.free.pop() {
             put(&mut self.events[free as usize], event);
@@ -47,10 +49,16 @@ impl<E: Default> EventSlab<E> {
         let index = self.used;
         match self.events.get_mut(index) {
             Some(vacant) => put(vacant, event),
-            None => self.events.push(event),
+            None => self.lengthen(event),
         }
         self.used += 1;
         EventKey(u32::try_from(index).expect("fewer than 2^32 events wait"))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn lengthen(&mut self, event: E) {
+        self.events.push(event);
     }
 
     /// Fetches an event, which is soon to be taken out, from memory.

@@ -25,7 +25,7 @@ pub(crate) struct IssueMeter<E> {
     /// The machine's events while the unit acts; none otherwise.
     pub(crate) events: Box<EventSlab<E>>,
     /// The events that were handed over since the machine last looked.
-    pub(crate) issued: Fifo<Issued>,
+    pub(crate) issued: Box<Fifo<Issued>>,
     /// How many events may be handed over before the machine looks.
     pub(crate) room: usize,
     /// The time at which each event that found no room was to be handed over, and the node that it is for.
@@ -34,13 +34,18 @@ pub(crate) struct IssueMeter<E> {
 
 impl<E: Default> IssueMeter<E> {
     pub(crate) fn new() -> Self {
-        IssueMeter { events: Box::default(), issued: Fifo::new(), room: usize::MAX, late: VecDeque::new() }
+        IssueMeter {
+            events: Box::default(),
+            issued: Box::new(Fifo::new()),
+            room: usize::MAX,
+            late: VecDeque::new(),
+        }
     }
 
     /// Hands over an event for node `to`, with `bulk` bytes of blocks if that is another one, if there is room and
     /// nothing `waits` for some; else it is handed over [later](Self::issue_late). `at` is the time at which the unit has
     /// paid for it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn issue(&mut self, event: E, to: u32, bulk: u64, waits: bool, at: u64) -> Result<(), E> {
         if waits || self.issued.len() >= self.room {
             self.late.push_back((at, to));

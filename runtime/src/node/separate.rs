@@ -1,8 +1,9 @@
 //! DUAL on a machine that charges for operations: two units that the machine steps, and a queue each way.
 //!
 //! Operations of the execution unit go through a [meter](super::issue_meter), which the machine empties; the ready queue
-//! carries enabled fibers (each after the values that enabled it) and functions to start. Slots, inlets and cells belong to the
-//! synchronization unit, states of frames to the execution unit.
+//! carries enabled fibers (each after the values that enabled it) and functions to start. It is the first part of what the
+//! synchronization unit has to hand on: one thread steps both units, so nothing need move. Slots, inlets and cells belong to
+//! the synchronization unit, states of frames to the execution unit.
 //!
 //! The execution unit empties the ready queue into a [run queue](super::run_queue) of its own and picks there, in the
 //! order that an SPN node has: the ready queue is a way, and orders nothing.
@@ -12,13 +13,12 @@
 //! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
 //! fibers: [`dual`](super::dual) has another one.)
 
-use earth_signal::{ReadyReceiver, ReadySender, Tally, TallyReader};
+use earth_signal::{Tally, TallyReader};
 
 use super::execution_unit::ExecutionUnit;
 use super::function::{IssueMeter, Runnable, Token, Work};
 use super::handed_over::HandedOver;
 use super::su::Su;
-use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// The outcome of a step.
@@ -48,30 +48,15 @@ enum Appetite {
 /// The execution unit of a DUAL node.
 pub(crate) struct EuSide {
     pub(crate) eu: ExecutionUnit,
-    ready: ReadyReceiver<Work>,
     handed: HandedOver,
-    /// How much is taken from the ready queue at most between two fibers.
-    batch: usize,
     /// The fibers and functions it has taken up, which the synchronization unit looks at.
     taken_up: Tally,
     pub(crate) received: u64,
 }
 
 impl EuSide {
-    pub(crate) fn new(
-        eu: ExecutionUnit,
-        ready: ReadyReceiver<Work>,
-        taken_up: Tally,
-        policy: &Policy,
-    ) -> Self {
-        EuSide {
-            eu,
-            ready,
-            handed: HandedOver::default(),
-            batch: policy.batch as usize,
-            taken_up,
-            received: 0,
-        }
+    pub(crate) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
+        EuSide { eu, handed: HandedOver::default(), taken_up, received: 0 }
     }
 
     /// What a simulated machine takes its operations from.
@@ -82,26 +67,13 @@ impl EuSide {
         }
     }
 
-    /// Takes what was handed over into the run queue, and runs what is next there. Out of line, since the loop of a
-    /// worker steps every kind of unit and is the slower the more of them it holds.
-    #[inline(never)]
-    pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
-        let sent = self.eu.su.is_spilled() && self.eu.su.flush();
-        let received = self.receive(self.batch);
-        let ran = self.run_next::<TRACED>();
-        match sent || received || ran {
-            true => Step::Worked,
-            false if self.eu.su.is_spilled() => Step::Holding,
-            false => Step::Idle,
-        }
-    }
-
-    /// Moves up to `most` entries of the ready queue into the run queue. Returns whether there was any.
-    pub(crate) fn receive(&mut self, most: usize) -> bool {
-        let before = self.received;
-        while self.received - before < most as u64
-            && let Some(work) = self.ready.receive()
-        {
+    /// Moves the first `count` entries of the ready queue, so many that there are, into the run queue.
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, count: usize, from: &mut SuSide) {
+        for _ in 0..count {
+            let Some(work) = from.take_first() else {
+                unreachable!("no more is received than was handed on")
+            };
             self.received += 1;
             match work {
                 Work::Value { inlet, value } => self.handed.keep(inlet, value),
@@ -113,20 +85,21 @@ impl EuSide {
                 }
             }
         }
-        self.received > before
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let run_queue = &mut self.eu.su.run_queue;
-        let next = run_queue.pop_newest().map(Runnable::Fiber).or_else(|| run_queue.pop());
-        let Some(next) = next else { return false };
+        let Some(next) = run_queue.pop() else { return false };
         self.taken_up.raise();
-        if let Runnable::Fiber(ready) = &next {
-            self.handed.deliver(ready, &mut self.eu);
-        }
         self.eu.turns = 1;
-        self.eu.run_or_start::<TRACED>(next);
+        match next {
+            Runnable::Fiber(ready) => {
+                self.handed.deliver(&ready, &mut self.eu);
+                self.eu.run::<TRACED>(&ready);
+            }
+            Runnable::Function(call) => self.eu.start::<TRACED>(call),
+        }
         true
     }
 
@@ -134,33 +107,15 @@ impl EuSide {
     pub(crate) fn waiting(&self) -> usize {
         self.eu.su.run_queue.len()
     }
-
-    /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
-    #[inline(never)]
-    pub(crate) fn step_traced(&mut self) -> Step {
-        let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
-        let step = self.step::<true>();
-        if self.eu.counters.fibers > fibers {
-            self.eu.ran(begin, self.eu.stamp(), [0; 3]);
-        }
-        step
-    }
-
-    /// Whether anything came for this unit, which had nothing to do.
-    #[inline(always)]
-    pub(crate) fn hears(&mut self) -> bool {
-        !self.ready.is_empty()
-    }
-
-    pub(crate) fn has_work(&mut self) -> bool {
-        !self.ready.is_empty() || !self.eu.su.run_queue.is_empty() || self.eu.su.is_spilled()
-    }
 }
 
 /// The synchronization unit of a DUAL node.
 pub(crate) struct SuSide {
+    /// What it has to hand on is its `work`, of which the ready queue is the first part.
     pub(crate) su: Su,
-    ready: ReadySender<Work>,
+    /// How much is in the ready queue, and how much has room there.
+    ready: usize,
+    room: usize,
     policy: Policy,
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
     handed_over: usize,
@@ -170,33 +125,8 @@ pub(crate) struct SuSide {
 }
 
 impl SuSide {
-    pub(crate) fn new(su: Su, (ready, taken_up): (ReadySender<Work>, TallyReader), policy: Policy) -> Self {
-        SuSide { su, ready, policy, handed_over: 0, taken_up, fed_at: 0 }
-    }
-
-    /// Applies a batch of events and hands on what they enabled.
-    pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
-        let mut worked = self.su.hear(self.policy.batch as usize)? > 0;
-        worked |= self.pass_on();
-        worked |= self.feed();
-        self.su.share_tokens(|_| 0);
-        Ok(match worked {
-            true => Step::Worked,
-            false if self.su.has_work() || self.su.is_spilled() => Step::Holding,
-            false => Step::Idle,
-        })
-    }
-
-    /// Takes a [step](Self::step) on a machine that traces, in the time of the host.
-    #[inline(never)]
-    pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
-        let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
-        let step = self.step()?;
-        if step == Step::Worked {
-            let end = self.su.stamp();
-            self.su.served(begin, end, self.waiting(), waiting);
-        }
-        Ok(step)
+    pub(crate) fn new(su: Su, room: usize, taken_up: TallyReader, policy: Policy) -> Self {
+        SuSide { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Sends what was held back and hands on what can be. Returns whether there was anything.
@@ -212,7 +142,13 @@ impl SuSide {
 
     /// How many entries of the ready queue the execution unit has not taken, as far as is known here.
     pub(crate) fn in_ready_queue(&self) -> usize {
-        self.ready.len()
+        self.ready
+    }
+
+    /// Whether something waits for room in the ready queue.
+    #[inline(always)]
+    pub(crate) fn keeps_work(&self) -> bool {
+        self.su.work.len() > self.ready
     }
 
     /// Whether the execution unit would be given a token now if there were one of this node's own, one that is
@@ -225,7 +161,7 @@ impl SuSide {
             return Appetite::Due;
         }
         match self.waiting() {
-            _ if !self.su.work.is_empty() => Appetite::None,
+            _ if self.keeps_work() => Appetite::None,
             0 => Appetite::Any,
             waiting if waiting < self.policy.feed as usize => Appetite::Own,
             _ => Appetite::None,
@@ -263,38 +199,32 @@ impl SuSide {
 
     /// Whether nothing at all waits for the execution unit.
     pub(crate) fn is_out_of_work(&self) -> bool {
-        self.su.work.is_empty() && self.waiting() == 0
+        !self.keeps_work() && self.waiting() == 0
     }
 
+    /// Puts what waits into the ready queue, as far as that has room. Returns whether there was any.
+    #[inline]
     fn hand_on(&mut self) -> bool {
-        let mut any = false;
-        while let Some(work) = self.su.work.pop_front() {
-            let runs = !matches!(work, Work::Value { .. });
-            if let Err(full) = self.ready.send(work) {
+        let before = self.ready;
+        while let Some(work) = self.su.work.get(self.ready) {
+            if self.ready == self.room {
                 if seeded!(FiberOvertakes) {
-                    self.su.work.push_back(full.0);
-                } else {
-                    self.su.work.push_front(full.0);
+                    self.su.work.remove(self.ready).into_iter().for_each(|work| self.su.work.push_back(work));
                 }
                 break;
             }
+            let runs = !matches!(work, Work::Value { .. });
             self.handed_over = self.handed_over.wrapping_add(usize::from(runs));
             self.su.sent += 1;
-            any = true;
+            self.ready += 1;
         }
-        any
+        self.ready > before
     }
 
-    /// Whether anything came for this unit, which had nothing to do.
+    /// Takes the first entry out of the ready queue.
     #[inline(always)]
-    pub(crate) fn hears(&mut self) -> bool {
-        !self.su.inbox.is_empty() || self.su.transport.can_steal()
-    }
-
-    pub(crate) fn has_work(&mut self) -> bool {
-        !self.su.inbox.is_empty()
-            || self.su.has_work()
-            || self.su.is_spilled()
-            || self.su.transport.can_steal()
+    fn take_first(&mut self) -> Option<Work> {
+        self.ready = self.ready.checked_sub(1)?;
+        self.su.work.pop_front()
     }
 }

@@ -115,6 +115,7 @@ impl Su {
 
 impl ExecutionUnit {
     /// Signs a call, on a machine that traces.
+    #[inline(always)]
     pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {
         if self.recorder.is_some() { sign_call(call, self.me()) } else { call }
     }

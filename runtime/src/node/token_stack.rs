@@ -4,6 +4,9 @@
 //! outstanding token costs its 64 bytes and no more; one emptied chunk is kept, so a stack that shrinks and
 //! grows across a boundary allocates nothing.
 //!
+//! Numbers start at 1, so that a stack of one token or none, which a node has that only starts functions invoked there, is at
+//! no bound of chunks.
+//!
 //! ```text
 //! below: [gone gone t2 .. t63] [t64 .. t127]    top: [t128 t129 empty ..]
 //!                   ^ first                                     ^ len
@@ -14,6 +17,9 @@
 use std::collections::VecDeque;
 
 const CHUNK: usize = 64;
+
+/// The number of the first token of a stack that counts from the start.
+const START: usize = 1;
 
 type Chunk<T> = Box<[T; CHUNK]>;
 
@@ -41,7 +47,16 @@ pub(super) struct TokenStack<T> {
 impl<T: Default> TokenStack<T> {
     pub(super) fn new() -> Self {
         let (top, below) = (Box::new(empty()), VecDeque::new());
-        TokenStack { top, below, spare: None, first: 0, len: 0, peak: 0, floor: 0, barred: false }
+        TokenStack {
+            top,
+            below,
+            spare: None,
+            first: START,
+            len: START,
+            peak: START,
+            floor: START,
+            barred: false,
+        }
     }
 
     /// How many tokens there are.
@@ -82,10 +97,8 @@ impl<T: Default> TokenStack<T> {
 
     #[cold]
     fn grow(&mut self) {
-        if self.len > 0 {
-            let empty = self.spare.take().unwrap_or_else(|| Box::new(empty()));
-            self.below.push_back(std::mem::replace(&mut self.top, empty));
-        }
+        let empty = self.spare.take().unwrap_or_else(|| Box::new(empty()));
+        self.below.push_back(std::mem::replace(&mut self.top, empty));
     }
 
     /// Forbids popping, or allows it again.
@@ -153,10 +166,10 @@ impl<T: Default> TokenStack<T> {
         self.bar(self.barred);
     }
 
-    /// Counts an empty stack from 0 again.
+    /// Counts an empty stack from the start again.
     fn restart(&mut self) {
         self.below.clear();
-        (self.first, self.len, self.peak) = (0, 0, self.high());
+        (self.first, self.len, self.peak) = (START, START, START + self.high());
         self.bar(self.barred);
     }
 }

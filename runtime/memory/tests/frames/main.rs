@@ -2,7 +2,9 @@
 //! value and state is dropped once.
 
 mod cases;
+mod identities;
 mod layouts;
+mod panics;
 mod steps;
 mod take;
 mod twin;

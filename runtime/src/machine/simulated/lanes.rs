@@ -1,9 +1,9 @@
 //! When each lane of a simulated machine acts next, and which is first.
 //!
 //! A tournament of four: a leaf has the time of a node's first lane, and an inner vertex the earliest of its four
-//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node in the lower one. So
-//! the lowest key is that of the earliest, of equals that of the lowest node: events are ordered by time, then node, then
-//! kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
+//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node and its lane in the
+//! lower one. So the lowest key is that of the earliest, of equals that of the lowest node and of its first lane: events are
+//! ordered by time, then node, then kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
 //! becomes the first time of all, and all keys are made anew. That is once in 2^32 cycles, and once at the end of a run.
 //!
 //! Cost: the first is at the root. A change of the node that acted walks up to the root, three comparisons and a store
@@ -27,10 +27,10 @@ pub(super) struct First {
 #[derive(Debug)]
 pub(super) struct Lanes {
     times: Vec<[u64; LANES]>,
-    /// The keys of the tournament in fours, those below the root first: those below the `i`-th of the `j`-th four are
-    /// the four `4 j + i + 1`.
+    /// The keys of the tournament in fours: vertex `v` is the `v % 4`-th of four `v / 4`, and those below it are four `v`.
+    /// The root is vertex 1, which stands in no four.
     fours: Vec<[u64; 4]>,
-    /// The first four of leaves.
+    /// The vertex of the first node, a power of four.
     leaves: usize,
     /// The key of the root.
     root: u64,
@@ -40,28 +40,40 @@ pub(super) struct Lanes {
 /// The highest time since the base that a key has: it stands for itself and all later ones.
 const FAR: u64 = u32::MAX as u64;
 
+/// The vertex of the tournament that has the first of all keys.
+const ROOT: usize = 1;
+
 /// The first of four keys.
 #[inline(always)]
 fn first_of(keys: &[u64; 4]) -> u64 {
     keys[0].min(keys[1]).min(keys[2].min(keys[3]))
 }
 
-/// The earliest of the times of a node.
+/// The earliest of the times of a node, and the first lane that has it.
 #[inline(always)]
-fn earliest(times: &[u64; LANES]) -> u64 {
-    times[0].min(times[1]).min(times[2])
+fn earliest(times: &[u64; LANES]) -> (u64, usize) {
+    let (mut first, mut lane) = (times[0], 0);
+    if times[1] < first {
+        (first, lane) = (times[1], 1);
+    }
+    if times[2] < first {
+        (first, lane) = (times[2], 2);
+    }
+    (first, lane)
 }
+
+/// How far the number of a node stands above that of its lane in a key.
+const NODE: u32 = 2;
 
 impl Lanes {
     pub(super) fn new(nodes: usize) -> Self {
-        let (mut leaves, mut count) = (0, 1);
-        while 4 * count < nodes {
-            leaves += count;
-            count *= 4;
+        let mut leaves = 1;
+        while leaves < nodes {
+            leaves *= 4;
         }
         let mut lanes = Lanes {
             times: vec![[NEVER; LANES]; nodes],
-            fours: vec![[u64::MAX; 4]; leaves + count],
+            fours: vec![[u64::MAX; 4]; (leaves + nodes).div_ceil(4)],
             leaves,
             root: u64::MAX,
             base: 0,
@@ -86,8 +98,8 @@ impl Lanes {
     }
 
     #[inline(always)]
-    fn key(&self, node: usize, time: u64) -> u64 {
-        (time - self.base).min(FAR) << 32 | node as u64
+    fn key(&self, node: usize, lane: usize, time: u64) -> u64 {
+        (time - self.base).min(FAR) << 32 | (node << NODE | lane) as u64
     }
 
     /// Makes all keys anew, with times since `base`, before which nothing happens.
@@ -115,22 +127,18 @@ impl Lanes {
         self.lift(node, first);
     }
 
-    /// Gives the leaf of `node` a new time.
+    /// Gives the leaf of `node` a new time and the lane that has it.
     #[inline]
-    fn lift(&mut self, node: usize, time: u64) {
+    fn lift(&mut self, node: usize, (time, lane): (u64, usize)) {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
-        let mut key = self.key(node, time);
-        loop {
-            let four = &mut self.fours[at];
-            four[place] = key;
+        let (mut vertex, mut key) = (self.leaves + node, self.key(node, lane, time));
+        while vertex > ROOT {
+            let four = &mut self.fours[vertex / 4];
+            four[vertex % 4] = key;
             key = first_of(four);
-            if at == 0 {
-                break;
-            }
-            (at, place) = ((at - 1) / 4, (at - 1) % 4);
+            vertex /= 4;
         }
         self.root = key;
     }
@@ -146,28 +154,28 @@ impl Lanes {
         if time < self.base {
             return self.rebase(time);
         }
-        let (mut at, mut place) = (self.leaves + node / 4, node % 4);
-        let key = self.key(node, time);
-        while key < self.fours[at][place] {
-            self.fours[at][place] = key;
-            if at == 0 {
-                self.root = self.root.min(key);
-                break;
+        let (mut vertex, key) = (self.leaves + node, self.key(node, lane, time));
+        while vertex > ROOT {
+            let held = &mut self.fours[vertex / 4][vertex % 4];
+            if key >= *held {
+                return;
             }
-            (at, place) = ((at - 1) / 4, (at - 1) % 4);
+            *held = key;
+            vertex /= 4;
         }
+        self.root = self.root.min(key);
     }
 
     /// The lane that acts first, if any acts at all.
     #[inline]
     pub(super) fn first(&mut self) -> Option<First> {
         if self.root >> 32 == FAR {
-            let base = self.times.iter().map(earliest).min().filter(|base| *base != NEVER)?;
+            let base =
+                self.times.iter().map(|times| earliest(times).0).min().filter(|base| *base != NEVER)?;
             self.rebase(base);
         }
-        let (node, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
-        let [zeroth, first] = [0, 1].map(|lane| usize::from(self.times[node][lane] != time));
-        Some(First { node, lane: zeroth + (zeroth & first), time })
+        let (acts, time) = (self.root as u32 as usize, self.base + (self.root >> 32));
+        Some(First { node: acts >> NODE, lane: acts % (1 << NODE), time })
     }
 }
 

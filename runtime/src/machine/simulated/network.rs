@@ -17,43 +17,122 @@ pub(super) trait Network: Send {
     fn reset(&mut self);
 }
 
-/// Parts of a cycle of the processor: a run of some weeks has more of them than 64 bits count.
-type Parts = u128;
+/// A time in parts of a cycle of the processor.
+///
+/// No run takes as long as 64 bits count cycles; a time that comes to more is taken modulo that.
+trait Parts: Copy + Ord + Default + Send + 'static {
+    fn of_cycles(cycles: u64) -> Self;
+
+    /// Whole cycles, rounded.
+    fn cycles(self) -> u64;
+
+    fn plus(self, other: Self) -> Self;
+
+    fn minus(self, other: Self) -> Self;
+
+    fn times(self, count: u64) -> Self;
+}
+
+/// Whole cycles, for a network whose times are such. Other times take twice the instructions.
+impl Parts for u64 {
+    #[inline(always)]
+    fn of_cycles(cycles: u64) -> Self {
+        cycles
+    }
+
+    #[inline(always)]
+    fn cycles(self) -> u64 {
+        self
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    #[inline(always)]
+    fn times(self, count: u64) -> Self {
+        self.wrapping_mul(count)
+    }
+}
+
+/// The parts of a cycle are `1 << FINE`.
+const FINE: u32 = 16;
+
+/// Parts of cycles: a run of some weeks has more of them than 64 bits count.
+impl Parts for u128 {
+    fn of_cycles(cycles: u64) -> Self {
+        u128::from(cycles) << FINE
+    }
+
+    fn cycles(self) -> u64 {
+        (self.wrapping_add(1 << (FINE - 1)) >> FINE) as u64
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    fn times(self, count: u64) -> Self {
+        self.wrapping_mul(u128::from(count))
+    }
+}
 
 /// Times of a network.
 #[derive(Clone, Copy, Debug)]
-struct Times {
-    interface: Parts,
-    hop: Parts,
-    byte: Parts,
+struct Times<P> {
+    interface: P,
+    hop: P,
+    byte: P,
     smallest: u64,
 }
 
-/// The number of parts in a cycle.
-const PARTS: Parts = 1 << 16;
-
-/// Converts parts to whole cycles.
-fn cycles(parts: Parts) -> u64 {
-    ((parts + PARTS / 2) / PARTS) as u64
-}
-
-impl Times {
+impl Times<u128> {
     fn new(profile: &NetworkProfile, clock_mhz: f64) -> Self {
-        let scale = PARTS as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
-        let parts = |network_cycles: f64| (network_cycles * scale).round() as Parts;
+        let scale = u128::of_cycles(1) as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
+        let parts = |network_cycles: f64| (network_cycles * scale).round() as u128;
         let NetworkProfile { interface, hop, byte, smallest, .. } = *profile;
         Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
+    /// The same times in whole cycles, if they are such.
+    fn whole(self) -> Option<Times<u64>> {
+        let Times { interface, hop, byte, smallest } = self;
+        let whole = |time: u128| {
+            let cycles = time.cycles();
+            if u128::of_cycles(cycles) == time { Some(cycles) } else { None }
+        };
+        Some(Times { interface: whole(interface)?, hop: whole(hop)?, byte: whole(byte)?, smallest })
+    }
+}
+
+impl<P: Parts> Times<P> {
     /// How long a message occupies a link.
-    fn body(&self, bytes: u64) -> Parts {
-        Parts::from(self.smallest + bytes) * self.byte
+    #[inline(always)]
+    fn body(&self, bytes: u64) -> P {
+        self.byte.times(self.smallest.wrapping_add(bytes))
     }
 }
 
 /// The network of a profile for `nodes` nodes with processors of `clock_mhz`.
 pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Box<dyn Network> {
     let times = Times::new(profile, clock_mhz);
+    match times.whole() {
+        Some(times) => network_of(profile, times, nodes),
+        None => network_of(profile, times, nodes),
+    }
+}
+
+fn network_of<P: Parts>(profile: &NetworkProfile, times: Times<P>, nodes: usize) -> Box<dyn Network> {
     match profile.kind {
         NetworkKind::Ideal => Box::new(Ideal { times }),
         NetworkKind::Crossbar => Box::new(Crossbars::new(times, profile.ports, nodes)),
@@ -62,13 +141,14 @@ pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) ->
 
 /// Every message takes interface, one hop and its bytes, whatever else is under way: a short one overtakes a long
 /// one.
-struct Ideal {
-    times: Times,
+struct Ideal<P> {
+    times: Times<P>,
 }
 
-impl Network for Ideal {
+impl<P: Parts> Network for Ideal<P> {
     fn arrival(&mut self, _from: usize, _to: usize, bytes: u64, at: u64) -> u64 {
-        at + cycles(self.times.interface + self.times.hop + self.times.body(bytes))
+        let Times { interface, hop, .. } = self.times;
+        at.wrapping_add(interface.plus(hop).plus(self.times.body(bytes)).cycles())
     }
 
     fn keeps_order(&self) -> bool {
@@ -85,8 +165,8 @@ impl Network for Ideal {
 /// destination's number chooses (of the machine's real cabling beyond one crossbar only the hierarchy is
 /// known). A link carries one message at a time: the head of a message passes a crossbar in one hop, then
 /// waits for its next link, and its bytes follow without a gap (cut-through).
-struct Crossbars {
-    times: Times,
+struct Crossbars<P> {
+    times: Times<P>,
     /// How many levels of crossbars there are.
     levels: usize,
     /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
@@ -96,15 +176,15 @@ struct Crossbars {
     way: Vec<u32>,
     /// When each link is free again, on the way up and on the way down: those of the nodes, then those of the crossbars,
     /// each level after the one below.
-    links: Vec<[Parts; 2]>,
+    links: Vec<[P; 2]>,
 }
 
 /// The ways through a link.
 const UP: usize = 0;
 const DOWN: usize = 1;
 
-impl Crossbars {
-    fn new(times: Times, ports: usize, nodes: usize) -> Self {
+impl<P: Parts> Crossbars<P> {
+    fn new(times: Times<P>, ports: usize, nodes: usize) -> Self {
         let half = ports / 2;
         let mut below = vec![if nodes <= ports { ports } else { half }];
         while let Some(&most) = below.last()
@@ -124,22 +204,22 @@ impl Crossbars {
             levels,
             above: (0..nodes * levels).map(|at| crossbar(at / levels, at % levels) as u32).collect(),
             way: (0..nodes).map(|node| (node % half) as u32).collect(),
-            links: vec![[0; 2]; firsts[levels - 1]],
+            links: vec![[P::default(); 2]; firsts[levels - 1]],
         }
     }
 }
 
-impl Network for Crossbars {
+impl<P: Parts> Network for Crossbars<P> {
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
         let hop = self.times.hop;
-        let mut head = Parts::from(at) * PARTS + self.times.interface;
+        let mut head = P::of_cycles(at).plus(self.times.interface);
         // Passes the head of the message, which is ready for a link, through the link once it is free.
         let mut pass = |link: usize, way: usize| {
             let free = &mut self.links[link][way];
             let begins = head.max(*free);
-            *free = begins + body;
-            head = begins + hop;
+            *free = begins.plus(body);
+            head = begins.plus(hop);
         };
         let [above_from, above_to] = [from, to].map(|node| &self.above[node * self.levels..][..self.levels]);
         let way = self.way[to] as usize;
@@ -155,7 +235,7 @@ impl Network for Crossbars {
         }
         pass(to, DOWN);
         // No crossbar lies behind the last link.
-        cycles(head - hop + body)
+        head.minus(hop).plus(body).cycles()
     }
 
     /// Messages from one node to another take one way, and each link of it takes them one after the other.
@@ -164,7 +244,7 @@ impl Network for Crossbars {
     }
 
     fn reset(&mut self) {
-        self.links.fill([0; 2]);
+        self.links.fill([P::default(); 2]);
     }
 }
 
@@ -172,9 +252,13 @@ impl Network for Crossbars {
 mod tests {
     use super::*;
 
-    fn crossbars(nodes: usize) -> Crossbars {
-        let [interface, hop, byte] = [20, 10, 1].map(|cycles| cycles * PARTS);
-        Crossbars::new(Times { interface, hop, byte, smallest: 32 }, 16, nodes)
+    fn times<P: Parts>() -> Times<P> {
+        let [interface, hop, byte] = [20, 10, 1].map(P::of_cycles);
+        Times { interface, hop, byte, smallest: 32 }
+    }
+
+    fn crossbars(nodes: usize) -> Crossbars<u64> {
+        Crossbars::new(times(), 16, nodes)
     }
 
     #[test]
@@ -192,9 +276,13 @@ mod tests {
     #[test]
     fn long_messages_and_late_ones_are_counted_in_full() {
         let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
-        for mut net in
-            [Box::new(crossbars(16)) as Box<dyn Network>, Box::new(Ideal { times: crossbars(16).times })]
-        {
+        let of_parts: Crossbars<u128> = Crossbars::new(times(), 16, 16);
+        for mut net in [
+            Box::new(Ideal { times: of_parts.times }) as Box<dyn Network>,
+            Box::new(Ideal { times: crossbars(16).times }),
+            Box::new(of_parts),
+            Box::new(crossbars(16)),
+        ] {
             assert_eq!(net.arrival(0, 15, long, 0), long + 62);
             assert_eq!(net.arrival(1, 14, 0, year), year + 62);
         }
@@ -231,5 +319,18 @@ mod tests {
             }
         }
         assert!(net.keeps_order());
+    }
+
+    #[test]
+    fn whole_cycles_and_parts_of_cycles_give_the_same_arrivals() {
+        let (mut whole, mut parts) = (crossbars(64), Crossbars::<u128>::new(times(), 16, 64));
+        let (mut draw, mut at) = (crate::machine::draw::Draw::new(3), 0);
+        for _ in 0..5000 {
+            let (from, to) = (draw.below(64), draw.below(64));
+            at += draw.below(40) as u64;
+            let bytes = draw.below(3) as u64 * 700;
+            assert_eq!(whole.arrival(from, to, bytes, at), parts.arrival(from, to, bytes, at));
+        }
+        assert!(Times { byte: 3 << 15, ..times::<u128>() }.whole().is_none(), "one and a half");
     }
 }

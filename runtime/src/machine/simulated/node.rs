@@ -30,7 +30,9 @@ pub(super) struct Node {
     pub(super) arrivals: Arrivals<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: Fifo<Issued>,
+    pub(super) issued: Box<Fifo<Issued>>,
+    /// When the first of them was, or [`NEVER`].
+    pub(super) first_issued: u64,
     /// The time at which each entry of the ready queue came there (DUAL).
     pub(super) handed_on: Fifo<u64>,
     /// Since when its synchronization unit can hand something on, or give a token, if it can (DUAL).
@@ -67,7 +69,8 @@ impl Node {
             su_clock: Clock::default(),
             arrivals: Arrivals::new(),
             departures: Timeline::new(),
-            issued: Fifo::new(),
+            issued: Box::new(Fifo::new()),
+            first_issued: NEVER,
             handed_on: Fifo::new(),
             hands_on: NEVER,
             room_since: 0,
@@ -84,8 +87,16 @@ impl Node {
 
     /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
     #[inline(always)]
-    pub(super) fn lacks_work(&self, time: u64) -> bool {
+    fn lacks_work(&self, time: u64) -> bool {
         self.hungry && !self.asking && self.arrivals.first() > time
+    }
+
+    /// Whether it [lacks work](Self::lacks_work), unless it does not and is not in the set of idle nodes: then nothing has
+    /// to be done about it.
+    #[inline(always)]
+    pub(super) fn idleness(&self, time: u64) -> Option<bool> {
+        let lacks_work = self.lacks_work(time);
+        if lacks_work || self.idle { Some(lacks_work) } else { None }
     }
 
     /// The message that it receives next, if any has arrived; what comes after it is fetched from memory meanwhile.

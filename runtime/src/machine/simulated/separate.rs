@@ -45,7 +45,7 @@ impl Node {
         };
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        let more = tokens || side.su.is_spilled() || !side.su.work.is_empty() && self.handed_on.len() < room;
+        let more = tokens || side.su.is_spilled() || side.keeps_work() && self.handed_on.len() < room;
         self.hands_on = if more { self.room_since } else { NEVER };
         (execution, self.su_time(), empty && !tokens)
     }
@@ -53,14 +53,14 @@ impl Node {
     /// The time at which the synchronization unit acts next. What never comes is attended to never.
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
-        let event = self.first_issued().min(self.arrivals.first());
+        let event = self.first_issued.min(self.arrivals.first());
         self.su_clock.free.max(event.min(self.hands_on))
     }
 
-    /// When the first event was handed over that waits for the synchronization unit.
+    /// Notes when the first event was handed over that waits for the synchronization unit.
     #[inline(always)]
-    fn first_issued(&self) -> u64 {
-        self.issued.front().map_or(NEVER, |issued| issued.at)
+    fn note_first_issued(&mut self) {
+        self.first_issued = self.issued.front().map_or(NEVER, |issued| issued.at);
     }
 
     /// Lets the synchronization unit attend to the event or message that came first.
@@ -73,12 +73,13 @@ impl Node {
         arrive: bool,
     ) -> Result<Attended, Box<Error>> {
         let has_come = |at: u64| at != NEVER && (at <= time || !TIMED);
-        let (own, other) = (self.first_issued(), self.arrivals.first());
+        let (own, other) = (self.first_issued, self.arrivals.first());
         let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
         if has_come(own) && own_first {
             let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
                 return Ok(Attended::Until(time));
             };
+            self.note_first_issued();
             if TIMED && to != su.number() && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, Message::event(to, key, bulk));
@@ -106,7 +107,7 @@ impl World {
     #[inline(always)]
     pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
-        let side = self.units.unit(*eu).eu_side();
+        let (side, su_side) = self.units.both(*eu);
         side.eu.su.now = time + costs.dispatch;
         // In time there is room for all that is handed over, so it goes where it waits.
         let meter = side.meter();
@@ -122,7 +123,7 @@ impl World {
             handed_on.pop();
             come += 1;
         }
-        side.receive(come);
+        side.receive(come, su_side);
         if side.run_next::<true>() {
             let until = side.eu.su.now;
             processor.work(time, until);
@@ -136,6 +137,7 @@ impl World {
         } else {
             std::iter::from_fn(|| meter.issued.pop()).for_each(|event| issued.push(event));
         }
+        self.nodes[number].note_first_issued();
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
@@ -177,14 +179,18 @@ impl World {
         let side = self.units.unit(node.su).su_side();
         node.applied += batch;
         let due = |at| at <= until && TIMED;
-        let more = due(node.first_issued()) || due(node.arrivals.first());
+        let more = due(node.first_issued) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
-        aside &= !feeds && !side.su.is_spilled() && side.su.work.is_empty();
+        aside &= !feeds && !side.su.is_spilled() && !side.keeps_work();
         let before = side.in_ready_queue();
         if aside {
             // Nothing is handed on.
         } else if feeds || side.su.is_spilled() {
-            exchange(&mut side.su, &mut self.outbox);
+            // Without a token, and with nothing held back, nothing is sent.
+            let sends = side.su.is_spilled() || node.given || !side.su.tokens.is_empty();
+            if sends {
+                exchange(&mut side.su, &mut self.outbox);
+            }
             side.pass_on();
             if feeds {
                 node.applied = 0;
@@ -193,7 +199,9 @@ impl World {
                 }
                 side.su.share_tokens(|_| 0);
             }
-            exchange(&mut side.su, &mut self.outbox);
+            if sends {
+                exchange(&mut side.su, &mut self.outbox);
+            }
         } else {
             side.pass_on();
         }

@@ -44,7 +44,8 @@ impl World {
     }
 
     /// A node that acted at `time` asks for a token if it lacks work, and is idle no more otherwise.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub(super) fn look_for_token(&mut self, number: usize, time: u64, lacks_work: bool) {
         if self.nodes.len() > 1 {
             if lacks_work {

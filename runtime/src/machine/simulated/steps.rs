@@ -55,7 +55,7 @@ impl World {
     ) -> Result<(), Box<Error>> {
         let takes_first = chooser.takes_first();
         loop {
-            limits.check()?;
+            limits.count()?;
             let Some(first) = self.lanes.first() else { break };
             let (First { node: number, lane, time }, arrive) = if takes_first {
                 (first, true)
@@ -72,12 +72,18 @@ impl World {
                 OUT => self.depart_drawn::<DUAL>(number),
                 SU if DUAL => {
                     if self.synchronize::<TIMED>(number, time, arrive)? {
-                        self.look_aside(number, time);
+                        self.look_aside(number, time, takes_first, &mut limits)?;
                         continue;
                     }
                 }
-                _ if DUAL => self.execute::<TIMED>(number, time),
-                _ => self.process::<TIMED>(number, time, arrive)?,
+                _ => {
+                    if DUAL {
+                        self.execute::<TIMED>(number, time);
+                    } else {
+                        self.process::<TIMED>(number, time, arrive)?;
+                    }
+                    limits.check()?;
+                }
             }
             self.look::<TIMED, DUAL>(number, time);
         }
@@ -97,19 +103,30 @@ impl World {
         First { node, lane, time }
     }
 
-    /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
-    /// receiver before.
+    /// Lets a message leave a node at `time`.
     #[inline(always)]
     fn depart<const DUAL: bool>(&mut self, number: usize, time: u64) {
+        let idleness = self.nodes[number].idleness(time);
+        let left = self.transmit::<DUAL>(number, time);
+        // A departure changes no other lane of its node.
+        self.lanes.set_one(number, OUT, left);
+        if let Some(lacks_work) = idleness {
+            self.look_for_token(number, time, lacks_work);
+        }
+    }
+
+    /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
+    /// receiver before. Returns when the next one leaves the node.
+    #[inline(always)]
+    fn transmit<const DUAL: bool>(&mut self, number: usize, time: u64) -> u64 {
         let sender = &mut self.nodes[number];
-        let Some((_, message)) = sender.departures.pop() else { return };
+        let Some((_, message)) = sender.departures.pop() else { return NEVER };
         let (to, left) = (message.to as usize, sender.departures.first());
         let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
         let mut arrival = self.network.arrival(number, to, bulk, time);
         if self.faults.delay > 0 {
             arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
         }
-        let lacks_work = sender.lacks_work(time);
         if !self.latest.is_empty() {
             let latest = &mut self.latest[number * self.nodes.len() + to];
             if !seeded!(LateOvertakes) {
@@ -119,9 +136,7 @@ impl World {
         }
         self.nodes[to].arrivals.push_at(arrival, message);
         self.lower::<true, DUAL>(to, arrival);
-        // A departure changes no other lane of its node.
-        self.lanes.set_one(number, OUT, left);
-        self.look_for_token(number, time, lacks_work);
+        left
     }
 
     /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
@@ -165,25 +180,41 @@ impl World {
                 self.wake_one(number, time);
             }
         }
-        let lacks_work = self.set_lanes::<TIMED, DUAL>(number, time);
-        self.look_for_token(number, time, lacks_work);
+        if let Some(lacks_work) = self.set_lanes::<TIMED, DUAL>(number, time) {
+            self.look_for_token(number, time, lacks_work);
+        }
     }
 
-    /// [Looks](Self::look) at a node whose synchronization unit did nothing for the execution unit (DUAL, in time).
+    /// [Looks](Self::look) at a node whose synchronization unit did nothing for the execution unit (DUAL, in time). A
+    /// message that leaves the node at the same time is the next step of all, which is taken here: a unit with much to pass on
+    /// sends one message as it takes up the next. That is so if it is always the first lane that acts.
     #[inline(always)]
-    fn look_aside(&mut self, number: usize, time: u64) {
+    fn look_aside(
+        &mut self,
+        number: usize,
+        time: u64,
+        takes_first: bool,
+        limits: &mut Limits<'_>,
+    ) -> Result<(), Box<Error>> {
         if !self.outbox.sent.is_empty() {
             self.collect::<true>(number);
         }
         let node = &self.nodes[number];
-        let (su, out, lacks_work) = (node.su_time(), node.departures.first(), node.lacks_work(time));
+        let (su, mut out, idleness) = (node.su_time(), node.departures.first(), node.idleness(time));
+        if out == time && su > time && takes_first && idleness.is_none() {
+            limits.count()?;
+            out = self.transmit::<true>(number, time);
+        }
         self.lanes.set(number, [self.lanes.time(number, PROCESSOR), su, out]);
-        self.look_for_token(number, time, lacks_work);
+        if let Some(lacks_work) = idleness {
+            self.look_for_token(number, time, lacks_work);
+        }
+        Ok(())
     }
 
     /// [Sets the lanes](Self::set_lanes) of a node that did not act itself.
     #[inline(never)]
-    pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> bool {
+    pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> Option<bool> {
         match (self.keeps_time, self.config) {
             (true, Config::Spn) => self.set_lanes::<true, false>(number, time),
             (true, Config::Dual) => self.set_lanes::<true, true>(number, time),
@@ -223,10 +254,10 @@ impl World {
         true
     }
 
-    /// Sets when each lane of a node acts next. Returns whether the node has nothing to run at `time`, nothing to
-    /// attend to, and has not asked for a token.
+    /// Sets when each lane of a node acts next. Returns whether it lacks work, if anything has to be
+    /// [done](Self::look_for_token) about that.
     #[inline(always)]
-    fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> bool {
+    fn set_lanes<const TIMED: bool, const DUAL: bool>(&mut self, number: usize, time: u64) -> Option<bool> {
         let node = &mut self.nodes[number];
         let (processor, su, hungry) = if DUAL {
             node.dual_times::<TIMED>(self.units.both(node.eu), self.room)
@@ -236,8 +267,8 @@ impl World {
         node.hungry = hungry;
         let out = node.departures.first();
         let now = if TIMED { time } else { NEVER - 1 };
-        let lacks_work = node.lacks_work(now);
+        let idleness = node.idleness(now);
         self.lanes.set(number, [processor, su, out]);
-        lacks_work
+        idleness
     }
 }

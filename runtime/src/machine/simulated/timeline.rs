@@ -25,6 +25,8 @@ type Order = (u64, u64);
 pub(super) struct Timeline<T> {
     /// The time of the first.
     first: u64,
+    /// The time of the last item of the line, 0 if that is empty.
+    last: u64,
     line: Fifo<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, u32)>>,
     /// The items of the heap, and the indices of vacant ones.
@@ -36,13 +38,14 @@ pub(super) struct Timeline<T> {
 impl<T: Copy + Default> Timeline<T> {
     pub(super) fn new() -> Self {
         let (line, heap) = (Fifo::new(), BinaryHeap::new());
-        Timeline { first: NEVER, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
+        Timeline { first: NEVER, last: 0, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, at: u64, item: T) {
         self.first = self.first.min(at);
-        if self.line.back().is_none_or(|(last, _)| *last <= at) {
+        if self.last <= at {
+            self.last = at;
             self.line.push((at, item));
         } else {
             self.push_late(at, item);
@@ -87,10 +90,15 @@ impl<T: Copy + Default> Timeline<T> {
         popped
     }
 
+    /// Takes the first of the line.
     #[inline(always)]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));
-        self.line.pop()
+        let popped = self.line.pop();
+        if self.line.is_empty() {
+            self.last = 0;
+        }
+        popped
     }
 
     #[cold]
@@ -119,7 +127,7 @@ impl<T: Copy + Default> Timeline<T> {
     /// Puts off by `by` what is later than `after`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
         let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
-        self.first = later(self.first);
+        (self.first, self.last) = (later(self.first), later(self.last));
         self.line.change(|(at, _)| *at = later(*at));
         let heap = std::mem::take(&mut self.heap).into_iter();
         self.heap =

@@ -144,8 +144,9 @@ impl World {
             if let Unit::Eu(side) = self.units.unit(node.eu) {
                 side.meter().room = if keeps_time { usize::MAX } else { self.room };
             }
-            let lacks_work = self.set_lanes_again(number, 0);
-            self.look_for_token(number, 0, lacks_work);
+            if let Some(lacks_work) = self.set_lanes_again(number, 0) {
+                self.look_for_token(number, 0, lacks_work);
+            }
         }
     }
 

@@ -127,7 +127,11 @@ impl<C> RunQueue<C> {
             self.join_others();
         }
         self.left = self.in_a_row;
-        self.order.pick(&mut self.others).or_else(|| self.newest.take().map(Runnable::Fiber))
+        let picked = self.order.pick(&mut self.others);
+        if picked.is_some() {
+            return picked;
+        }
+        self.newest.take().map(Runnable::Fiber)
     }
 
     /// Whether a fiber may run before one that was enabled earlier.

@@ -5,7 +5,6 @@
 //! oldest, as the policy says; the oldest are shared with idle nodes, and what those leave is taken back when nothing
 //! else is left. While something is held back for lack of room no token is started but in its turn.
 
-use super::super::balance::Within;
 use super::super::bytes;
 use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Making, Role, Su};
@@ -32,8 +31,9 @@ impl Su {
 
     /// Puts a call where [`TokenQueue::top`](super::super::balance::TokenQueue::top) finds it, to be started at
     /// once.
+    #[inline(always)]
     pub(crate) fn put_on_top(&mut self, call: ErasedCall) {
-        self.tokens.put_on_top(Token { call, within: Within::ONE });
+        self.tokens.put_on_top(call);
     }
 
     /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
@@ -128,6 +128,9 @@ impl Su {
     #[cold]
     #[inline(never)]
     fn share_out(&mut self, keep: usize) {
+        if !self.tokens.has_private() && !self.is_in_line() {
+            return;
+        }
         let shared = self.tokens.share(keep);
         if shared > 0 {
             self.sent += shared;

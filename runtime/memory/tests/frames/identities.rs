@@ -1,0 +1,165 @@
+//! Identities of frames: before a frame is made, after it has ended, and in two stores at once.
+
+use std::sync::Arc;
+
+use earth_memory::frames::{Counted, FrameId, Frames, Laid, Left, Raised};
+
+use crate::layouts::{ARRAYS, BARE, BIG, Big, LAYOUTS, Model, PLAIN, Shifted, TRACKED, Tracked, WORD};
+
+/// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
+/// first of a chunk that is not there yet.
+#[test]
+fn an_identity_is_known_before_its_frame_is_made() {
+    let mut frames = Frames::<Model>::new();
+    let mut made = Vec::new();
+    for turn in 0..200 {
+        // Classes take turns with chunks; every third frame takes the number of one that has ended.
+        let layout = LAYOUTS[turn % 2];
+        frames.leave();
+        let own = LAYOUTS.map(|layout| frames.next_id(layout));
+        let id = frames.make(layout);
+        assert_eq!((own[turn % 2], frames.entered()), (id, Some(id)));
+        assert!(!made.contains(&id) && own[turn % 2] == own[turn % 2 + 2 * (1 - turn % 2)]);
+        made.push(id);
+        if turn % 3 == 0 {
+            let id = made[turn / 2];
+            frames.rounds_noted(id);
+            assert_eq!(frames.end_of(id), Ok(()));
+        }
+    }
+    let numbers: std::collections::HashSet<u32> = made.iter().map(|id| id.number()).collect();
+    assert!(numbers.len() < made.len() && numbers.iter().any(|number| number >> 10 > 3), "{numbers:?}");
+}
+
+/// What frames were of is known of the last few functions of a number, in a store that gives numbers and one that adopts.
+#[test]
+fn functions_of_frames_that_have_ended_are_known() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let mut ids = Vec::new();
+    for turn in 0..12usize {
+        // Each function twice.
+        let layout = [&PLAIN, &ARRAYS, &BARE][turn / 2 % 3];
+        let id = states.make(layout);
+        rest.adopt(id, layout);
+        ids.push((id, *layout.hooks()));
+        for (before, (id, function)) in ids.iter().enumerate() {
+            let expected = (turn / 2 - before / 2 < 4).then_some(function);
+            assert_eq!([states.function_of(*id), rest.function_of(*id)], [expected; 2], "{before} at {turn}");
+        }
+        for frames in [&mut states, &mut rest] {
+            frames.rounds_noted(id);
+            assert_eq!(frames.end_of(id), Ok(()));
+        }
+    }
+    assert!(ids.iter().all(|(id, _)| id.number() == ids[0].0.number()));
+}
+
+/// A store adopts frames under the numbers that another gives, and ends them on its own.
+#[test]
+fn two_stores_have_frames_under_one_identity() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let alive = Arc::new(());
+    for round in 0..3u64 {
+        let ids: Vec<FrameId> = (0..100).map(|i| states.make(LAYOUTS[i % 2])).collect();
+        for (i, &id) in ids.iter().enumerate().rev() {
+            rest.adopt(id, LAYOUTS[i % 2]);
+            if i % 2 == 0 {
+                let value = Tracked(round, alive.clone());
+                assert_eq!(rest.put_typed(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+            }
+        }
+        for (i, &id) in ids.iter().enumerate() {
+            assert_eq!((states.end_of(id), rest.end_of(id)), (Err(Left::Rounds), Err(Left::Rounds)));
+            states.rounds_noted(id);
+            rest.rounds_noted(id);
+            let expected = if i % 2 == 0 { Err(Left::Values) } else { Ok(()) };
+            assert_eq!((states.end_of(id), rest.end_of(id)), (Ok(()), expected));
+            rest.hand_over(id, 1, |inlet, _| assert_eq!(inlet, 3));
+            let _ = rest.end_of(id);
+        }
+        assert_eq!((states.live_frames().count(), rest.live_frames().count()), (0, 0));
+    }
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+/// A frame of a function of one-shot slots ends at one look if it holds nothing, and is left alone else.
+#[test]
+fn a_frame_that_holds_nothing_ends_at_one_look() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    for (layout, ends) in [(Shifted::FRAME, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
+        let id = states.make(layout);
+        rest.adopt(id, layout);
+        assert!(!states.end_plain(id), "it is entered");
+        if ends {
+            assert_eq!(rest.put_typed(id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert!(!rest.end_plain(id), "it holds a value");
+            rest.hand_over(id, 0, |_, _| {});
+        }
+        assert_eq!((rest.end_plain(id), rest.live_frames().count()), (ends, usize::from(!ends)));
+        assert!(!rest.end_plain(FrameId::ROOT));
+        rest = Frames::new();
+    }
+}
+
+/// The values of a round come into the same inlets of another store, one by one if these are full, or are dropped.
+#[test]
+fn values_come_in_their_words_to_the_frame_of_another_store() {
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let alive = Arc::new(());
+    let id = states.make(&PLAIN);
+    rest.adopt(id, &PLAIN);
+    let fill = |rest: &mut Frames<Model>, number: u64| {
+        assert_eq!(rest.put_plain(id, 0, number, WORD), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
+        let big = Big([number; 9], alive.clone());
+        assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
+        let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
+        assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
+        handed
+    };
+    let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
+    assert_eq!((words(0), words(1), words(2)), (Some(4), Some(2), None));
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(), "its inlets are empty");
+    let first = fill(&mut rest, 1);
+    assert!(states.take_over(id, first).is_ok());
+    assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
+    // A round of a third store finds the first one's values where it is to go.
+    let mut rest = Frames::<Model>::new();
+    rest.adopt(id, &PLAIN);
+    assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
+    assert!(
+        rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
+        "two of its inlets are empty"
+    );
+    assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
+    assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
+    assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
+    let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
+    let second = states.take_over(id, second).expect_err("its inlets are full");
+    let other = states.make(LAYOUTS[1]);
+    let second = states.take_over(other, second).expect_err("that frame is of another layout");
+    let mut given = Vec::new();
+    second.give(|inlet, mut value| {
+        given.push((
+            inlet,
+            value.take(WORD),
+            value.take(TRACKED).map(|value| value.0),
+            value.take(BIG).map(|value| value.0[0]),
+        ));
+    });
+    assert_eq!(given, [(0, Some(2), None, None), (1, None, Some(2), None), (2, None, None, Some(2))]);
+    // What arrived is what was sent.
+    let mut held = Vec::new();
+    states.hand_over(id, 0, |inlet, mut value| {
+        held.push((inlet, value.take(WORD), value.take(TRACKED).is_some()));
+    });
+    assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
+    assert_eq!(Arc::strong_count(&alive), 1);
+    // Nobody wants these.
+    assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
+    assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
+    let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
+    assert_eq!(Arc::strong_count(&alive), 2);
+    drop(third);
+    assert_eq!(Arc::strong_count(&alive), 1);
+}

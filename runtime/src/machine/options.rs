@@ -1,0 +1,185 @@
+//! What a machine can be told before it runs. A changed machine is a new one: what was built for the old settings goes.
+
+use std::time::Duration;
+
+use super::cancel::CancelToken;
+use super::settings::Config;
+use super::simulated::{Faults, Schedule, Simulation};
+use super::stall::{Stall, StallMonitor};
+use super::{Kind, Machine};
+use crate::probe::recorder::Limits;
+use crate::vocabulary::policy::Policy;
+
+impl Machine {
+    /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        self.simulate(|simulation| simulation.schedule = schedule)
+    }
+
+    /// Sets what goes wrong on a simulated machine. It has no effect on other machines.
+    #[must_use]
+    pub fn faults(self, faults: Faults) -> Self {
+        self.simulate(|simulation| simulation.faults = faults)
+    }
+
+    /// The seed of a simulated machine's random choices, its [schedule's](Machine::schedule) and its
+    /// [faults'](Machine::faults); 0 unless told otherwise.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        self.set(|settings| settings.seed = seed)
+    }
+
+    /// Whether a simulated machine keeps the order in which its units act in a run, for
+    /// [`recording`](Machine::recording). No other machine can be told.
+    #[must_use]
+    pub fn record(self, record: bool) -> Self {
+        self.simulate(|simulation| simulation.record = record)
+    }
+
+    /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
+    /// synchronization unit) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that
+    /// never ends hangs.
+    /// No other machine can be told; without a word there is no limit.
+    #[must_use]
+    pub fn step_limit(self, steps: u64) -> Self {
+        self.simulate(|simulation| simulation.most_steps = steps)
+    }
+
+    fn simulate(mut self, change: impl FnOnce(&mut Simulation)) -> Self {
+        if let Kind::Simulated(simulation, built) = &mut self.kind {
+            change(simulation);
+            *built = None;
+        }
+        self
+    }
+
+    /// Sets the number of nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES).
+    #[must_use]
+    pub fn nodes(self, nodes: usize) -> Self {
+        self.set(|settings| settings.nodes = nodes)
+    }
+
+    /// Sets whether a node's two units share a thread (SPN) or have one each (DUAL).
+    #[must_use]
+    pub fn config(self, config: Config) -> Self {
+        self.set(|settings| settings.config = config)
+    }
+
+    /// Sets in which order nodes take up what waits for them, in SPN and DUAL alike. Without a word it is the usual
+    /// [`Policy`], or what the profile of a simulated machine says.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> Self {
+        self.set(|settings| settings.policy = Some(policy))
+    }
+
+    /// Whether each thread is bound to a core, the calling thread for the time of a run. `true` is an error if there
+    /// are fewer cores than units; `false` leaves all to the system. Without a word, a machine of several threads
+    /// binds each to a core of its own, as far as there are cores that no other machine has; the calling thread, if it
+    /// is on its core already, only after its first fiber, so that a run which is over in a moment does not
+    /// pay for it.
+    ///
+    /// Cores are those of the affinity mask that the calling thread has when the machine is built, by its first run.
+    /// Threads go to cores that share a cache before others, and to one hardware thread of each core before the second
+    /// ones. A machine holds its cores while it runs: threads of other machines of this process that run meanwhile and
+    /// find no free core run unbound, or share one after `pin(true)`. Machines that run in turn have the same cores. Threads are bound on Linux alone.
+    #[must_use]
+    pub fn pin(self, pin: bool) -> Self {
+        self.set(|settings| settings.pin = Some(pin))
+    }
+
+    /// Whether the calling thread is bound where the others are; without a word it is. `false` leaves its affinity mask
+    /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, so that no
+    /// other thread of the machine is bound there.
+    #[must_use]
+    pub fn pin_caller(self, pin_caller: bool) -> Self {
+        self.set(|settings| settings.pin_caller = pin_caller)
+    }
+
+    /// Passes every event between nodes through its bytes, as a machine without shared memory would.
+    #[must_use]
+    pub fn through_bytes(self, through_bytes: bool) -> Self {
+        self.set(|settings| settings.through_bytes = through_bytes)
+    }
+
+    /// How many values may be parked at full inlets of one node; 1,048,576 unless told otherwise.
+    #[must_use]
+    pub fn parking_limit(self, limit: usize) -> Self {
+        self.set(|settings| settings.parking_limit = limit)
+    }
+
+    /// The capacity of each queue between units: a power of two. Unless told otherwise it is 1024 up to 64 nodes, and
+    /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). The rings between the
+    /// two units of a DUAL node on threads have a quarter as many cells, at least one, with room for 1 to 7 messages
+    /// each. What finds a queue full is held back by its sender, with all later events for the same node behind it.
+    #[must_use]
+    pub fn queue_capacity(self, capacity: usize) -> Self {
+        self.set(|settings| settings.queue = Some(capacity))
+    }
+
+    /// Whether each run gives [`records`](crate::Run::records) of what ran when and why, of which the crate `earth-trace`
+    /// makes a trace; `false` unless told otherwise.
+    ///
+    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 12 ns more, an event between
+    /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
+    /// down 40 bytes a fiber, 16 more if the length of a queue has changed, and 16 a signal (32 if it came from another
+    /// node), at most 230 MB, the longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first
+    /// such machine of a process takes up to 0.2 s to compare clocks. Virtual time does not change.
+    #[must_use]
+    pub fn trace(self, trace: bool) -> Self {
+        self.set(|settings| settings.trace = if trace { Some(Limits::default()) } else { None })
+    }
+
+    /// Switches [tracing](Machine::trace) on, with at most so many fibers a node: 1,048,576 unless told otherwise.
+    /// For each of them up to four signals are kept and one service of the synchronization unit. The rest is
+    /// [counted](crate::records::NodeRecords::dropped).
+    #[must_use]
+    pub fn trace_limit(self, fibers: usize) -> Self {
+        self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))
+    }
+
+    /// Ends every run with [`Error::Cancelled`](crate::Error::Cancelled) once `token` is cancelled.
+    #[must_use]
+    pub fn cancel_token(self, token: CancelToken) -> Self {
+        self.set(|settings| settings.cancel = Some(token))
+    }
+
+    /// Has every run watched by a thread that calls `report`, once for each fiber that has been running for the time
+    /// `after` and has not returned. A run that does not end names the reason in this way. `report` may
+    /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.
+    ///
+    /// Without a monitor it costs nothing. With one, the fibers of real cores run by the code that traces them, without
+    /// the writing, and a fiber is published by two stores. The thread lives as long as the run, looks four times in the
+    /// time `after`, but not more often than once a millisecond, and sleeps in between. `run` returns when a report that
+    /// is on has returned. A report that panics changes nothing in the run.
+    ///
+    /// ```
+    /// # use std::sync::atomic::{AtomicBool, Ordering};
+    /// # use std::time::Duration;
+    /// # use earth::{Eu, Machine, Reply, Stall, threaded};
+    /// static GO_ON: AtomicBool = AtomicBool::new(false);
+    ///
+    /// struct Hangs;
+    ///
+    /// #[threaded]
+    /// impl Hangs {
+    ///     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         while !GO_ON.load(Ordering::Relaxed) { std::thread::yield_now(); }
+    ///         eu.put(out, 42);
+    ///     }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(2).stall_monitor(Duration::from_millis(50), |stall: &Stall| {
+    ///     // fiber `start` of Hangs on node 0 has been running for 50 ms and has not returned
+    ///     eprintln!("{stall}");
+    ///     assert_eq!((stall.at.function.as_str(), stall.at.fiber.as_str()), ("Hangs", "start"));
+    ///     GO_ON.store(true, Ordering::Relaxed);
+    /// });
+    /// assert_eq!(machine.run(Hangs::call)?.value, 42);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stall_monitor(self, after: Duration, report: impl Fn(&Stall) + Send + Sync + 'static) -> Self {
+        self.set(|settings| settings.stall_monitor = Some(StallMonitor::new(after, report)))
+    }
+}

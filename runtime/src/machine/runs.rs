@@ -1,0 +1,241 @@
+//! Runs of a machine of any kind: what is checked before one, what one is given, and what becomes of it.
+
+use std::time::Instant;
+
+use super::input::Gate;
+use super::simulated::Simulated;
+use super::threads::WorkerPool;
+use super::unit_set::{self, UnitSet, quietly};
+use super::{Kind, Machine, ranks};
+use crate::node::function::{Call, ErasedCall, Threaded, kind};
+use crate::program::Run;
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
+use crate::vocabulary::counters::Counters;
+use crate::vocabulary::error::{Error, Stuck};
+use crate::vocabulary::shared::SharedValues;
+use crate::vocabulary::value::{self, Carried, Decoding, Value};
+use crate::vocabulary::wire::Wire;
+
+/// What a run of any kind of machine is given.
+pub(super) struct Program<'a> {
+    pub(super) main: ErasedCall,
+    /// Where other functions come from.
+    pub(super) input: Option<&'a Gate>,
+    pub(super) decoding: Decoding,
+    pub(super) began: Instant,
+}
+
+impl Machine {
+    /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
+    /// `main` puts into the call.
+    ///
+    /// ```
+    /// use earth::{Eu, Machine, Reply, threaded};
+    ///
+    /// struct Product;
+    ///
+    /// #[threaded]
+    /// impl Product {
+    ///     fn start(a: u64, b: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         eu.put(out, a * b);
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Machine::threads(1).run(|out| Product::call(6, 7, out))?.value, 42);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
+    /// machine can run again. If the drop of a value panics then, that is passed over.
+    pub fn run<F: Threaded, R: Wire>(
+        &mut self,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
+        self.run_with(SharedValues::default(), main)
+    }
+
+    /// Runs a function as [`run`](Machine::run) does, after every process was given these values: a
+    /// [`Shared`](crate::Shared) of one of them travels everywhere, through bytes too.
+    ///
+    /// ```
+    /// # use earth::{Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
+    /// /// The entry of a table, looked up on the last node.
+    /// struct Looks;
+    ///
+    /// #[threaded]
+    /// impl Looks {
+    ///     fn start(table: Shared<Vec<u64>>, at: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         let last = NodeId::new(eu.nodes() - 1);
+    ///         if eu.node() == last {
+    ///             eu.put(out, table[at]);
+    ///         } else {
+    ///             eu.invoke(last, Looks::call(table, at, out));
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let table = Shared::new(vec![0, 1, 4, 9]);
+    /// let values = SharedValues::default().with(&table);
+    /// let run = Machine::threads(2).through_bytes(true).run_with(values, |out| Looks::call(table, 3, out))?;
+    /// assert_eq!(run.value, 9);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Machine::run).
+    pub fn run_with<F: Threaded, R: Wire>(
+        &mut self,
+        shared: SharedValues,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
+        // A run that a fiber asks for is none.
+        if unit_set::inside_fiber() {
+            quietly(main);
+            return Err(Error::InsideFiber);
+        }
+        let mut next_input = std::mem::take(&mut self.next_input);
+        next_input.during(|input| self.run_of(input, shared, main))
+    }
+
+    fn run_of<F: Threaded, R: Wire>(
+        &mut self,
+        input: Option<&Gate>,
+        shared: SharedValues,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
+        if let Err(error) = self.check(|rank| rank == 0) {
+            quietly(main);
+            return Err(error);
+        }
+        let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
+        let call = main(Reply::new(root));
+        let started = Instant::now();
+        let program = Program {
+            main: ErasedCall::new(call, kind::<F>()),
+            input,
+            decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
+            began: started,
+        };
+        let (result, by_node, virtual_cycles) = match &mut self.kind {
+            Kind::Threads(pool) => {
+                let ready = match pool.take() {
+                    Some(pool) => pool,
+                    None => match WorkerPool::build(&self.settings) {
+                        Ok(pool) => pool,
+                        Err(error) => {
+                            quietly(program);
+                            return Err(error);
+                        }
+                    },
+                };
+                let (result, by_node) = pool.insert(ready).run(program)?;
+                (result, by_node, None)
+            }
+            Kind::Ranks(ranks) => {
+                let Program { main, input, decoding, began } = program;
+                match ranks.run(&self.settings, &decoding, Some(main), input, began)? {
+                    Some(outcome) => (outcome.value, outcome.by_node, None),
+                    None => unreachable!("rank 0 is not told by another one that there are no more runs"),
+                }
+            }
+            Kind::Simulated(simulation, built) => {
+                let ready =
+                    built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
+                let outcome = built.insert(ready).run(program)?;
+                (
+                    outcome.value,
+                    outcome.by_node,
+                    Some((outcome.cycles, simulation.profile.time(outcome.cycles))),
+                )
+            }
+        };
+        let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);
+        let cycles = virtual_cycles.map(|(cycles, _)| cycles);
+        let value = result.and_then(|mut value| value.take(R::KIND));
+        let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
+        let records = match &mut self.kind {
+            Kind::Threads(pool) => pool.as_mut().and_then(WorkerPool::records),
+            Kind::Ranks(_) => None,
+            Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
+        };
+        Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
+    }
+
+    /// Takes part in a run that rank 0 of a machine of [ranks](Machine::ranks) begins, as another rank of it. Gives the run, without
+    /// its value, or nothing if rank 0 begins no further run, since its machine was dropped.
+    ///
+    /// A process that is there to serve is `while machine.serve()?.is_some() {}`.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Error`] of any rank ends the run on all of them. This rank can take part in the next one, unless a rank
+    /// is lost.
+    pub fn serve(&mut self) -> Result<Option<Run<()>>, Error> {
+        self.serve_with(SharedValues::default())
+    }
+
+    /// Takes part in a run as [`serve`](Machine::serve) does, in one that rank 0 begins with as many [values](Machine::run_with), of
+    /// the same types: these are this process's own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Machine::serve).
+    pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
+        let mut next_input = std::mem::take(&mut self.next_input);
+        next_input.during(|input| self.serve_of(input, shared))
+    }
+
+    fn serve_of(&mut self, input: Option<&Gate>, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
+        self.check(|rank| rank > 0)?;
+        let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
+        let began = Instant::now();
+        let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
+        let outcome = ranks.run(&self.settings, &decoding, None, input, began)?;
+        Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
+            let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
+            Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
+        }))
+    }
+
+    /// Whether this thread may begin a run on this machine now, if it is not one of ranks or its rank `is_right`.
+    fn check(&self, is_right: impl FnOnce(usize) -> bool) -> Result<(), Error> {
+        if unit_set::inside_fiber() {
+            return Err(Error::InsideFiber);
+        }
+        self.settings.check()?;
+        let Kind::Ranks(ranks) = &self.kind else { return Ok(()) };
+        ranks.check(&self.settings)?;
+        match ranks.numbers() {
+            (rank, _) if is_right(rank) => Ok(()),
+            (0, _) => Err(Error::WrongRank("rank 0 begins runs, and only the others serve".into())),
+            _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves".into())),
+        }
+    }
+}
+
+/// Why a machine of another kind does not serve.
+const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";
+
+/// The result of a run whose units are quiet: its value and the counters of each node, or a report of what still
+/// waits.
+pub(super) fn settle(
+    nodes: usize,
+    unit_sets: &mut [UnitSet],
+) -> Result<(Option<Value>, Vec<Counters>), Error> {
+    let mut stuck = Stuck::default();
+    for units in &*unit_sets {
+        units.report(&mut stuck);
+    }
+    if !seeded!(EarlyEnd) && !stuck.is_empty() {
+        return Err(Error::Stuck(Box::new(stuck)));
+    }
+    let mut by_node = vec![Counters::default(); nodes];
+    for units in &*unit_sets {
+        units.count(&mut by_node);
+    }
+    unit_sets.iter_mut().for_each(UnitSet::end);
+    Ok((unit_sets.iter_mut().find_map(UnitSet::take_result), by_node))
+}
