@@ -8,6 +8,9 @@ use crate::node::frame::Ready;
 use crate::node::function::{Token, Work};
 use crate::node::su::Su;
 use crate::transport::Waker;
+use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
+use crate::vocabulary::origin::{Asker, Origin};
 
 /// The most words of values that one message carries. More of them go one by one.
 const WIDE: usize = 8;
@@ -30,9 +33,13 @@ pub(crate) struct ToEu {
     waker: Waker,
     /// How many fibers, functions and tokens it was given.
     given: usize,
-    /// Whether anything was sent that the unit was not woken for.
+    /// Whether anything was sent that the unit was not shown.
     unseen: bool,
+    /// Whether it was shown something that it may sleep over.
+    unwoken: bool,
     lacks: Lacks,
+    /// The layout of the function whose fibers ask.
+    pub(super) asks: &'static Layout,
     /// How many tokens it was asked for that have not come.
     asked: u32,
     /// Whether it has been told to start no token.
@@ -50,7 +57,9 @@ impl ToEu {
             waker,
             given: 0,
             unseen: false,
+            unwoken: false,
             lacks: Lacks::Nothing,
+            asks: &BETWEEN_FIBERS,
             asked: 0,
             barred: false,
             untold: false,
@@ -71,9 +80,9 @@ impl ToEu {
         }
     }
 
-    /// Whether anything was sent that the unit was not shown.
-    pub(super) fn is_unseen(&self) -> bool {
-        self.unseen
+    /// Whether the unit was not shown, or may sleep over, anything that was sent.
+    pub(super) fn owes(&self) -> bool {
+        self.unseen || self.unwoken
     }
 
     /// How many fibers and functions wait for the unit, on a machine that traces.
@@ -128,6 +137,13 @@ impl Su {
             Some(way) => way,
             None => unreachable!("the units of this node are in two threads"),
         }
+    }
+
+    /// The fiber of this node that asked last, which this enabled.
+    #[cold]
+    pub(in crate::node) fn last_asker(&mut self, by: Enabler) -> Origin {
+        let layout = self.way_to_eu().asks;
+        Asker { layout, by }.of(self.node)
     }
 
     /// Hands work over, behind what waits for room.
@@ -252,11 +268,12 @@ impl Su {
         true
     }
 
-    /// Whether nothing is left to be done for the execution unit and other nodes than to show what was sent.
+    /// Whether nothing is left to be done for other nodes, and for an execution unit in another thread, than to show what was
+    /// sent.
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
-        let lacks = self.to_eu.as_ref().map_or(Lacks::Nothing, |way| way.lacks);
-        lacks == Lacks::Nothing && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
+        let runs = self.to_eu.as_ref().is_some_and(|way| way.lacks == Lacks::Nothing && !way.waker.is_none());
+        runs && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
     }
 
     /// Whether anything is kept for the execution unit or for another node.
@@ -271,8 +288,8 @@ impl Su {
     }
 
     /// Tells the execution unit whether tokens wait for something, and for how many more thieves have room; then shows it all
-    /// that was sent.
-    pub(super) fn show_eu(&mut self) {
+    /// that was sent, and wakes it unless this unit `goes_on` before it rests.
+    pub(super) fn show_eu(&mut self, goes_on: bool) {
         let (barred, room) = (self.is_spilled(), self.tokens.room());
         let way = self.way_to_eu();
         let mut told = 0;
@@ -287,10 +304,15 @@ impl Su {
         }
         way.untold = way.barred != barred || way.asked < room as u32;
         way.unseen |= told > 0;
-        if way.unseen {
+        if way.owes() {
+            if way.unseen {
+                way.ring.publish();
+            }
+            way.unwoken = goes_on && way.waker.nudge();
+            if !goes_on {
+                way.waker.wake();
+            }
             way.unseen = false;
-            way.ring.publish();
-            way.waker.wake();
         }
         self.sent += told;
     }
