@@ -48,3 +48,14 @@ pub(crate) use to_su::ToSu;
 
 /// After how many fibers an execution unit shows what they asked for, at the latest.
 const LATE: u32 = 8;
+
+/// What the other unit knows of what was sent to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum News {
+    /// It was shown all, and is awake.
+    Told,
+    /// It was shown all, and may sleep over it.
+    Shown,
+    /// It was not shown all.
+    Sent,
+}

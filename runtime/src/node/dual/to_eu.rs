@@ -2,6 +2,7 @@
 
 use earth_signal::{Message, MessageSender, TallyReader};
 
+use super::News;
 use super::execution::Executing;
 use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values, Wanted};
 use crate::node::frame::Ready;
@@ -33,10 +34,8 @@ pub(crate) struct ToEu {
     waker: Waker,
     /// How many fibers, functions and tokens it was given.
     given: usize,
-    /// Whether anything was sent that the unit was not shown.
-    unseen: bool,
-    /// Whether it was shown something that it may sleep over.
-    unwoken: bool,
+    /// What the other unit knows of what was sent.
+    news: News,
     lacks: Lacks,
     /// The layout of the function whose fibers ask.
     pub(super) asks: &'static Layout,
@@ -56,8 +55,7 @@ impl ToEu {
             ring,
             waker,
             given: 0,
-            unseen: false,
-            unwoken: false,
+            news: News::Told,
             lacks: Lacks::Nothing,
             asks: &BETWEEN_FIBERS,
             asked: 0,
@@ -82,7 +80,7 @@ impl ToEu {
 
     /// Whether the unit was not shown, or may sleep over, anything that was sent.
     pub(super) fn owes(&self) -> bool {
-        self.unseen || self.unwoken
+        self.news != News::Told
     }
 
     /// How many fibers and functions wait for the unit, on a machine that traces.
@@ -92,7 +90,7 @@ impl ToEu {
 
     #[inline(always)]
     fn count(&mut self, runs: bool) {
-        self.unseen = true;
+        self.news = News::Sent;
         if runs {
             self.given = self.given.wrapping_add(1);
             if self.lacks == Lacks::Work {
@@ -303,16 +301,15 @@ impl Su {
             told += 1;
         }
         way.untold = way.barred != barred || way.asked < room as u32;
-        way.unseen |= told > 0;
+        if told > 0 {
+            way.news = News::Sent;
+        }
         if way.owes() {
-            if way.unseen {
-                way.ring.publish();
-            }
-            way.unwoken = goes_on && way.waker.nudge();
+            way.ring.publish();
+            way.news = if goes_on && way.waker.nudge() { News::Shown } else { News::Told };
             if !goes_on {
                 way.waker.wake();
             }
-            way.unseen = false;
         }
         self.sent += told;
     }

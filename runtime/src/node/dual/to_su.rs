@@ -4,6 +4,7 @@ use std::ptr;
 
 use earth_signal::{Message, MessageSender, Sent};
 
+use super::News;
 use super::asks::{Asking, Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
@@ -20,10 +21,8 @@ pub(crate) struct ToSu {
     ring: MessageSender<Su>,
     spilled: Spill,
     waker: Waker,
-    /// Whether anything was sent that the other unit was not shown.
-    unseen: bool,
-    /// Whether it was shown something that it may sleep over.
-    unwoken: bool,
+    /// What the other unit knows of what was sent.
+    news: News,
     /// The layout of the function whose fibers ask, as far as the other unit has been told.
     told: &'static Layout,
     /// How many tokens may go to thieves.
@@ -38,8 +37,7 @@ impl ToSu {
             ring,
             spilled: Spill::default(),
             waker,
-            unseen: false,
-            unwoken: false,
+            news: News::Told,
             told: &BETWEEN_FIBERS,
             wanted: 0,
             barred: false,
@@ -49,7 +47,7 @@ impl ToSu {
     /// Sends a message, or keeps the event that means the same.
     #[inline(always)]
     fn pass<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) -> Sent {
-        self.unseen = true;
+        self.news = News::Sent;
         let unsent = if self.spilled.is_empty() {
             match self.ring.send(message) {
                 Ok(()) => return Sent::Queued,
@@ -65,25 +63,26 @@ impl ToSu {
     /// Sends a message, unless there is no room or others wait for some.
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
         let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
-        self.unseen |= sent;
+        if sent {
+            self.news = News::Sent;
+        }
         sent
     }
 
     /// Shows the other unit what was sent, which it may sleep over until it is [woken](Self::wake).
     #[inline(always)]
     pub(super) fn publish(&mut self) {
-        if self.unseen {
-            self.unseen = false;
+        if self.news == News::Sent {
             self.ring.publish();
-            self.unwoken = self.waker.nudge();
+            self.news = if self.waker.nudge() { News::Shown } else { News::Told };
         }
     }
 
     /// Shows the other unit what was sent, and sees to it that it is awake.
     #[inline(always)]
     pub(super) fn wake(&mut self) {
-        if self.unseen || self.unwoken {
-            (self.unseen, self.unwoken) = (false, false);
+        if self.news != News::Told {
+            self.news = News::Told;
             self.ring.publish();
             self.waker.wake();
         }
@@ -109,7 +108,7 @@ impl Transport<Event, Token> for ToSu {
                 self.spilled.put_back(full.0);
                 break;
             }
-            self.unseen = true;
+            self.news = News::Sent;
         }
         self.spilled.len()
     }
@@ -163,7 +162,7 @@ impl Su {
     #[inline(never)]
     fn tell_other_asker(&mut self, layout: &'static Layout) -> bool {
         let Way::Su(way) = &mut self.transport else { return false };
-        if seeded!(AskerOfBefore) && !ptr::eq(way.told, &BETWEEN_FIBERS) {
+        if seeded!(AskerOfBefore) && !ptr::eq(way.told, &raw const BETWEEN_FIBERS) {
             return true;
         }
         let told = way.try_pass(Asking { layout });
@@ -249,7 +248,7 @@ impl Su {
 
     /// Whether the other unit may sleep over what it was shown.
     pub(super) fn owes_wake(&self) -> bool {
-        matches!(&self.transport, Way::Su(way) if way.unwoken)
+        matches!(&self.transport, Way::Su(way) if way.news == News::Shown)
     }
 
     /// Passes on that a frame begins, of no sizes.

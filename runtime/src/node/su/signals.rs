@@ -122,13 +122,11 @@ impl Su {
     /// Signals a slot of this node for a fiber of it in another thread (DUAL).
     #[inline(always)]
     pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> Outcome {
-        match self.frames.memory.signal_plain(id, slot) {
-            Some(counted) => self.counted(id, counted),
-            None => {
-                let origin = self.last_asker(by);
-                self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), origin)
-            }
+        if let Some(counted) = self.frames.memory.signal_plain(id, slot) {
+            return self.counted(id, counted);
         }
+        let origin = self.last_asker(by);
+        self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), origin)
     }
 
     /// Stores a value on this node for a fiber of it in another thread (DUAL), and signals the inlet's slot.
