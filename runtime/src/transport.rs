@@ -35,6 +35,22 @@ impl Waker {
         Waker { worker: None, rest: None }
     }
 
+    /// Whether it wakes nobody.
+    #[inline]
+    pub(crate) fn is_none(&self) -> bool {
+        self.worker.is_none()
+    }
+
+    /// Wakes the worker if it is seen to sleep. Returns whether it is to be [woken](Self::wake) as well, before the caller
+    /// rests: it may be about to sleep, unseen.
+    #[inline]
+    pub(crate) fn nudge(&self) -> bool {
+        self.worker.as_ref().is_some_and(|(sleepers, worker)| {
+            sleepers.nudge(*worker);
+            true
+        })
+    }
+
     #[inline]
     pub(crate) fn wake(&self) {
         if let Some((sleepers, worker)) = &self.worker

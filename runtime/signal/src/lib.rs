@@ -92,6 +92,11 @@
 //! lock: the worker looks at its announcement under it, and the waker, having taken the announcement, acquires it
 //! before it rings.
 //!
+//! **The late wake.** A unit of a DUAL node that has more to do shows messages to the other one, which is about to sleep, and
+//! nudges it without a fence: both may look before the other's write has arrived. The unit sees the announcement when it
+//! nudges again, and at the latest when it rests, for then it wakes with the fence: the lost wake, with all that was shown
+//! since for *publish*.
+//!
 //! **The lost ring.** A worker that holds something for lack of room goes to sleep while another makes room. It is the
 //! lost wake once more: the holder announces, passes the fence and tries to go on; the other makes room, passes the
 //! fence and looks whether holders sleep. It need not ring at once, but before it sleeps; so when all sleep, each holder
@@ -159,6 +164,7 @@ pub mod verdict;
 
 mod drops;
 mod full;
+mod prefetch;
 mod primitive;
 mod ring;
 

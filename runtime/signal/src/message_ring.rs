@@ -13,28 +13,33 @@
 //! from then on: the stamp lies with the words, so what tells that a cell is there moves with it. A message is never
 //! divided; where the next one does not fit, the cell is published and another one begun. The sender may publish a cell that is
 //! not full, and must do so before it rests: what it keeps back nobody sees. It fills the cell in memory of its own and stores all
-//! of it at once, so that a receiver that looks at the stamp takes the lines away once, not after each message.
+//! of it at once, so that a receiver that looks at the stamp takes the lines away once, not after each message. The line with
+//! the stamp is stored last, and the other one only if words of it are used: so a short cell is one line that moves.
 //!
 //! The receiver gives cells back by their number, four times a lap, on a line of its own. The sender looks at that line
 //! only when the ring is full as far as it knows.
 //!
 //! *Cost.* A message is stored twice by its sender, the second time with others, and loaded once; a cell is one release store
-//! and one acquire load. Several cells of a stream are under way at once, since nothing is answered.
-//!
-//! *When it loses.* A single small message moves a cell of two lines where the [event queue](mod@super::event_queue) moves
-//! one.
+//! and one acquire load. Several cells of a stream are under way at once, since nothing is answered. The sender has the
+//! lines of the next cell fetched while it goes on, and so has a receiver that found a cell without waiting for it: more of
+//! them are there, most often. One that waits does not, since it would take away what is being filled.
 
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
+use std::ops::Range;
 
 use crossbeam_utils::CachePadded;
 
 use super::drops::drop_all;
 use super::full::Full;
+use super::prefetch;
 use super::primitive::{Arc, AtomicUsize, Ordering, UnsafeCell};
 
 /// How many words a cell of two cache lines has beside its stamp.
 pub const WORDS: usize = 15;
+
+/// How many words of a cell lie in the cache line of its stamp.
+const BESIDE_STAMP: usize = 7;
 
 /// The bits of a stamp that say how many words of its cell are used.
 const USED_BITS: u32 = 8;
@@ -110,6 +115,19 @@ struct Cell<const N: usize> {
     words: UnsafeCell<[Word; N]>,
 }
 
+/// Copies these words, one by one, as they were written: what is read wider than it was written waits for the store.
+///
+/// # Safety
+///
+/// Both have these words.
+#[inline(always)]
+unsafe fn copy(words: Range<usize>, from: *const Word, to: *mut Word) {
+    for at in words {
+        // SAFETY: by this function's contract.
+        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
+    }
+}
+
 /// The stamp of cell `number`, of which so many words are used.
 const fn stamp(number: usize, used: usize) -> usize {
     number << USED_BITS | used
@@ -134,7 +152,8 @@ unsafe impl<R: Receives, const N: usize> Send for Shared<R, N> {}
 impl<R: Receives, const N: usize> Shared<R, N> {
     #[inline(always)]
     fn cell(&self, number: usize) -> &Cell<N> {
-        &self.cells[number & self.mask]
+        // SAFETY: the mask is one less than how many cells there are, a power of two.
+        unsafe { self.cells.get_unchecked(number & self.mask) }
     }
 
     /// How many words of cell `number` are used, if it was published.
@@ -299,12 +318,17 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     /// Whether the cell that is next may be filled.
     #[inline(always)]
     fn has_cell(&mut self) -> bool {
-        let capacity = self.shared.mask + 1;
-        if self.cell.wrapping_sub(self.head_seen) < capacity {
+        if self.knows_room() {
             return true;
         }
         self.head_seen = self.shared.head.load(Ordering::Acquire);
-        self.cell.wrapping_sub(self.head_seen) < capacity
+        self.knows_room()
+    }
+
+    /// Whether that is known without a look at what the receiver gave back.
+    #[inline(always)]
+    fn knows_room(&self) -> bool {
+        self.cell.wrapping_sub(self.head_seen) <= self.shared.mask
     }
 
     /// Whether messages were sent that the receiver cannot see.
@@ -320,10 +344,20 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
             let Cell { stamp: published, words } = self.shared.cell(self.cell);
             // SAFETY: the cell is the sender's: its number is less than a lap above that of a cell that was given back, which
             // was seen when the first message was sent, and it has not been published. The messages move there.
-            words.with_mut(|words| unsafe { words.write(self.words) });
+            // The line of the stamp comes last: whoever waits for the stamp takes it away when all of it is there.
+            words.with_mut(|words| unsafe {
+                let (from, to) = (self.words.as_ptr(), words.cast::<Word>());
+                if self.used > BESIDE_STAMP {
+                    copy(BESIDE_STAMP..N, from, to);
+                }
+                copy(0..N.min(BESIDE_STAMP), from, to);
+            });
             published.store(stamp(self.cell, self.used), Ordering::Release);
             self.cell = self.cell.wrapping_add(1);
             self.used = 0;
+            if self.knows_room() {
+                prefetch::to_write(self.shared.cell(self.cell));
+            }
         }
     }
 }
@@ -338,19 +372,49 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
     /// Receives the next message, if there is one, and says what `at` said of it.
     #[inline(always)]
     pub fn receive(&mut self, at: &mut R) -> Option<R::Outcome> {
-        if self.is_empty() {
-            return None;
+        let mut said = None;
+        self.receive_some(at, 1, |outcome| {
+            said = Some(outcome);
+            true
+        });
+        said
+    }
+
+    /// Receives messages, `most` at most, as long as there is one and `goes_on` with what `at` said of the last. Returns how
+    /// many there were.
+    #[inline(always)]
+    pub fn receive_some(
+        &mut self,
+        at: &mut R,
+        most: u32,
+        mut goes_on: impl FnMut(R::Outcome) -> bool,
+    ) -> u32 {
+        let mut received = 0;
+        while received < most && !self.is_empty() {
+            let (mut next, used) = (self.at, self.used);
+            let ends = self.shared.cell(self.cell).words.with_mut(|words| {
+                while next < used && received < most {
+                    // SAFETY: the cell is the receiver's, and a message lies at `next`, behind its handler. It is passed by
+                    // before it is read, so nobody reads it again, even if it panics; its cell is given back after that.
+                    let outcome = unsafe {
+                        let place = words.cast::<Word>().add(next);
+                        let handler = place.cast::<&Handler<R>>().read();
+                        next += handler.words;
+                        self.at = next;
+                        (handler.arrive)(place.add(1), at)
+                    };
+                    received += 1;
+                    if !goes_on(outcome) {
+                        return true;
+                    }
+                }
+                false
+            });
+            if ends {
+                break;
+            }
         }
-        let next = &mut self.at;
-        // SAFETY: the cell is the receiver's, and a message lies at `next`, behind its handler. It is passed by before it is
-        // read, so nobody reads it again, even if it panics; its cell is given back after that.
-        let read = |words: *mut [Word; N]| unsafe {
-            let place = words.cast::<Word>().add(*next);
-            let handler = place.cast::<&Handler<R>>().read();
-            *next += handler.words;
-            (handler.arrive)(place.add(1), at)
-        };
-        Some(self.shared.cell(self.cell).words.with_mut(read))
+        received
     }
 
     /// Whether [`receive`](Self::receive) would find nothing now.
@@ -362,14 +426,22 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
     /// Gives back the cell that was emptied, if any, and goes on to the next one. Returns whether that is there.
     #[inline(always)]
     fn next_cell(&mut self) -> bool {
-        if self.used > 0 {
+        let emptied = self.used > 0;
+        if emptied {
             self.cell = self.cell.wrapping_add(1);
             (self.at, self.used) = (0, 0);
             if self.cell & self.shared.mask >> 2 == 0 {
                 self.shared.head.store(self.cell, Ordering::Release);
             }
         }
-        let Some(used) = self.shared.used(self.cell) else { return false };
+        let (shared, number) = (&*self.shared, self.cell);
+        let Some(used) = shared.used(number) else { return false };
+        if used > BESIDE_STAMP {
+            prefetch::to_read(shared.cell(number), 1);
+        }
+        if emptied {
+            prefetch::to_read(shared.cell(number.wrapping_add(1)), 0);
+        }
         self.used = used;
         true
     }

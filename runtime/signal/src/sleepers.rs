@@ -24,7 +24,11 @@
 //! for the holders, by [`wake_holders`](Sleepers::wake_holders), at the latest before it sleeps itself; the two sides
 //! are those above, with *progress* for *publish* and *try to go on* for *look for work*.
 //!
-//! *Cost.* Waking someone who is awake, or holders when there are none: a fence and a load. Parking: a
+//! A waker that goes on and comes back may *nudge* first, without the fence: that misses an announcement which is being
+//! made, and so it wakes as well, once, before it sleeps or does anything else for long. Meanwhile what it published may wait
+//! for the next nudge.
+//!
+//! *Cost.* Nudging someone who is awake: a load. Waking someone who is awake, or holders when there are none: a fence and a load. Parking: a
 //! read-modify-write on the count that all share, a swap, a fence, and the system call.
 
 use crossbeam_utils::CachePadded;
@@ -141,6 +145,16 @@ impl Sleepers {
         let sleeper = &self.workers[who];
         fence(Ordering::SeqCst);
         self.rouse(sleeper)
+    }
+
+    /// Wakes the worker `who` if it is seen to sleep: it may be about to, unseen, so a [`wake`](Self::wake) is to follow.
+    ///
+    /// # Panics
+    ///
+    /// If there is no worker `who`.
+    #[inline]
+    pub fn nudge(&self, who: usize) -> bool {
+        self.rouse(&self.workers[who])
     }
 
     /// Wakes one sleeper, if there is one, and one that holds nothing before one that does. Returns whether it did.

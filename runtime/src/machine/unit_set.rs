@@ -51,11 +51,24 @@ impl Unit {
             if step != Step::Worked {
                 return Ok(step);
             }
+            if turns > 1 && self.is_dry() {
+                return Ok(Step::Idle);
+            }
         }
         if let Unit::Executor(unit) = self {
-            unit.show();
+            unit.show_early();
         }
         Ok(Step::Worked)
+    }
+
+    /// Whether a unit of a DUAL node has done all that there was to do, and would find no more unless others gave it some.
+    #[inline(always)]
+    fn is_dry(&self) -> bool {
+        match self {
+            Unit::Executor(unit) => unit.dry,
+            Unit::Synchronizer(unit) => unit.dry,
+            Unit::Merged(_) | Unit::Eu(_) | Unit::Su(_) => false,
+        }
     }
 
     /// Whether a step would find anything to do.

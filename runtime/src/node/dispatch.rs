@@ -128,7 +128,10 @@ impl ExecutionUnit {
             Look::Poll | Look::Asked => return Next::Other,
         }
         let Some(newest) = self.su.run_queue.newest() else {
-            if self.su.run_queue.has_others() || self.su.tokens.next().is_none() {
+            if self.su.run_queue.has_others() {
+                return self.oldest_of::<F>();
+            }
+            if self.su.tokens.next().is_none() {
                 return Next::Other;
             }
             self.token_started = true;
@@ -139,6 +142,18 @@ impl ExecutionUnit {
             return Next::Other;
         }
         self.su.run_queue.forget_newest();
+        Next::Fiber(next)
+    }
+
+    /// The fiber that waits longest and is next, if it is one of `F`.
+    #[inline(never)]
+    fn oldest_of<F: Threaded>(&mut self) -> Next {
+        let Some(oldest) = self.su.run_queue.oldest() else { return Next::Other };
+        let (id, next) = (oldest.id, (oldest.by(), oldest.index()));
+        if !self.su.frames.memory.enter_of(id, F::FRAME) {
+            return Next::Other;
+        }
+        self.su.run_queue.forget_oldest();
         Next::Fiber(next)
     }
 

@@ -43,6 +43,7 @@ bugs! {
         "A fiber of a later round of a slot is the newest though one of an earlier round waits (DUAL).";
     FiberOvertakes: "What finds the ready queue full goes behind what came later (DUAL).";
     WorkOvertakes: "What finds the ring to an execution unit full goes behind what came later (DUAL, threads).";
+    AskerOfBefore: "What a function asks for on its node is taken for what the first one asks for (DUAL, threads).";
     ValuesReversed: "The values handed over with a fiber come to it last first (DUAL).";
     FirstElement: "What enables a fiber of an array is taken for the first element of the array.";
     OwnOfBefore: "A fiber that is run right behind another one of its function gives out addresses of the frame of that one.";

@@ -87,6 +87,40 @@ fn cells_of_two_messages_of_which_the_last_is_not_full() {
     explore(|| sends::<4>(5, 2, 1, false));
 }
 
+/// The words beside the stamp are stored last, the others only if they are used.
+#[test]
+fn cells_of_two_lines_whose_second_one_is_used_now_and_then() {
+    explore(|| {
+        let (mut sender, mut receiver) = message_ring::<Heard, 9>(2, 1);
+        let thread = spawn(move || {
+            for number in 0..6 {
+                while sender.send(Number(number)).is_err() {
+                    yield_now();
+                }
+                if number == 0 {
+                    sender.publish();
+                }
+            }
+        });
+        hears(&mut receiver, 6);
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn so_many_are_received_at_once_as_are_asked_for() {
+    explore_all(|| {
+        let (mut sender, mut receiver) = message_ring::<Heard, 5>(4, 1);
+        let thread = spawn(move || (0..5).for_each(|number| assert!(sender.send(Number(number)).is_ok())));
+        thread.join().unwrap();
+        let mut heard = Heard::default();
+        assert_eq!(receiver.receive_some(&mut heard, 3, |()| true), 3);
+        assert_eq!(receiver.receive_some(&mut heard, 3, |()| false), 1);
+        assert_eq!(receiver.receive_some(&mut heard, 3, |()| true), 1);
+        assert_eq!(heard.0, [0, 1, 2, 3, 4]);
+    });
+}
+
 #[test]
 fn messages_of_other_sizes_begin_a_cell_where_they_do_not_fit() {
     explore(|| {

@@ -58,6 +58,23 @@ fn no_ring_for_holders_is_lost() {
     explore_all(park_and_wake!(Sleepers, park_holding_unless, Sleepers::wake_holders));
 }
 
+/// Whoever nudges goes on, and wakes before it rests.
+#[test]
+fn a_wake_after_a_nudge_is_not_lost() {
+    explore_all(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
+        sleepers.nudge(0);
+        sleepers.wake(0);
+    }));
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn a_nudge_alone_is_lost() {
+    explore(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
+        sleepers.nudge(0);
+    }));
+}
+
 /// What wakes others wakes a holder, too.
 #[test]
 fn no_wake_of_a_holder_is_lost() {

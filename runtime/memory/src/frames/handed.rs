@@ -68,13 +68,18 @@ impl Span {
     ///
     /// # Safety
     ///
-    /// Both have so many words.
+    /// Both have so many words, which are `N` at most.
     #[inline(always)]
-    unsafe fn copy(self, from: *const Word, to: *mut Word) {
+    unsafe fn copy<const N: usize>(self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
         unsafe {
             if (self.from | self.end).is_multiple_of(WORD) {
-                for at in 0..self.words() {
+                let words = self.words();
+                // Counted at compile time, so that few words are copied without a loop.
+                for at in 0..N {
+                    if at == words {
+                        break;
+                    }
                     to.add(at).write_volatile(from.add(at).read_volatile());
                 }
             } else {
@@ -206,7 +211,7 @@ impl<H: Family> Frames<H> {
                 return Err(handed);
             }
             let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
-            span.copy(handed.words.as_ptr(), Self::place(head, span.base()));
+            span.copy::<N>(handed.words.as_ptr(), Self::place(head, span.base()));
         }
         // Its fiber is the next one, most often.
         self.recent = head;
@@ -239,7 +244,7 @@ impl<H: Family> Round<'_, H> {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            self.span.copy(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
+            self.span.copy::<N>(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
             Some(Handed { layout: self.layout, slot, words })
         }
     }

@@ -35,31 +35,39 @@ impl Message<Su> for Note {
     }
 }
 
+/// The fibers that ask for what follows, on their own node, are those of a function of this layout.
+pub(super) struct Asking {
+    pub(super) layout: &'static Layout,
+}
+
+impl Message<Su> for Asking {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.way_to_eu().asks = self.layout;
+        Ok(())
+    }
+}
+
 /// A signal for a slot of the node on which it was asked for.
 pub(super) struct SignalHere {
     pub(super) id: FrameId,
     pub(super) slot: u32,
-    /// What enabled the fiber that asked, of a function of this layout.
+    /// What enabled the fiber that asked, of the function that [asks](Asking).
     pub(super) by: Enabler,
-    pub(super) layout: &'static Layout,
 }
 
 impl SignalHere {
-    fn asker(&self) -> Asker {
-        Asker { layout: self.layout, by: self.by }
-    }
-
-    /// The event that means the same on this node.
-    pub(super) fn event(self, node: u32) -> Event {
-        Note { to: EntryRef::new(FrameRef { node, id: self.id }, self.slot), origin: self.asker().of(node) }
-            .into()
+    /// The event that means the same on this node, by a function of this layout.
+    pub(super) fn event(self, node: u32, layout: &'static Layout) -> Event {
+        let origin = Asker { layout, by: self.by }.of(node);
+        Note { to: EntryRef::new(FrameRef { node, id: self.id }, self.slot), origin }.into()
     }
 }
 
 impl Message<Su> for SignalHere {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.signal_here(self.id, self.slot, self.asker())
+        su.signal_here(self.id, self.slot, self.by)
     }
 }
 
@@ -67,17 +75,16 @@ impl Message<Su> for SignalHere {
 pub(super) struct PutHere<T> {
     pub(super) id: FrameId,
     pub(super) inlet: u32,
-    /// What enabled the fiber that asked, of a function of this layout.
+    /// What enabled the fiber that asked, of the function that [asks](Asking).
     pub(super) by: Enabler,
-    pub(super) layout: &'static Layout,
     pub(super) value: T,
 }
 
 impl<T: Wire> PutHere<T> {
-    /// The event that means the same on this node.
-    pub(super) fn event(self, node: u32) -> Event {
+    /// The event that means the same on this node, by a function of this layout.
+    pub(super) fn event(self, node: u32, layout: &'static Layout) -> Event {
         let to = EntryRef::new(FrameRef { node, id: self.id }, self.inlet);
-        let origin = Asker { layout: self.layout, by: self.by }.of(node);
+        let origin = Asker { layout, by: self.by }.of(node);
         Event::Put { to, value: Value::new(self.value, T::KIND), origin }
     }
 }
@@ -85,7 +92,7 @@ impl<T: Wire> PutHere<T> {
 impl<T: Wire> Message<Su> for PutHere<T> {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.put_here(self.id, self.inlet, self.value, Asker { layout: self.layout, by: self.by })
+        su.put_here(self.id, self.inlet, self.value, self.by)
     }
 }
 

@@ -65,6 +65,8 @@ pub(crate) struct Executor {
     has_asked: bool,
     /// How many fibers have run since the other unit was shown what they asked for.
     unseen: u32,
+    /// Whether nothing is left to do but what comes from the other unit.
+    pub(crate) dry: bool,
     /// How many more fibers run before a token has its turn.
     until_token: u32,
     policy: Policy,
@@ -88,6 +90,7 @@ impl Executor {
             received: 0,
             has_asked: false,
             unseen: 0,
+            dry: false,
             until_token: policy.token_every,
             policy,
             taken_up,
@@ -104,16 +107,16 @@ impl Executor {
             let su = &mut self.it.eu.su;
             su.give_tokens(usize::from(su.run_queue.is_empty()));
             self.unseen += ran;
-            let has_more = self.has_more();
-            if !has_more {
-                self.ask();
-            }
-            if self.unseen >= LATE || !has_more {
-                self.show();
+            self.dry = false;
+            if !self.has_more() {
+                self.dry = self.rest() == Step::Idle;
+            } else if self.unseen >= LATE {
+                self.show_early();
             }
             return Step::Worked;
         }
         if sent || received {
+            self.dry = false;
             return Step::Worked;
         }
         self.rest()
@@ -133,24 +136,28 @@ impl Executor {
         step
     }
 
-    /// Shows the other unit what was asked for.
+    /// Shows the other unit what was asked for, and wakes it.
     #[inline(always)]
-    pub(crate) fn show(&mut self) {
+    fn show(&mut self) {
         self.unseen = 0;
         self.it.eu.su.show();
+    }
+
+    /// Shows the other unit what was asked for, before the next step.
+    #[inline(always)]
+    pub(crate) fn show_early(&mut self) {
+        self.unseen = 0;
+        self.it.eu.su.show_early();
     }
 
     /// Takes up messages, a batch at most.
     #[inline(always)]
     fn receive(&mut self) -> bool {
-        let (before, given) = (self.received, self.it.given);
-        while self.received - before < u64::from(self.policy.batch)
-            && self.from_su.receive(&mut self.it).is_some()
-        {
-            self.received += 1;
-        }
+        let given = self.it.given;
+        let received = self.from_su.receive_some(&mut self.it, self.policy.batch, |()| true);
+        self.received += u64::from(received);
         self.has_asked &= self.it.given == given;
-        self.received > before
+        received > 0
     }
 
     /// Runs what is next, one fiber after another, until none is, a token is due, or the other unit is to be shown what was asked
@@ -192,7 +199,8 @@ impl Executor {
         if !run_queue.is_empty() && self.run_other::<TRACED>() {
             return true;
         }
-        let started = self.it.eu.start_newest::<TRACED>() || self.it.eu.start_other::<TRACED>();
+        let started = self.it.eu.start_newest::<TRACED>()
+            || self.it.eu.su.tokens.has_private() && self.it.eu.start_other::<TRACED>();
         self.it.eu.token_started |= started;
         started
     }
@@ -248,6 +256,11 @@ impl Executor {
     pub(crate) fn has_work(&mut self) -> bool {
         let heard = self.hears();
         let su = &self.it.eu.su;
-        heard || self.has_to_ask() || !su.run_queue.is_empty() || su.tokens.has_private() || su.is_spilled()
+        heard
+            || self.has_to_ask()
+            || !su.run_queue.is_empty()
+            || su.tokens.has_private()
+            || su.is_spilled()
+            || su.owes_wake()
     }
 }

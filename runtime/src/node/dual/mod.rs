@@ -18,11 +18,13 @@
 //! * *Values.* A fiber is handed over with its values in one message. They come into the same inlets of the EU's frame, and
 //!   the fiber takes them there as in SPN. If a round of them waits there still, those of the next one wait in a list.
 //! * *Short messages.* What a fiber asks for on its own node goes without the number of the node, and names the fiber by what
-//!   enabled it; the rest of an [`Origin`](crate::vocabulary::origin::Origin) is worked out if an error has to name it.
+//!   enabled it; its function is told when another one asks. The rest of an
+//!   [`Origin`](crate::vocabulary::origin::Origin) is worked out if an error has to name it.
 //! * *When messages are seen.* The EU shows the SU what it asked for when a cell of the ring is full, after [`LATE`] fibers, and
 //!   before it rests: at once if it has nothing else to run. As long as the EU goes on asking, the SU
 //!   shows it full cells alone; when it finds nothing more, or after a batch, all that it hands over. The EU looks at that
-//!   before it runs as many fibers as those, or when it has nothing else to run.
+//!   before it runs as many fibers as those, or when it has nothing else to run. A unit that has more to do *nudges* the other
+//!   one, at the cost of a load, and wakes it for certain before it rests, or when something is for another node.
 //! * *Tokens* are the EU's, which runs its newest or oldest next as the policy says. As long as the SU's shared end has
 //!   room for thieves, it asks the EU for its oldest. An EU that has nothing at all says so, and is given a token by
 //!   the SU, of the shared end or of another node.
@@ -46,3 +48,14 @@ pub(crate) use to_su::ToSu;
 
 /// After how many fibers an execution unit shows what they asked for, at the latest.
 const LATE: u32 = 8;
+
+/// What the other unit knows of what was sent to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum News {
+    /// It was shown all, and is awake.
+    Told,
+    /// It was shown all, and may sleep over it.
+    Shown,
+    /// It was not shown all.
+    Sent,
+}

@@ -15,30 +15,36 @@ pub(crate) struct Synchronizer {
     policy: Policy,
     /// How much it has applied of what the execution unit asked for since other nodes had their turn.
     in_a_row: u32,
+    /// Whether nothing is left to do but what comes from others.
+    pub(crate) dry: bool,
 }
 
 impl Synchronizer {
     pub(crate) fn new(su: Su, from_eu: MessageReceiver<Su>, policy: Policy) -> Self {
-        Synchronizer { su, from_eu, policy, in_a_row: 0 }
+        Synchronizer { su, from_eu, policy, in_a_row: 0, dry: false }
     }
 
-    /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit goes on asking,
-    /// other nodes have their turn after a batch, and the execution unit is shown full cells alone: it has something to run.
+    /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit, in another
+    /// thread, goes on asking, other nodes have their turn after a batch, and the execution unit is shown full cells alone: it has
+    /// something to run.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
         let batch = self.policy.batch;
         let received = self.receive(batch)?;
         self.in_a_row += received;
+        self.dry = false;
         if received > 0 && self.in_a_row < batch && self.su.only_shows() {
             return Ok(Step::Worked);
         }
         self.in_a_row = 0;
-        let batch = batch as usize;
-        let mut worked = (received > 0) | (self.su.hear(batch)? > 0);
+        let heard = self.su.hear(batch as usize)?;
+        let mut worked = received > 0 || heard > 0;
         worked |= self.su.is_spilled() && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed();
         self.su.share_tokens(|_| 0);
-        self.su.show_eu();
+        let dry = received < batch && heard < batch as usize;
+        self.su.show_eu(worked && !dry);
+        self.dry = dry && !self.su.holds();
         Ok(match worked {
             true => Step::Worked,
             false if self.su.holds() => Step::Holding,
@@ -62,15 +68,11 @@ impl Synchronizer {
     /// Applies what the execution unit asked for, a batch at most. Returns how much there was.
     #[inline(always)]
     fn receive(&mut self, most: u32) -> Result<u32, Box<Error>> {
-        let mut received = 0;
         let mut applied = Ok(());
-        while received < most
-            && applied.is_ok()
-            && let Some(outcome) = self.from_eu.receive(&mut self.su)
-        {
-            received += 1;
+        let received = self.from_eu.receive_some(&mut self.su, most, |outcome| {
             applied = outcome;
-        }
+            applied.is_ok()
+        });
         self.su.received += u64::from(received);
         applied.map(|()| received)
     }
@@ -83,6 +85,6 @@ impl Synchronizer {
 
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
-        self.hears() || self.su.holds() || self.su.way_to_eu().is_unseen()
+        self.hears() || self.su.holds() || self.su.way_to_eu().owes()
     }
 }

@@ -2,12 +2,16 @@
 
 use earth_signal::{Message, MessageSender, TallyReader};
 
+use super::News;
 use super::execution::Executing;
 use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values, Wanted};
 use crate::node::frame::Ready;
 use crate::node::function::{Token, Work};
 use crate::node::su::Su;
 use crate::transport::Waker;
+use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
+use crate::vocabulary::origin::{Asker, Origin};
 
 /// The most words of values that one message carries. More of them go one by one.
 const WIDE: usize = 8;
@@ -30,9 +34,11 @@ pub(crate) struct ToEu {
     waker: Waker,
     /// How many fibers, functions and tokens it was given.
     given: usize,
-    /// Whether anything was sent that the unit was not woken for.
-    unseen: bool,
+    /// What the other unit knows of what was sent.
+    news: News,
     lacks: Lacks,
+    /// The layout of the function whose fibers ask.
+    pub(super) asks: &'static Layout,
     /// How many tokens it was asked for that have not come.
     asked: u32,
     /// Whether it has been told to start no token.
@@ -49,8 +55,9 @@ impl ToEu {
             ring,
             waker,
             given: 0,
-            unseen: false,
+            news: News::Told,
             lacks: Lacks::Nothing,
+            asks: &BETWEEN_FIBERS,
             asked: 0,
             barred: false,
             untold: false,
@@ -71,9 +78,9 @@ impl ToEu {
         }
     }
 
-    /// Whether anything was sent that the unit was not shown.
-    pub(super) fn is_unseen(&self) -> bool {
-        self.unseen
+    /// Whether the unit was not shown, or may sleep over, anything that was sent.
+    pub(super) fn owes(&self) -> bool {
+        self.news != News::Told
     }
 
     /// How many fibers and functions wait for the unit, on a machine that traces.
@@ -83,7 +90,7 @@ impl ToEu {
 
     #[inline(always)]
     fn count(&mut self, runs: bool) {
-        self.unseen = true;
+        self.news = News::Sent;
         if runs {
             self.given = self.given.wrapping_add(1);
             if self.lacks == Lacks::Work {
@@ -128,6 +135,13 @@ impl Su {
             Some(way) => way,
             None => unreachable!("the units of this node are in two threads"),
         }
+    }
+
+    /// The fiber of this node that asked last, which this enabled.
+    #[cold]
+    pub(in crate::node) fn last_asker(&mut self, by: Enabler) -> Origin {
+        let layout = self.way_to_eu().asks;
+        Asker { layout, by }.of(self.node)
     }
 
     /// Hands work over, behind what waits for room.
@@ -252,11 +266,12 @@ impl Su {
         true
     }
 
-    /// Whether nothing is left to be done for the execution unit and other nodes than to show what was sent.
+    /// Whether nothing is left to be done for other nodes, and for an execution unit in another thread, than to show what was
+    /// sent.
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
-        let lacks = self.to_eu.as_ref().map_or(Lacks::Nothing, |way| way.lacks);
-        lacks == Lacks::Nothing && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
+        let runs = self.to_eu.as_ref().is_some_and(|way| way.lacks == Lacks::Nothing && !way.waker.is_none());
+        runs && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
     }
 
     /// Whether anything is kept for the execution unit or for another node.
@@ -271,8 +286,8 @@ impl Su {
     }
 
     /// Tells the execution unit whether tokens wait for something, and for how many more thieves have room; then shows it all
-    /// that was sent.
-    pub(super) fn show_eu(&mut self) {
+    /// that was sent, and wakes it unless this unit `goes_on` before it rests.
+    pub(super) fn show_eu(&mut self, goes_on: bool) {
         let (barred, room) = (self.is_spilled(), self.tokens.room());
         let way = self.way_to_eu();
         let mut told = 0;
@@ -286,11 +301,15 @@ impl Su {
             told += 1;
         }
         way.untold = way.barred != barred || way.asked < room as u32;
-        way.unseen |= told > 0;
-        if way.unseen {
-            way.unseen = false;
+        if told > 0 {
+            way.news = News::Sent;
+        }
+        if way.owes() {
             way.ring.publish();
-            way.waker.wake();
+            way.news = if goes_on && way.waker.nudge() { News::Shown } else { News::Told };
+            if !goes_on {
+                way.waker.wake();
+            }
         }
         self.sent += told;
     }

@@ -1,14 +1,18 @@
 //! The way from the execution unit of a DUAL node to its synchronization unit.
 
+use std::ptr;
+
 use earth_signal::{Message, MessageSender, Sent};
 
-use super::asks::{Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
+use super::News;
+use super::asks::{Asking, Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
 use crate::node::spill::Spill;
 use crate::node::su::Su;
 use crate::transport::{Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::Asker;
 use crate::vocabulary::wire::Wire;
 
@@ -17,8 +21,10 @@ pub(crate) struct ToSu {
     ring: MessageSender<Su>,
     spilled: Spill,
     waker: Waker,
-    /// Whether anything was sent that the other unit was not woken for.
-    unseen: bool,
+    /// What the other unit knows of what was sent.
+    news: News,
+    /// The layout of the function whose fibers ask, as far as the other unit has been told.
+    told: &'static Layout,
     /// How many tokens may go to thieves.
     pub(super) wanted: u32,
     /// Whether the other unit keeps something for lack of room, so that no token is started.
@@ -27,13 +33,21 @@ pub(crate) struct ToSu {
 
 impl ToSu {
     pub(crate) fn new(ring: MessageSender<Su>, waker: Waker) -> Self {
-        ToSu { ring, spilled: Spill::default(), waker, unseen: false, wanted: 0, barred: false }
+        ToSu {
+            ring,
+            spilled: Spill::default(),
+            waker,
+            news: News::Told,
+            told: &BETWEEN_FIBERS,
+            wanted: 0,
+            barred: false,
+        }
     }
 
     /// Sends a message, or keeps the event that means the same.
     #[inline(always)]
     fn pass<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) -> Sent {
-        self.unseen = true;
+        self.news = News::Sent;
         let unsent = if self.spilled.is_empty() {
             match self.ring.send(message) {
                 Ok(()) => return Sent::Queued,
@@ -49,15 +63,26 @@ impl ToSu {
     /// Sends a message, unless there is no room or others wait for some.
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
         let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
-        self.unseen |= sent;
+        if sent {
+            self.news = News::Sent;
+        }
         sent
     }
 
-    /// Shows the other unit what was sent.
+    /// Shows the other unit what was sent, which it may sleep over until it is [woken](Self::wake).
     #[inline(always)]
     pub(super) fn publish(&mut self) {
-        if self.unseen {
-            self.unseen = false;
+        if self.news == News::Sent {
+            self.ring.publish();
+            self.news = if self.waker.nudge() { News::Shown } else { News::Told };
+        }
+    }
+
+    /// Shows the other unit what was sent, and sees to it that it is awake.
+    #[inline(always)]
+    pub(super) fn wake(&mut self) {
+        if self.news != News::Told {
+            self.news = News::Told;
             self.ring.publish();
             self.waker.wake();
         }
@@ -83,7 +108,7 @@ impl Transport<Event, Token> for ToSu {
                 self.spilled.put_back(full.0);
                 break;
             }
-            self.unseen = true;
+            self.news = News::Sent;
         }
         self.spilled.len()
     }
@@ -128,6 +153,42 @@ impl Su {
         }
     }
 
+    /// Tells the unit that owns the slots which function asks on this node from now on. Returns whether it knows.
+    #[inline(always)]
+    fn tell_asker(&mut self, layout: &'static Layout) -> bool {
+        matches!(&self.transport, Way::Su(way) if ptr::eq(way.told, layout)) || self.tell_other_asker(layout)
+    }
+
+    #[inline(never)]
+    fn tell_other_asker(&mut self, layout: &'static Layout) -> bool {
+        let Way::Su(way) = &mut self.transport else { return false };
+        if seeded!(AskerOfBefore) && !ptr::eq(way.told, &raw const BETWEEN_FIBERS) {
+            return true;
+        }
+        let told = way.try_pass(Asking { layout });
+        if told {
+            way.told = layout;
+            self.sent += 1;
+        }
+        told
+    }
+
+    /// Passes on what a fiber of a function of this layout asks for on this node: by a message, if the unit that owns the slots
+    /// knows the function, else by the event that means the same.
+    #[inline(always)]
+    fn pass_here<M: Message<Su>>(
+        &mut self,
+        layout: &'static Layout,
+        message: M,
+        event: impl FnOnce(M) -> Event,
+    ) {
+        if self.tell_asker(layout) {
+            self.pass_on(message, event);
+        } else {
+            self.pass_on(event(message), |event| event);
+        }
+    }
+
     /// Whether messages of their own pass on what is asked for, by their types: nobody signs them.
     #[inline(always)]
     pub(in crate::node) fn tells_plainly(&self) -> bool {
@@ -140,7 +201,7 @@ impl Su {
         let node = self.node;
         if to.node() == node {
             let (id, slot) = (to.id(), to.number());
-            self.pass_on(SignalHere { id, slot, by, layout }, |signal| signal.event(node));
+            self.pass_here(layout, SignalHere { id, slot, by }, |signal| signal.event(node, layout));
         } else {
             self.pass_on(Note { to, origin: Asker { layout, by }.of(node) }, Event::from);
             self.show();
@@ -162,8 +223,8 @@ impl Su {
         }
         if to.node() == node {
             let Asker { layout, by } = by;
-            let put = PutHere { id: to.id(), inlet: to.number(), by, layout, value };
-            self.pass_on(put, |put| put.event(node));
+            let put = PutHere { id: to.id(), inlet: to.number(), by, value };
+            self.pass_here(layout, put, |put| put.event(node, layout));
         } else {
             self.pass_on(Put { to, origin: by.of(node), value }, Put::event);
             self.show();
@@ -171,11 +232,23 @@ impl Su {
         Ok(())
     }
 
-    /// Shows the other unit what was passed on: what is for another node does not wait until the fiber ends.
+    /// Shows the other unit what was passed on, and wakes it: what is for another node does not wait until the fiber ends.
     pub(in crate::node) fn show(&mut self) {
+        if let Way::Su(way) = &mut self.transport {
+            way.wake();
+        }
+    }
+
+    /// Shows the other unit what was passed on, by a unit that has more to run and [wakes](Self::show) it before it rests.
+    pub(in crate::node) fn show_early(&mut self) {
         if let Way::Su(way) = &mut self.transport {
             way.publish();
         }
+    }
+
+    /// Whether the other unit may sleep over what it was shown.
+    pub(super) fn owes_wake(&self) -> bool {
+        matches!(&self.transport, Way::Su(way) if way.news == News::Shown)
     }
 
     /// Passes on that a frame begins, of no sizes.

@@ -50,6 +50,20 @@ impl<C> Line<C> {
         }
     }
 
+    /// What came first, if that is a fiber and no function waits.
+    #[inline(always)]
+    pub(super) fn next_fiber(&self) -> Option<&Ready> {
+        if self.fibers.len() == self.len { self.fibers.front() } else { None }
+    }
+
+    /// Gives up the fiber that came first, which was looked at.
+    #[inline(always)]
+    pub(super) fn forget_fiber(&mut self) {
+        self.fibers.pop_front();
+        self.gone += 1;
+        self.len -= 1;
+    }
+
     /// Takes the fiber that came first.
     pub(super) fn pop_fiber(&mut self) -> Option<Runnable<C>> {
         let fiber = self.fibers.pop_front()?;

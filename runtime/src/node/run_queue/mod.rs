@@ -118,6 +118,19 @@ impl<C> RunQueue<C> {
         Some(newest)
     }
 
+    /// The fiber that is next when there is no newest one, if it is known at once.
+    #[inline(always)]
+    pub(super) fn oldest(&self) -> Option<&Ready> {
+        if self.in_a_row > 0 && self.newest.is_none() { self.others.next_fiber() } else { None }
+    }
+
+    /// Gives up the [oldest](Self::oldest) fiber, which is run.
+    #[inline(always)]
+    pub(super) fn forget_oldest(&mut self) {
+        self.left = self.in_a_row;
+        self.others.forget_fiber();
+    }
+
     /// Takes what is next.
     pub(crate) fn pop(&mut self) -> Option<Runnable<C>> {
         if let Some(newest) = self.pop_newest() {
@@ -282,6 +295,37 @@ mod tests {
                 prop_assert!(pops - since <= bound, "{next:?} waited for {} of {bound}", pops - since);
             }
             prop_assert!(waiting.is_empty(), "{} of {rounds} were lost", waiting.len());
+        }
+    }
+
+    proptest! {
+        /// A queue whose oldest fiber is looked at first gives out what another one gives out.
+        #[test]
+        fn the_oldest_is_what_is_next(
+            steps in prop::collection::vec(0..6_u8, 1..300),
+            in_a_row in 1..5_u32,
+            which in 0..3_usize,
+        ) {
+            let fibers = Policy::NAMED[which].1;
+            let policy = Policy { fibers, in_a_row, ..Policy::default() };
+            let (mut queue, mut looked_at) = (RunQueue::new(&policy), RunQueue::new(&policy));
+            for (at, step) in (0..).zip(steps) {
+                if step < 3 {
+                    for queue in [&mut queue, &mut looked_at] {
+                        if step < 2 { queue.push(fiber(at)) } else { queue.push_function(at) }
+                    }
+                    continue;
+                }
+                let next = queue.pop_newest().map(Runnable::Fiber).or_else(|| queue.pop());
+                let found = if let Some(&oldest) = looked_at.oldest() {
+                    looked_at.forget_oldest();
+                    Some(Runnable::Fiber(oldest))
+                } else {
+                    looked_at.pop_newest().map(Runnable::Fiber).or_else(|| looked_at.pop())
+                };
+                prop_assert_eq!(found.as_ref().map(number), next.as_ref().map(number));
+                prop_assert_eq!(looked_at.len(), queue.len());
+            }
         }
     }
 

@@ -13,10 +13,11 @@ use super::{Outcome, Role, Su};
 use crate::node::frame::{Described, Parked, Reading, Ready};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
 use crate::vocabulary::name::{SCALAR, Slot};
-use crate::vocabulary::origin::{Asker, Origin};
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -120,11 +121,12 @@ impl Su {
 
     /// Signals a slot of this node for a fiber of it in another thread (DUAL).
     #[inline(always)]
-    pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Asker) -> Outcome {
-        match self.frames.memory.signal_plain(id, slot) {
-            Some(counted) => self.counted(id, counted),
-            None => self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), by.of(self.node)),
+    pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> Outcome {
+        if let Some(counted) = self.frames.memory.signal_plain(id, slot) {
+            return self.counted(id, counted);
         }
+        let origin = self.last_asker(by);
+        self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), origin)
     }
 
     /// Stores a value on this node for a fiber of it in another thread (DUAL), and signals the inlet's slot.
@@ -134,7 +136,7 @@ impl Su {
         id: FrameId,
         inlet: u32,
         value: T,
-        by: Asker,
+        by: Enabler,
     ) -> Outcome {
         match self.frames.memory.put_near(id, u64::from(inlet), value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
@@ -144,12 +146,13 @@ impl Su {
 
     /// As [`put_here`](Self::put_here), in an inlet of any kind.
     #[inline(never)]
-    fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Asker) -> Outcome {
+    fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
         match self.frames.memory.put_plain(id, inlet, value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
             Err(value) => {
                 let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-                self.put(to, Value::new(value, T::KIND), by.of(self.node))
+                let origin = self.last_asker(by);
+                self.put(to, Value::new(value, T::KIND), origin)
             }
         }
     }

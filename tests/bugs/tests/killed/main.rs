@@ -80,6 +80,7 @@ killers! {
     exchanges_keep_rounds_apart: collective::exchange => MessagesOvertake;
 
     a_signal_too_many: misuse::over_signal => OverSignal;
+    a_signal_too_many_from_another_function: misuse::after_another => AskerOfBefore;
     signals_in_the_place_of_a_value: misuse::signals_alone => FiresEmpty;
     a_count_raised_too_late: misuse::raised => RaisedTooLate;
     a_late_signal: misuse::late_signal => LateSignal SameGeneration UnmadeFrame;

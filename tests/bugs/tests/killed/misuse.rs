@@ -34,6 +34,36 @@ pub(crate) fn over_signal() -> Verdict {
     })
 }
 
+/// Starts a function that signals a slot too often, having signalled one itself.
+struct Before {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Before {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::once());
+        Before { out }
+    }
+
+    #[slot(sync)]
+    fn once(self, eu: &mut Eu<Self>) {
+        eu.token(SignalsTwice::call(self.out));
+    }
+}
+
+/// Both units in this thread.
+pub(crate) fn after_another() -> Verdict {
+    if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
+        core_affinity::set_for_current(core);
+    }
+    let run = Machine::threads(1).config(Config::Dual).run(Before::call);
+    fails(
+        run,
+        |error| matches!(error, Error::TooManySignals { sender, .. } if sender.function.ends_with("SignalsTwice")),
+    )
+}
+
 /// Signals a slot in place of the value of its first round. A value comes for the second.
 struct Early {
     out: Reply<u64>,

@@ -22,6 +22,8 @@ pub mod held_back;
 pub mod message_ring;
 #[path = "../../../../runtime/signal/src/offers.rs"]
 pub mod offers;
+#[path = "../../../../runtime/signal/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]

@@ -11,6 +11,8 @@ pub mod event_queue;
 pub mod full;
 #[path = "../../../../runtime/signal/src/message_ring.rs"]
 pub mod message_ring;
+#[path = "../../../../runtime/signal/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../../../runtime/signal/src/ready_queue.rs"]
 pub mod ready_queue;
 #[path = "../../../../runtime/signal/src/ring.rs"]
