@@ -120,7 +120,8 @@ pub(crate) fn demonstrate(count: u64, machine: &mut Machine) -> Result<(), Box<d
     let mut printed: Vec<_> = std::str::from_utf8(&printed)?.lines().map(str::to_owned).collect();
     let mut expected: Vec<_> =
         (0..count).map(|number| format!("{number}: {}", sorted(&line(number)))).collect();
-    (printed.sort_unstable(), expected.sort_unstable());
+    printed.sort_unstable();
+    expected.sort_unstable();
     assert_eq!(printed, expected);
     Ok(())
 }

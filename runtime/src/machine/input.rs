@@ -119,7 +119,7 @@ pub(super) trait Door: Send + Sync {
 /// A call that was not taken: for lack of room, unless the run has ended with an error.
 pub(super) struct Refused {
     pub(super) call: ErasedCall,
-    pub(super) over: Option<Error>,
+    pub(super) over: Option<Box<Error>>,
 }
 
 impl Input {
@@ -211,7 +211,7 @@ impl Gate {
         let Err(Refused { call: back, over }) = door.take(node as u32, taken) else { return Ok(None) };
         *call = Some(back);
         match over {
-            Some(error) => Err(error),
+            Some(error) => Err(*error),
             None => Ok(Some(Arc::clone(door))),
         }
     }

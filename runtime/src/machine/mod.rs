@@ -162,6 +162,9 @@ impl std::fmt::Debug for Machine {
             Kind::Simulated(..) => "simulated",
             Kind::Ranks(_) => "ranks",
         };
-        f.debug_struct("Machine").field("kind", &kind).field("settings", &self.settings).finish()
+        f.debug_struct("Machine")
+            .field("kind", &kind)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }

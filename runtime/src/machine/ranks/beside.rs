@@ -131,7 +131,6 @@ fn step_until_over(
                 in_vain = 0;
                 // The other unit may wait for what was done.
                 su.wake();
-                continue;
             }
             Step::Idle => {
                 if (0..GLANCES).any(|_| units.hears()) {

@@ -212,7 +212,9 @@ impl<'a> Part<'a> {
         let calls = doorstep.take_out(MESSAGES);
         let heard = !calls.is_empty();
         self.built.units.guarded(|units| {
-            calls.into_iter().for_each(|(node, call)| units.su().invoke(node, call));
+            for (node, call) in calls {
+                units.su().invoke(node, call);
+            }
             Ok(())
         })?;
         Ok(heard)

@@ -48,7 +48,7 @@ impl Door for Outdoors {
     fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
         if self.shared.verdict.is_over() {
             // A run that ends well has nobody who sends to it.
-            return Err(Refused { call, over: self.shared.verdict.error().map(|error| *error) });
+            return Err(Refused { call, over: self.shared.verdict.error() });
         }
         let Roads { ends, homes, sleepers, .. } = &*self.roads;
         match ends.inboxes[node as usize].send(Event::Invoke { node, call }) {
