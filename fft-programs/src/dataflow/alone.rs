@@ -73,7 +73,7 @@ impl<T: Real> AlonePlan<T> {
 }
 
 /// Kernels of one name, planned as hard as told.
-struct Planned<'a>(&'a Kernel, Effort);
+pub(super) struct Planned<'a>(pub(super) &'a Kernel, pub(super) Effort);
 
 impl<T: Real> Kernels<T> for Planned<'_> {
     type Error = KernelError;
