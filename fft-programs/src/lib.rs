@@ -71,6 +71,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "ndarray")]
+mod arrays;
 pub mod dataflow;
 pub mod kernel;
 mod plan;
@@ -82,16 +84,18 @@ pub mod request;
 mod shape;
 mod verified;
 
+#[cfg(feature = "ndarray")]
+pub use arrays::ArrayError;
 pub use earth::{Config, Policy};
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
-pub use plan::{Plan, PlanRun};
+pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan};
 pub use planner::{PAYS, PlanError, Planner, Why};
 pub use precision::{Precision, magnitude};
-pub use problem::{Norm, Problem, ProblemError};
+pub use problem::{ComplexToComplex, ComplexToReal, Kind, Norm, Problem, ProblemError, RealToComplex};
 pub use programs::TransformError;
 pub use request::Algorithm;
 pub use shape::Shape;

@@ -11,6 +11,7 @@
 
 mod choice;
 mod error;
+mod real;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Weak};
@@ -28,7 +29,7 @@ use crate::kernel::Kernel;
 use crate::plan::program::Program;
 use crate::plan::{OnNodes, Plan};
 use crate::precision::Precision;
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
 use crate::programs::{MOST_NODES, memory};
 use crate::request::{Algorithm, Refusal};
 
@@ -145,7 +146,7 @@ impl Planner {
 
 /// Whether there is memory for the tables of the rows of a problem, so that none is asked for in vain. The problem's
 /// arrays are the caller's.
-fn fits<T: Precision>(problem: &Problem) -> Result<(), PlanError> {
+fn fits<T: Precision>(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
     let points = problem.lengths().iter().fold(0_usize, |points, length| points.saturating_add(*length));
     let needed = points.saturating_mul(2 * 2 * size_of::<T>());
     if needed < LARGE {

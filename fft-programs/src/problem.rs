@@ -3,29 +3,44 @@
 //! A problem says nothing about how: that is a [`Planner`](crate::Planner)'s, which checks it once. The precision is the
 //! type of the plan.
 
+mod kind;
+
 use std::fmt;
+use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
+pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
 
 /// Why there is no such transform.
 pub use earth_serial::ShapeError as ProblemError;
 
-/// One or more transforms of 1 to 3 dimensions, complex to complex.
+/// One or more transforms of 1 to 3 dimensions, of complex points or between these and real numbers.
 ///
 /// ```
 /// use earth_fft::{Direction, Norm, Problem};
 ///
 /// let problem = Problem::complex(&[256, 300]).batch(8).direction(Direction::Inverse).norm(Norm::Ortho);
 /// assert_eq!(problem.to_string(), "8 times 256 x 300 points, inverse, ortho");
+/// let problem = Problem::real_to_complex(&[256, 300]);
+/// assert_eq!(problem.to_string(), "256 x 300 real numbers to complex points, backward");
+/// ```
+///
+/// Its [kind](Kind) is its type:
+///
+/// ```compile_fail,E0308
+/// use earth_fft::{Planner, Problem};
+///
+/// let plan = Planner::new().plan::<f64>(&Problem::real_to_complex(&[8]));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Problem {
+pub struct Problem<K: Kind = ComplexToComplex> {
     shape: Shape,
     input: Option<Layout>,
     output: Option<Layout>,
     direction: Direction,
     norm: Norm,
+    kind: PhantomData<K>,
 }
 
 /// By what a transform of n points is divided. The names are those of `SciPy`.
@@ -44,14 +59,7 @@ impl Problem {
     /// The forward transform of complex points, 1 to 3 dimensions of these lengths, the outermost first: one array without
     /// gaps, [`Norm::Backward`].
     pub fn complex(lengths: &[usize]) -> Self {
-        let (direction, norm) = (Direction::Forward, Norm::default());
-        Self { shape: Shape::new(lengths), input: None, output: None, direction, norm }
-    }
-
-    /// So many of it: one behind another, unless a [`layout`](Self::layout) says otherwise.
-    #[must_use]
-    pub fn batch(self, batch: usize) -> Self {
-        Self { shape: self.shape.batch(batch), ..self }
+        Self::new(lengths, Direction::Forward)
     }
 
     /// Sets the direction.
@@ -60,47 +68,10 @@ impl Problem {
         Self { direction, ..self }
     }
 
-    /// Sets by what the result is divided.
-    #[must_use]
-    pub fn norm(self, norm: Norm) -> Self {
-        Self { norm, ..self }
-    }
-
     /// Sets where points lie before and after.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { input: Some(layout.clone()), output: Some(layout), ..self }
-    }
-
-    /// Sets where points lie before. If they lie elsewhere afterwards there is no transform in place.
-    #[must_use]
-    pub fn input(self, layout: Layout) -> Self {
-        Self { input: Some(layout), ..self }
-    }
-
-    /// Sets where points lie afterwards.
-    #[must_use]
-    pub fn output(self, layout: Layout) -> Self {
-        Self { output: Some(layout), ..self }
-    }
-
-    /// The length of each dimension, the outermost first.
-    pub fn lengths(&self) -> &[usize] {
-        &self.shape.lengths
-    }
-
-    pub(crate) fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Where points lie before and after.
-    pub(crate) fn layouts(&self) -> [Layout; 2] {
-        [&self.input, &self.output].map(|layout| layout.clone().unwrap_or_else(|| self.shape.contiguous()))
-    }
-
-    /// The points of one transform, if they can be counted.
-    pub(crate) fn points(&self) -> Option<usize> {
-        self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
     }
 
     /// Whether its points lie without gaps, before and after.
@@ -110,6 +81,87 @@ impl Problem {
             layout.strides == dense.strides && (self.shape.batch == 1 || layout.distance == dense.distance)
         };
         [&self.input, &self.output].into_iter().flatten().all(same)
+    }
+}
+
+impl Problem<RealToComplex> {
+    /// The forward transform of real numbers, 1 to 3 dimensions of these lengths, the outermost first, into the first
+    /// `n/2 + 1` points of a last dimension of `n`: both without gaps, [`Norm::Backward`].
+    pub fn real_to_complex(lengths: &[usize]) -> Self {
+        Self::new(lengths, Direction::Forward)
+    }
+
+    /// Has numbers lie as FFTW has them for a transform in place: rows of the last dimension are filled up to
+    /// `2 (n/2 + 1)` numbers, and their points come to the same places.
+    #[must_use]
+    pub fn padded(self) -> Self {
+        Self { input: Some(self.shape.padded()), output: Some(self.shape.spectrum()), ..self }
+    }
+}
+
+impl Problem<ComplexToReal> {
+    /// The inverse transform into real numbers, 1 to 3 dimensions of these lengths, of the first `n/2 + 1` points of a
+    /// last dimension of `n`: both without gaps, [`Norm::Backward`].
+    pub fn complex_to_real(lengths: &[usize]) -> Self {
+        Self::new(lengths, Direction::Inverse)
+    }
+
+    /// Has numbers lie as FFTW has them for a transform in place: see
+    /// [the other direction](Problem::<RealToComplex>::padded).
+    #[must_use]
+    pub fn padded(self) -> Self {
+        Self { input: Some(self.shape.spectrum()), output: Some(self.shape.padded()), ..self }
+    }
+}
+
+impl<K: Kind> Problem<K> {
+    fn new(lengths: &[usize], direction: Direction) -> Self {
+        let (norm, kind) = (Norm::default(), PhantomData);
+        Self { shape: Shape::new(lengths), input: None, output: None, direction, norm, kind }
+    }
+
+    /// So many of it: one behind another, unless a [`layout`](Self::layout) says otherwise.
+    #[must_use]
+    pub fn batch(self, batch: usize) -> Self {
+        Self { shape: self.shape.batch(batch), ..self }
+    }
+
+    /// Sets by what the result is divided.
+    #[must_use]
+    pub fn norm(self, norm: Norm) -> Self {
+        Self { norm, ..self }
+    }
+
+    /// Sets where the input lies. If points lie elsewhere afterwards there is no transform in place.
+    #[must_use]
+    pub fn input(self, layout: Layout) -> Self {
+        Self { input: Some(layout), ..self }
+    }
+
+    /// Sets where the output lies.
+    #[must_use]
+    pub fn output(self, layout: Layout) -> Self {
+        Self { output: Some(layout), ..self }
+    }
+
+    /// The length of each dimension, the outermost first: of real numbers, if there are any.
+    pub fn lengths(&self) -> &[usize] {
+        &self.shape.lengths
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Where input and output lie.
+    pub(crate) fn layouts(&self) -> [Layout; 2] {
+        let [input, output] = K::usual(&self.shape);
+        [self.input.clone().unwrap_or(input), self.output.clone().unwrap_or(output)]
+    }
+
+    /// The points of one transform, if they can be counted.
+    pub(crate) fn points(&self) -> Option<usize> {
+        self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
     }
 
     pub(crate) fn to(&self) -> Direction {
@@ -144,10 +196,10 @@ impl fmt::Display for Norm {
 }
 
 /// `8 times 256 x 300 points, inverse, ortho`, and the layouts that are not the usual ones.
-impl fmt::Display for Problem {
+impl<K: Kind> fmt::Display for Problem<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = if self.direction == Direction::Forward { "forward" } else { "inverse" };
-        write!(f, "{} points, {direction}, {}", self.shape, self.norm)?;
+        K::write(&self.shape, self.direction, f)?;
+        write!(f, ", {}", self.norm)?;
         let mut layout = |of: &str, Layout { strides, distance }: &Layout| {
             write!(f, ", {of} strides {strides:?}")?;
             if self.shape.batch == 1 { Ok(()) } else { write!(f, " and distance {distance}") }
@@ -181,6 +233,14 @@ mod tests {
         ] {
             assert_eq!(problem.to_string(), said);
         }
+        assert_eq!(
+            Problem::real_to_complex(&[4, 6]).norm(Norm::Ortho).padded().to_string(),
+            "4 x 6 real numbers to complex points, ortho, input strides [8, 1], output strides [4, 1]"
+        );
+        assert_eq!(
+            Problem::complex_to_real(&[5]).batch(2).to_string(),
+            "complex points to 2 times 5 real numbers, backward"
+        );
     }
 
     #[test]

@@ -31,17 +31,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     let mut machine = Machine::threads(nodes).config(config);
-    for _ in 0..3 {
-        let run = machine.run(|out| Fib::call(n, out))?;
-        let joins = run.counters.frames_ended as f64;
-        println!(
-            "fib({n}) = {} on {nodes} nodes, {config}: {:.1} ms, {} fibers, {} stolen, {:.1} ns a join",
-            run.value,
-            run.elapsed.as_secs_f64() * 1e3,
-            run.counters.fibers,
-            run.counters.tokens_stolen,
-            run.elapsed.as_secs_f64() * 1e9 / joins,
-        );
-    }
+    (0..3).try_for_each(|_| demonstrate(n, &mut machine))
+}
+
+/// Computes the n-th Fibonacci number and checks it against a loop.
+pub(crate) fn demonstrate(n: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+    let run = machine.run(|out| Fib::call(n, out))?;
+    let (expected, _) = (0..n).fold((0, 1), |(fib, next), _| (next, fib + next));
+    assert_eq!(run.value, expected);
+    println!(
+        "fib({n}) = {expected} on {} nodes: {:.1} ms, {} fibers, {} stolen, {:.1} ns a join",
+        machine.node_count(),
+        run.elapsed.as_secs_f64() * 1e3,
+        run.counters.fibers,
+        run.counters.tokens_stolen,
+        run.elapsed.as_secs_f64() * 1e9 / run.counters.frames_ended as f64,
+    );
     Ok(())
 }

@@ -84,23 +84,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let length = args.next().map_or(Ok(20_000), |length| length.parse::<usize>())?.max(1);
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(length, nodes, config)
+    demonstrate(length, &mut Machine::threads(nodes).config(config))
 }
 
 /// Computes the sum and checks it against a loop from the first to the last.
-pub(crate) fn demonstrate(
-    length: usize,
-    nodes: usize,
-    config: Config,
-) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn demonstrate(length: usize, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let mut x = vec![1u64];
     (1..length).for_each(|i| x.push(next(x[i / 2], x[i / 3], i as u64)));
     let expected = x.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
 
-    let run = Machine::threads(nodes).config(config).run(|out| Sum::call(length, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Sum::call(length, out))?;
     assert_eq!(run.value, expected);
     println!(
-        "{length} values on {nodes} nodes, {config}: {} of {} questions came before the answer was there, {:.1} ms",
+        "{length} values on {nodes} nodes: {} of {} questions came before the answer was there, {:.1} ms",
         run.counters.deferred_reads,
         3 * length - 2,
         run.elapsed.as_secs_f64() * 1e3,

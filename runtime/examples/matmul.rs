@@ -92,18 +92,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (n, tile, nodes) = (number(256)?.max(1), number(48)?.max(1), number(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(n, tile, nodes, config)
+    demonstrate(n, tile, &mut Machine::threads(nodes).config(config))
 }
 
 /// Multiplies, and checks the product against that of three loops.
 pub(crate) fn demonstrate(
     n: usize,
     tile: usize,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
+    let nodes = machine.node_count();
     let mut product = vec![0.0; n * n];
-    let mut machine = Machine::threads(nodes).config(config);
     let run = lend(&mut product, n, n, |c| {
         let (a, b) = (Block::from_fn(n, n, entry), Block::from_fn(n, n, |k, j| entry(k + 7, j)));
         machine.run(|out| Multiply::call([a, b, c], tile, out))
@@ -113,7 +112,7 @@ pub(crate) fn demonstrate(
     assert_eq!(run.value as usize, n.div_ceil(tile).pow(2));
     let seconds = run.elapsed.as_secs_f64();
     println!(
-        "{n} by {n} in {} tiles on {nodes} nodes, {config}: {:.1} ms, {:.2} GFLOPS; {} tiles were stolen",
+        "{n} by {n} in {} tiles on {nodes} nodes: {:.1} ms, {:.2} GFLOPS; {} tiles were stolen",
         run.value,
         seconds * 1e3,
         2.0 * (n as f64).powi(3) / seconds * 1e-9,

@@ -136,14 +136,14 @@ pub(crate) fn demonstrate(
     items: usize,
     stages: usize,
     window: usize,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
     if items == 0 || window == 0 {
         return Err("a pipeline needs an item and a window".into());
     }
     let shape = Shape { items, stages, window };
-    let run = Machine::threads(nodes).config(config).run(|out| Source::call(shape, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Source::call(shape, out))?;
     let expected = (0..items as u64).map(|item| (0..stages).fold(item, |item, number| worked(number, item)));
     if !run.value.iter().copied().eq(expected) {
         return Err("the results are wrong, or out of order".into());
@@ -154,9 +154,7 @@ pub(crate) fn demonstrate(
     if parked > (2 * (stages + 1) * window) as u64 {
         return Err(format!("{parked} values waited at once").into());
     }
-    println!(
-        "{items} items, {stages} stages, window {window} on {nodes} nodes ({config}): at most {parked} waited"
-    );
+    println!("{items} items, {stages} stages, window {window} on {nodes} nodes: at most {parked} waited");
     Ok(())
 }
 
@@ -164,5 +162,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
-    demonstrate(number(0, 10_000)?, number(1, 6)?, number(2, 8)?, number(3, 2)?, config)
+    demonstrate(
+        number(0, 10_000)?,
+        number(1, 6)?,
+        number(2, 8)?,
+        &mut Machine::threads(number(3, 2)?).config(config),
+    )
 }

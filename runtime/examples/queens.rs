@@ -89,18 +89,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let side = args.next().map_or(Ok(10), |side| side.parse::<u32>())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(side, nodes, config)
+    demonstrate(side, &mut Machine::threads(nodes).config(config))
 }
 
 /// Counts, and checks the number.
-pub(crate) fn demonstrate(side: u32, nodes: usize, config: Config) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn demonstrate(side: u32, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
 
     let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
-    let run = Machine::threads(nodes).config(config).run(|out| Queens::call(empty, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Queens::call(empty, out))?;
     assert_eq!(run.value, expected);
     println!(
-        "{} ways for {side} queens on {nodes} nodes, {config}: {} tokens, {} of them stolen, {:.1} ms",
+        "{} ways for {side} queens on {nodes} nodes: {} tokens, {} of them stolen, {:.1} ms",
         run.value,
         run.counters.tokens,
         run.counters.tokens_stolen,

@@ -92,16 +92,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let laps = args.next().map_or(Ok(1_000), |laps| laps.parse::<u64>())?.max(1);
     let nodes = args.next().map_or(Ok(4), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(laps, nodes, config)
+    demonstrate(laps, &mut Machine::threads(nodes).config(config))
 }
 
 /// Runs the ring and checks what it gives.
-pub(crate) fn demonstrate(laps: u64, nodes: usize, config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let run = Machine::threads(nodes).config(config).run(|out| Ring::call(nodes, laps, out))?;
+pub(crate) fn demonstrate(laps: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Ring::call(nodes, laps, out))?;
     let hops = laps * nodes as u64;
     assert_eq!(run.value, laps * (0..nodes as u64).sum::<u64>());
     assert_eq!(run.counters.fibers, 1 + 2 * nodes as u64 + 1 + hops + 1);
     let nanos = run.elapsed.as_secs_f64() * 1e9 / hops as f64;
-    println!("{hops} hops around {nodes} nodes, {config}: {nanos:.0} ns a hop; the sum is {}", run.value);
+    println!("{hops} hops around {nodes} nodes: {nanos:.0} ns a hop; the sum is {}", run.value);
     Ok(())
 }

@@ -138,21 +138,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut of = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (count, nodes) = (of(1_000_000)?, of(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(count, nodes, config)
+    demonstrate(count, &mut Machine::threads(nodes).config(config))
 }
 
 /// Sorts, and checks the result against one sort of all the numbers.
-pub(crate) fn demonstrate(
-    count: usize,
-    nodes: usize,
-    config: Config,
-) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn demonstrate(count: usize, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let mut expected: Vec<_> = (0..count).map(number).collect();
     expected.sort_unstable();
-    let run = Machine::threads(nodes).config(config).run(|out| Sort::call(count, nodes, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Sort::call(count, nodes, out))?;
     assert!(run.value == expected, "not sorted, or not the same numbers");
     println!(
-        "{count} numbers on {nodes} nodes, {config}: {:.1} ms, {} messages",
+        "{count} numbers on {nodes} nodes: {:.1} ms, {} messages",
         run.elapsed.as_secs_f64() * 1e3,
         run.counters.events_sent,
     );

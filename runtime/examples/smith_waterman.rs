@@ -151,8 +151,7 @@ pub(crate) fn demonstrate(
     down: usize,
     across: usize,
     side: usize,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
     if down == 0 || across == 0 || side == 0 {
         return Err("an alignment needs letters, and a tile a side".into());
@@ -162,13 +161,14 @@ pub(crate) fn demonstrate(
     let (a, b) = (letters(down, 61), letters(across, 83));
     let publish = |letters: &[u8]| Block::from_vec(1, letters.len(), letters.to_vec()).map(Block::publish);
     let (rows, columns) = (publish(&a)?, publish(&b)?);
-    let run = Machine::threads(nodes).config(config).run(|out| Matrix::call(rows, columns, side, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Matrix::call(rows, columns, side, out))?;
     let expected = plain(&a, &b);
     if run.value != expected {
         return Err(format!("the tiles score {}, the plain programme {expected}", run.value).into());
     }
     let tiles = down.div_ceil(side) * across.div_ceil(side);
-    println!("{down} x {across} letters, {tiles} tiles on {nodes} nodes ({config}): score {expected}");
+    println!("{down} x {across} letters, {tiles} tiles on {nodes} nodes: score {expected}");
     Ok(())
 }
 
@@ -176,5 +176,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
-    demonstrate(number(0, 1500)?, number(1, 1000)?, number(2, 64)?, number(3, 2)?, config)
+    demonstrate(
+        number(0, 1500)?,
+        number(1, 1000)?,
+        number(2, 64)?,
+        &mut Machine::threads(number(3, 2)?).config(config),
+    )
 }

@@ -132,8 +132,7 @@ pub(crate) fn demonstrate(
     n: usize,
     rounds: usize,
     strips: usize,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
     if n == 0 || rounds == 0 || strips == 0 {
         return Err("a stencil needs a value, a round and a strip".into());
@@ -141,7 +140,8 @@ pub(crate) fn demonstrate(
     let line: Vec<f64> = (0_u32..).map(|i| f64::from(i * 7919 % 1000) / 1000.0).take(n).collect();
     let cut: Vec<Vec<f64>> = line.chunks(n.div_ceil(strips)).map(<[f64]>::to_vec).collect();
     let strips = cut.len();
-    let run = Machine::threads(nodes).config(config).run(|out| Line::call(cut, rounds, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Line::call(cut, rounds, out))?;
 
     let mut expected = line;
     (0..rounds).for_each(|_| relax(&mut expected, ENDS[0], ENDS[1]));
@@ -149,9 +149,7 @@ pub(crate) fn demonstrate(
         return Err("the strips and the loop do not agree".into());
     }
     let early = run.counters.parked;
-    println!(
-        "{n} values, {rounds} rounds, {strips} strips on {nodes} nodes ({config}): {early} borders came early"
-    );
+    println!("{n} values, {rounds} rounds, {strips} strips on {nodes} nodes: {early} borders came early");
     Ok(())
 }
 
@@ -159,5 +157,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
-    demonstrate(number(0, 10_000)?, number(1, 100)?, number(2, 8)?, number(3, 2)?, config)
+    demonstrate(
+        number(0, 10_000)?,
+        number(1, 100)?,
+        number(2, 8)?,
+        &mut Machine::threads(number(3, 2)?).config(config),
+    )
 }

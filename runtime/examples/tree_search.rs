@@ -88,19 +88,17 @@ pub(crate) fn demonstrate(
     depth: u32,
     cutoff: u32,
     seed: u64,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let root = Node::new(seed, depth);
-    let run = Machine::threads(nodes).config(config).run(|out| Count::call(root, cutoff, true, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Count::call(root, cutoff, true, out))?;
     let expected = root.count(true);
     if run.value != expected {
         return Err(format!("counted {} nodes of {expected}", run.value).into());
     }
     let (tokens, stolen) = (run.counters.tokens, run.counters.tokens_stolen);
-    println!(
-        "{expected} nodes of a tree on {nodes} nodes ({config}): {tokens} tokens, {stolen} of them stolen"
-    );
+    println!("{expected} nodes of a tree on {nodes} nodes: {tokens} tokens, {stolen} of them stolen");
     Ok(())
 }
 
@@ -110,5 +108,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = args.get(2).map_or(Ok(19), |arg| arg.parse())?;
     let nodes = args.get(3).map_or(Ok(2), |arg| arg.parse())?;
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
-    demonstrate(number(0, 18)?, number(1, 9)?, seed, nodes, config)
+    demonstrate(number(0, 18)?, number(1, 9)?, seed, &mut Machine::threads(nodes).config(config))
 }

@@ -125,15 +125,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (length, side, nodes) = (number(2_000)?.max(1), number(100)?.max(1), number(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(length, side, nodes, config)
+    demonstrate(length, side, &mut Machine::threads(nodes).config(config))
 }
 
 /// Compares two texts and checks the result against one tile over both.
 pub(crate) fn demonstrate(
     length: usize,
     side: usize,
-    nodes: usize,
-    config: Config,
+    machine: &mut Machine,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let (a, b) = (text(length, 1), text(length + length / 3, 2));
     // One tile over both texts is the plain algorithm.
@@ -143,10 +142,11 @@ pub(crate) fn demonstrate(
 
     let published = |text: Vec<u8>| Block::from_vec(1, text.len(), text).map(Block::publish);
     let task = (published(a)?, published(b)?, side);
-    let run = Machine::threads(nodes).config(config).run(|out| Lcs::call(task, out))?;
+    let nodes = machine.node_count();
+    let run = machine.run(|out| Lcs::call(task, out))?;
     assert_eq!(run.value, expected);
     println!(
-        "{} letters in common, found by {} tiles on {nodes} nodes, {config}, in {:.1} ms",
+        "{} letters in common, found by {} tiles on {nodes} nodes, in {:.1} ms",
         run.value,
         length.div_ceil(side) * (length + length / 3).div_ceil(side),
         run.elapsed.as_secs_f64() * 1e3,

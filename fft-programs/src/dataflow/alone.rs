@@ -73,7 +73,7 @@ impl<T: Real> AlonePlan<T> {
 }
 
 /// Kernels of one name, planned as hard as told.
-pub(super) struct Planned<'a>(pub(super) &'a Kernel, pub(super) Effort);
+pub(crate) struct Planned<'a>(pub(crate) &'a Kernel, pub(crate) Effort);
 
 impl<T: Real> Kernels<T> for Planned<'_> {
     type Error = KernelError;

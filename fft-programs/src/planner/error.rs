@@ -28,6 +28,12 @@ pub enum PlanError {
         /// The program.
         algorithm: Algorithm,
     },
+    /// A program for complex points was given real numbers.
+    #[error("the algorithm '{algorithm}' transforms complex points; 'auto' takes real numbers, too")]
+    NeedsComplex {
+        /// The program.
+        algorithm: Algorithm,
+    },
     /// The sender-initiated FFT has no such order.
     #[error(transparent)]
     Order(#[from] OrderError),

@@ -76,6 +76,11 @@ fn collectives_run_on_processes() {
 }
 
 #[test]
+fn the_examples_run_on_processes() {
+    succeeds("examples", [1, 2, 4]);
+}
+
+#[test]
 fn rounds_of_all_kinds_of_traffic_run_on_processes() {
     succeeds("soak", 2..=4);
 }

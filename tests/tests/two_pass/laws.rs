@@ -16,11 +16,10 @@ fn it_is_the_definition<T: Precision>(arrays: impl Iterator<Item = (usize, usize
         let points = noise::<T>(rows * cols, 2);
         let definition = [dft_2d(rows, cols, &points), inverse_dft_2d(rows, cols, &points)];
         for (direction, expected) in BOTH.into_iter().zip(definition) {
-            for machine in &mut machines {
-                let found = transformed(machine, &[rows, cols], &points, blocks, direction);
-                let error = relative_error(&found.value.spectrum.into_vec(), &expected);
-                assert!(error <= bound::<T>(rows * cols), "{rows} x {cols}, {direction:?}: {error}");
-            }
+            let machine = &mut machines[(rows / 2 + cols + usize::from(direction == BOTH[0])) % 2];
+            let found = transformed(machine, &[rows, cols], &points, blocks, direction);
+            let error = relative_error(&found.value.spectrum.into_vec(), &expected);
+            assert!(error <= bound::<T>(rows * cols), "{rows} x {cols}, {direction:?}: {error}");
         }
     }
 }

@@ -13,10 +13,12 @@ use earth::collective::{Group, Sum, everywhere, reduce};
 use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
 use earth_tests::Sockets;
 
+mod examples;
 #[path = "../../../../runtime/examples/soak/round.rs"]
 mod round;
 mod transforms;
 
+use examples::examples;
 use round::{Load, round};
 use transforms::transforms;
 
@@ -157,6 +159,7 @@ enum Program {
 fn program(name: &str) -> Option<Program> {
     match name {
         "collectives" => Some(Program::OfRank0(collectives)),
+        "examples" => Some(Program::OfRank0(examples)),
         "soak" => Some(Program::OfRank0(soak)),
         "transforms" => Some(Program::OfAll(transforms)),
         "blocks" => Some(Program::OfRank0(blocks)),

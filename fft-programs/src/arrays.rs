@@ -1,0 +1,205 @@
+//! Plans on arrays of the crate `ndarray`, of any strides: feature `ndarray`.
+//!
+//! An array has the problem's shape, the batch as its outermost axis: `[lengths..]`, or `[batch, lengths..]`. Spectra of
+//! real numbers have `n/2 + 1` points in a last dimension of `n`. It may be an `Array` or any view of one: sliced,
+//! transposed, turned round, or broadcast if it is only read.
+//!
+//! *Cost.* One that is a single piece of memory, in the order that the problem's [`Layout`] says (rows after rows, unless
+//! it says otherwise), is transformed where it is. Any other one is copied to memory of the call, and back.
+
+use std::borrow::Cow;
+
+use earth_serial::Array;
+use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dimension, ShapeBuilder as _, StrideShape};
+use num_complex::Complex;
+
+use crate::plan::{ComplexToRealPlan, Plan, RealToComplexPlan};
+use crate::precision::Precision;
+use crate::problem::{Kind, Problem};
+use crate::programs::TransformError;
+use crate::Layout;
+
+/// Why an array is not transformed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArrayError {
+    /// An array of another shape.
+    #[error("the {array} has the shape {given:?} where {needed:?} is needed")]
+    Shape {
+        /// The array.
+        array: Array,
+        /// The length of each of its axes.
+        given: Vec<usize>,
+        /// That of the problem's.
+        needed: Vec<usize>,
+    },
+    /// An array that would have to be copied to where elements overlap.
+    #[error("the {0} lies otherwise than the plan's, whose elements overlap")]
+    Overlap(Array),
+    /// The transform failed.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+}
+
+impl<T: Precision> Plan<T> {
+    /// Transforms an array in place.
+    ///
+    /// ```
+    /// use earth_fft::{Complex, Planner, Problem};
+    /// use ndarray::Array2;
+    ///
+    /// let mut table = Array2::from_elem((3, 4), Complex::from(1.0));
+    /// // Its columns: rows of 3, 4 of them.
+    /// let plan = Planner::new().plan(&Problem::complex(&[3]).batch(4))?;
+    /// plan.process_array(&mut table.view_mut().reversed_axes())?;
+    /// assert_eq!((table[[0, 3]], table[[2, 3]]), (Complex::from(3.0), Complex::from(0.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    pub fn process_array<D: Dimension>(
+        &self,
+        points: &mut ArrayRef<Complex<T>, D>,
+    ) -> Result<(), ArrayError> {
+        let [layout, _] = self.problem().layouts();
+        let place = Place::of(self.problem(), Array::InPlace, layout, false, points)?;
+        place.lend_mut(points, |points| self.process(points))
+    }
+
+    /// Transforms from one array to another.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError`]: another shape, or what [`process_out_of_place`](Self::process_out_of_place) says.
+    pub fn process_arrays<D: Dimension, E: Dimension>(
+        &self,
+        input: &ArrayRef<Complex<T>, D>,
+        output: &mut ArrayRef<Complex<T>, E>,
+    ) -> Result<(), ArrayError> {
+        let [from, to] = self.problem().layouts();
+        let from = Place::of(self.problem(), Array::Input, from, false, input)?;
+        let to = Place::of(self.problem(), Array::Output, to, false, output)?;
+        let input = from.lend(input)?;
+        to.lend_mut(output, |output| self.process_out_of_place(&input, output))
+    }
+}
+
+impl<T: Precision> RealToComplexPlan<T> {
+    /// Transforms an array of numbers, which is kept, into one of points.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    pub fn process_arrays<D: Dimension, E: Dimension>(
+        &self,
+        input: &ArrayRef<T, D>,
+        output: &mut ArrayRef<Complex<T>, E>,
+    ) -> Result<(), ArrayError> {
+        let [from, to] = self.problem().layouts();
+        let from = Place::of(self.problem(), Array::Input, from, false, input)?;
+        let to = Place::of(self.problem(), Array::Output, to, true, output)?;
+        let input = from.lend(input)?;
+        to.lend_mut(output, |output| self.process(&input, output))
+    }
+}
+
+impl<T: Precision> ComplexToRealPlan<T> {
+    /// Transforms an array of points into one of numbers. What is left in the array of points is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    pub fn process_arrays<D: Dimension, E: Dimension>(
+        &self,
+        input: &mut ArrayRef<Complex<T>, D>,
+        output: &mut ArrayRef<T, E>,
+    ) -> Result<(), ArrayError> {
+        let [from, to] = self.problem().layouts();
+        let from = Place::of(self.problem(), Array::Input, from, true, input)?;
+        let to = Place::of(self.problem(), Array::Output, to, false, output)?;
+        from.lend_mut(input, |input| to.lend_mut(output, |output| self.process(input, output)))
+    }
+}
+
+/// Where a plan wants the elements of an array with axes `D`.
+struct Place<D> {
+    array: Array,
+    shape: StrideShape<D>,
+    /// The strides, those of axes of one element as 1.
+    strides: D,
+    /// The elements from the first to the last.
+    span: usize,
+}
+
+impl<D: Dimension> Place<D> {
+    /// Where the elements of `given` are to lie, if it has the shape that the problem says: of its numbers, or of the
+    /// first half of their spectrum.
+    fn of<A>(
+        problem: &Problem<impl Kind>,
+        array: Array,
+        layout: Layout,
+        half: bool,
+        given: &ArrayRef<A, D>,
+    ) -> Result<Self, ArrayError> {
+        let batch = problem.shape().batch;
+        let mut needed = problem.lengths().to_vec();
+        if let Some(last) = needed.last_mut().filter(|_| half) {
+            *last = *last / 2 + 1;
+        }
+        let mut apart = layout.strides;
+        if batch != 1 || given.ndim() == needed.len() + 1 {
+            needed.insert(0, batch);
+            apart.insert(0, layout.distance);
+        }
+        if given.shape() != needed {
+            return Err(ArrayError::Shape { array, given: given.shape().to_vec(), needed });
+        }
+        let mut strides = D::zeros(needed.len());
+        let axes = needed.iter().zip(apart);
+        axes.zip(strides.slice_mut()).for_each(|((n, apart), stride)| *stride = if *n == 1 { 1 } else { apart });
+        // A plan's elements are in a memory, so their numbers are counted.
+        let span = needed.iter().zip(strides.slice()).map(|(n, stride)| (n - 1) * stride).sum::<usize>() + 1;
+        let shape = given.raw_dim().strides(strides.clone());
+        Ok(Self { array, shape, strides, span })
+    }
+
+    /// Whether an array of this shape lies so.
+    fn is_of<A>(&self, array: &ArrayRef<A, D>) -> bool {
+        let axes = array.shape().iter().zip(array.strides()).zip(self.strides.slice());
+        axes.into_iter().all(|((n, found), wanted)| *n == 1 || usize::try_from(*found) == Ok(*wanted))
+    }
+
+    /// The elements as they are to lie: the array's own, or a copy.
+    fn lend<'a, A: Copy>(&self, array: &'a ArrayRef<A, D>) -> Result<Cow<'a, [A]>, ArrayError> {
+        match array.as_slice_memory_order().filter(|_| self.is_of(array)) {
+            Some(elements) => Ok(Cow::Borrowed(elements)),
+            None => self.copy(array).map(Cow::Owned),
+        }
+    }
+
+    /// Has `work` change the elements, as they are to lie.
+    fn lend_mut<A: Copy, E: Into<ArrayError>>(
+        &self,
+        array: &mut ArrayRef<A, D>,
+        work: impl FnOnce(&mut [A]) -> Result<(), E>,
+    ) -> Result<(), ArrayError> {
+        if self.is_of(array)
+            && let Some(elements) = array.as_slice_memory_order_mut()
+        {
+            return work(elements).map_err(Into::into);
+        }
+        let mut copy = self.copy(array)?;
+        work(&mut copy).map_err(Into::into)?;
+        let view = ArrayView::from_shape(self.shape.clone(), &copy);
+        array.assign(&view.map_err(|_| ArrayError::Overlap(self.array))?);
+        Ok(())
+    }
+
+    fn copy<A: Copy>(&self, array: &ArrayRef<A, D>) -> Result<Vec<A>, ArrayError> {
+        let mut copy: Vec<_> = array.first().map(|first| vec![*first; self.span]).unwrap_or_default();
+        let view = ArrayViewMut::from_shape(self.shape.clone(), &mut copy);
+        view.map_err(|_| ArrayError::Overlap(self.array))?.assign(array);
+        Ok(copy)
+    }
+}

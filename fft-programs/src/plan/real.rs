@@ -1,0 +1,210 @@
+//! Plans of real transforms: the passes of [`earth_serial`], the normalisation and a pool of scratch.
+
+use std::fmt;
+
+use earth_kernels::Real;
+use earth_serial::{RealForwardPlan, RealInversePlan};
+use num_complex::Complex;
+
+use super::pool::Pool;
+use crate::precision::Precision;
+use crate::problem::{ComplexToReal, Kind, Problem, RealToComplex};
+use crate::programs::TransformError;
+
+/// The plan of a [`Problem`] of real numbers in the precision `T`. See
+/// [`Planner::plan_real_to_complex`](crate::Planner::plan_real_to_complex).
+///
+/// Any number of threads may use it at once. `Display` tells the passes over memory.
+#[derive(Debug)]
+pub struct RealToComplexPlan<T: Precision> {
+    problem: Problem<RealToComplex>,
+    steps: RealForwardPlan<T>,
+    factor: T,
+    scratch: Pool<T>,
+}
+
+/// The plan of a [`Problem`] of the spectra of real numbers in the precision `T`. See
+/// [`Planner::plan_complex_to_real`](crate::Planner::plan_complex_to_real).
+///
+/// Any number of threads may use it at once. `Display` tells the passes over memory.
+#[derive(Debug)]
+pub struct ComplexToRealPlan<T: Precision> {
+    problem: Problem<ComplexToReal>,
+    steps: RealInversePlan<T>,
+    factor: T,
+    scratch: Pool<T>,
+}
+
+impl<T: Precision> RealToComplexPlan<T> {
+    pub(crate) fn new(problem: Problem<RealToComplex>, steps: RealForwardPlan<T>) -> Self {
+        Self { factor: factor(&problem), problem, steps, scratch: Pool::default() }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem<RealToComplex> {
+        &self.problem
+    }
+
+    /// The points of scratch that [`process_with_scratch`](Self::process_with_scratch) needs.
+    pub fn scratch_len(&self) -> usize {
+        self.steps.scratch_len()
+    }
+
+    /// Transforms numbers, which are kept, into points.
+    ///
+    /// ```
+    /// use earth_fft::{Complex, Planner, Problem};
+    ///
+    /// let plan = Planner::new().plan_real_to_complex(&Problem::real_to_complex(&[4]))?;
+    /// let mut spectrum = [Complex::default(); 3];
+    /// plan.process(&[1.0, 2.0, 3.0, 4.0], &mut spectrum)?;
+    /// assert_eq!(spectrum, [Complex::new(10.0, 0.0), Complex::new(-2.0, 2.0), Complex::new(-2.0, 0.0)]);
+    /// # Ok::<(), earth_fft::TransformError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if a slice is too short; nothing has been written then.
+    pub fn process(&self, input: &[T], output: &mut [Complex<T>]) -> Result<(), TransformError> {
+        self.scratch.lend(self.scratch_len(), |scratch| self.process_with_scratch(input, output, scratch))
+    }
+
+    /// Transforms numbers with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
+    /// left in it is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`process`](Self::process), or if the scratch is too short.
+    pub fn process_with_scratch(
+        &self,
+        input: &[T],
+        output: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), TransformError> {
+        Ok(self.steps.process(self.factor, input, output, scratch)?)
+    }
+
+    /// Transforms in place: the real and imaginary parts of a row's points, by turns, come where its numbers were. The
+    /// problem's numbers lie [padded](Problem::<RealToComplex>::padded), or are one row.
+    ///
+    /// ```
+    /// use earth_fft::{Planner, Problem};
+    ///
+    /// let planner = Planner::new();
+    /// let there = planner.plan_real_to_complex(&Problem::real_to_complex(&[2, 3]).padded())?;
+    /// let back = planner.plan_complex_to_real(&Problem::complex_to_real(&[2, 3]).padded())?;
+    /// // Two rows of three numbers and one more.
+    /// let mut data = [1.0, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0, 0.0];
+    /// there.process_padded(&mut data)?;
+    /// assert_eq!((data[0], data[4]), (21.0, -9.0));
+    /// back.process_padded(&mut data)?;
+    /// assert!((data[0] - 1.0_f64).abs() < 1e-12 && (data[6] - 6.0).abs() < 1e-12);
+    /// # Ok::<(), earth_fft::TransformError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
+    /// nothing has been written then.
+    pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
+        self.scratch.lend(self.scratch_len(), |scratch| {
+            Ok(self.steps.process_padded(self.factor, data, scratch)?)
+        })
+    }
+}
+
+impl<T: Precision> ComplexToRealPlan<T> {
+    pub(crate) fn new(problem: Problem<ComplexToReal>, steps: RealInversePlan<T>) -> Self {
+        Self { factor: factor(&problem), problem, steps, scratch: Pool::default() }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem<ComplexToReal> {
+        &self.problem
+    }
+
+    /// The points of scratch that [`process_with_scratch`](Self::process_with_scratch) needs.
+    pub fn scratch_len(&self) -> usize {
+        self.steps.scratch_len()
+    }
+
+    /// Transforms points into numbers. The input is scratch: what is left in it is unspecified. Imaginary parts that are
+    /// zero in every spectrum of real numbers are not read.
+    ///
+    /// ```
+    /// use earth_fft::{Complex, Planner, Problem};
+    ///
+    /// let plan = Planner::new().plan_complex_to_real(&Problem::complex_to_real(&[4]))?;
+    /// let mut spectrum = [Complex::new(10.0, 0.0), Complex::new(-2.0, 2.0), Complex::new(-2.0, 0.0)];
+    /// let mut numbers = [0.0; 4];
+    /// plan.process(&mut spectrum, &mut numbers)?;
+    /// assert_eq!(numbers, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), earth_fft::TransformError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if a slice is too short; nothing has been written then.
+    pub fn process(&self, input: &mut [Complex<T>], output: &mut [T]) -> Result<(), TransformError> {
+        self.scratch.lend(self.scratch_len(), |scratch| self.process_with_scratch(input, output, scratch))
+    }
+
+    /// Transforms points with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
+    /// left in it is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`process`](Self::process), or if the scratch is too short.
+    pub fn process_with_scratch(
+        &self,
+        input: &mut [Complex<T>],
+        output: &mut [T],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), TransformError> {
+        Ok(self.steps.process(self.factor, input, output, scratch)?)
+    }
+
+    /// Transforms in place: what [`RealToComplexPlan::process_padded`] does, the other way round. What is left in the
+    /// numbers that fill up a row is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
+    /// nothing has been written then.
+    pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
+        self.scratch.lend(self.scratch_len(), |scratch| {
+            Ok(self.steps.process_padded(self.factor, data, scratch)?)
+        })
+    }
+}
+
+/// By what the result of a problem is multiplied.
+fn factor<T: Real, K: Kind>(problem: &Problem<K>) -> T {
+    let points = problem.points().unwrap_or(usize::MAX) as f64;
+    T::of(problem.normalisation().factor(problem.to(), points))
+}
+
+/// Writes the problem and the passes of one thread.
+fn write<T: Real>(
+    problem: &impl fmt::Display,
+    steps: &impl fmt::Display,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    writeln!(f, "{problem}, of {}", T::NAME)?;
+    writeln!(f, "by the thread that asks:")?;
+    write!(f, "  {}", steps.to_string().replace('\n', "\n  "))
+}
+
+/// The problem, and the passes of one thread.
+impl<T: Precision> fmt::Display for RealToComplexPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::<T>(&self.problem, &self.steps, f)
+    }
+}
+
+/// The problem, and the passes of one thread.
+impl<T: Precision> fmt::Display for ComplexToRealPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::<T>(&self.problem, &self.steps, f)
+    }
+}

@@ -1,0 +1,51 @@
+//! The examples of the runtime, each as it is. `matmul` alone is not among them: its tiles are memory that the caller lends, which
+//! lies in one process, so what another rank writes into its copy of a tile does not come back.
+
+use std::error::Error;
+
+use earth::Machine;
+
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/fib.rs"]
+mod fib;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/istructure.rs"]
+mod istructure;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/pipeline.rs"]
+mod pipeline;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/queens.rs"]
+mod queens;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/ring.rs"]
+mod ring;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/samplesort.rs"]
+mod samplesort;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/smith_waterman.rs"]
+mod smith_waterman;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/stencil.rs"]
+mod stencil;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/tree_search.rs"]
+mod tree_search;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/wavefront.rs"]
+mod wavefront;
+
+/// Runs each of them, which check their own results.
+pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
+    fib::demonstrate(17, machine)?;
+    istructure::demonstrate(300, machine)?;
+    pipeline::demonstrate(200, 5, 3, machine)?;
+    queens::demonstrate(8, machine)?;
+    ring::demonstrate(20, machine)?;
+    samplesort::demonstrate(10_000, machine)?;
+    smith_waterman::demonstrate(90, 60, 7, machine)?;
+    stencil::demonstrate(200, 30, 6, machine)?;
+    tree_search::demonstrate(10, 4, 19, machine)?;
+    wavefront::demonstrate(150, 20, machine)
+}
