@@ -1,7 +1,8 @@
 //! Transforms in the caller's thread: `cargo bench -p earth-benches --bench serial`.
 //!
-//! *Calls.* What a call of `earth-serial` costs over that of rustfft, whose plan is behind it. *Real.* Real transforms by
-//! the project's own kernels, beside complex ones of as many points, both from one array to another.
+//! *Calls.* What a call of `earth-serial` and one of a plan of `earth-fft`, which finds its own scratch, cost over that of
+//! rustfft, whose kernel is behind all three; data are zeros, which take as long as others. *Real.* Real transforms by the
+//! project's own kernels, beside complex ones of as many points, both from one array to another.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use earth_codelets::Isa;
+use earth_fft::{Kernel, Planner, Problem};
 use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel};
 use earth_rustfft::RustFft;
 use earth_serial::{ComplexPlan, Kernels, RealForwardPlan, RealInversePlan, Shape};
@@ -71,6 +73,14 @@ fn calls(c: &mut Criterion) {
         let mut scratch = zeros(plan.scratch_len());
         group.bench_function(BenchmarkId::new("earth-serial", n), |b| {
             b.iter(|| plan.process(Direction::Forward, 1.0, &mut points, &mut scratch));
+        });
+        let planner = Planner::new().kernel(Kernel::RustFft);
+        let plan = planner.plan::<f64>(&Problem::complex(&[n])).expect("a plan");
+        group.bench_function(BenchmarkId::new("earth-fft", n), |b| b.iter(|| plan.process(&mut points)));
+        let real = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[n])).expect("a plan");
+        let numbers = vec![0.0; n];
+        group.bench_function(BenchmarkId::new("earth-fft, real numbers", n), |b| {
+            b.iter(|| real.process(&numbers, &mut points));
         });
     }
 }

@@ -20,7 +20,7 @@ use sockets::Sockets;
 /// The bytes of a message of the peer: as many as a signal takes, with the length before it.
 const MESSAGE: usize = 64;
 
-/// How many letters for another rank are kept before one is refused.
+/// How many messages for another rank are kept before one is refused.
 const ROOM: usize = 64;
 
 /// Binds the calling thread to the first core, or the last.

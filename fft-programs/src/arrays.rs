@@ -13,11 +13,11 @@ use earth_serial::Array;
 use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dimension, ShapeBuilder as _, StrideShape};
 use num_complex::Complex;
 
+use crate::Layout;
 use crate::plan::{ComplexToRealPlan, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem};
 use crate::programs::TransformError;
-use crate::Layout;
 
 /// Why an array is not transformed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -47,11 +47,11 @@ impl<T: Precision> Plan<T> {
     /// use earth_fft::{Complex, Planner, Problem};
     /// use ndarray::Array2;
     ///
-    /// let mut table = Array2::from_elem((3, 4), Complex::from(1.0));
+    /// let mut table = Array2::from_elem((3, 4), Complex::from(1.0_f64));
     /// // Its columns: rows of 3, 4 of them.
     /// let plan = Planner::new().plan(&Problem::complex(&[3]).batch(4))?;
     /// plan.process_array(&mut table.view_mut().reversed_axes())?;
-    /// assert_eq!((table[[0, 3]], table[[2, 3]]), (Complex::from(3.0), Complex::from(0.0)));
+    /// assert!((table[[0, 3]] - Complex::from(3.0)).norm() < 1e-12 && table[[2, 3]].norm() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -157,7 +157,8 @@ impl<D: Dimension> Place<D> {
         }
         let mut strides = D::zeros(needed.len());
         let axes = needed.iter().zip(apart);
-        axes.zip(strides.slice_mut()).for_each(|((n, apart), stride)| *stride = if *n == 1 { 1 } else { apart });
+        axes.zip(strides.slice_mut())
+            .for_each(|((n, apart), stride)| *stride = if *n == 1 { 1 } else { apart });
         // A plan's elements are in a memory, so their numbers are counted.
         let span = needed.iter().zip(strides.slice()).map(|(n, stride)| (n - 1) * stride).sum::<usize>() + 1;
         let shape = given.raw_dim().strides(strides.clone());

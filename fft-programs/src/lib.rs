@@ -46,10 +46,27 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
+//! Real numbers to the half of their spectrum that tells the rest, times something, and back:
+//!
+//! ```
+//! use earth_fft::{Complex, Planner, Problem};
+//!
+//! let mut numbers = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0];
+//! let mut spectrum = [Complex::default(); 4];
+//! let planner = Planner::new();
+//! planner.plan_real_to_complex(&Problem::real_to_complex(&[6]))?.process(&numbers, &mut spectrum)?;
+//! spectrum[1..].fill(Complex::default());
+//! planner.plan_complex_to_real(&Problem::complex_to_real(&[6]))?.process(&mut spectrum, &mut numbers)?;
+//! assert!(numbers.iter().all(|number| (number - 23.0 / 6.0_f64).abs() < 1e-12), "the mean");
+//! # Ok::<(), earth_fft::TransformError>(())
+//! ```
+//!
+//! The [guide] tells who comes from rustfft, realfft, FFTW or `SciPy` which call is which.
+//!
 //! | problem | what transforms it |
 //! |---|---|
 //! | one array of 2 or 3 dimensions without gaps, of 2^16 points or more | all nodes, in place: rows, then columns where they are |
-//! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
+//! | any other one of 1 to 3 dimensions, batches, strides; real numbers | the caller's thread |
 //! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
 //! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |
 //!
@@ -62,6 +79,8 @@
 //! after a short time and end with the last plan. The caller's thread is worker 0 of a run and is never bound to a core.
 //! Calls never wait for each other: one that finds the machine busy, or comes from a fiber, is done by its own thread.
 //!
+//! *Features.* `ndarray`: plans take arrays and views of that crate, of any strides (module `arrays`).
+//!
 //! # Below
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
@@ -72,8 +91,9 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "ndarray")]
-mod arrays;
+pub mod arrays;
 pub mod dataflow;
+pub mod guide;
 pub mod kernel;
 mod plan;
 mod planner;

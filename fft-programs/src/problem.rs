@@ -106,8 +106,8 @@ impl Problem<ComplexToReal> {
         Self::new(lengths, Direction::Inverse)
     }
 
-    /// Has numbers lie as FFTW has them for a transform in place: see
-    /// [the other direction](Problem::<RealToComplex>::padded).
+    /// Has numbers lie as FFTW has them for a transform in place: rows of the last dimension are filled up to
+    /// `2 (n/2 + 1)` numbers, and come to the places of their points.
     #[must_use]
     pub fn padded(self) -> Self {
         Self { input: Some(self.shape.spectrum()), output: Some(self.shape.padded()), ..self }

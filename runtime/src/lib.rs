@@ -60,9 +60,10 @@
 //! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
 //! ends.
 //!
-//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what was
-//! written down of a run; [`ranks`], machines whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`], the types of
-//! the names `Self::fiber()`.
+//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what
+//! was written down of a run; [`input`], functions that other threads start while a run is on; [`ranks`], machines
+//! whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`],
+//! the types of the names `Self::fiber()`.
 //!
 //! # How functions come to know each other
 //!
@@ -110,7 +111,7 @@ mod vocabulary;
 pub use earth_macros::threaded;
 pub use earth_memory::frames::Arrived;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
-pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, simulated};
+pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, simulated};
 pub use node::compute::Operands;
 pub use node::eu::Eu;
 pub use node::function::{Call, Threaded};

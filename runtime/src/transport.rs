@@ -2,35 +2,46 @@
 //! the other unit.
 
 use std::sync::Arc;
+use std::task;
 
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::event::Note;
 use crate::node::event_slab::{EventKey, EventSlab};
 use crate::node::issue_meter::IssueMeter;
-use crate::ranks::Post;
+use crate::ranks::Mailbox;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
 pub(crate) struct Waker {
     worker: Option<(Arc<Sleepers>, usize)>,
+    /// What ends the rest of a worker that [rests](Sleepers::rest) otherwise than among the sleepers.
+    rest: Option<task::Waker>,
 }
 
 impl Waker {
     /// A handle that wakes `worker`.
     pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
-        Waker { worker: Some((Arc::clone(sleepers), worker)) }
+        Waker { worker: Some((Arc::clone(sleepers), worker)), rest: None }
+    }
+
+    /// A handle that wakes `worker`, whose rest is ended by this, if it is.
+    pub(crate) fn of_rest(sleepers: &Arc<Sleepers>, worker: usize, rest: Option<task::Waker>) -> Self {
+        Waker { rest, ..Self::new(sleepers, worker) }
     }
 
     /// A handle that wakes nobody: one worker runs both units.
     pub(crate) const fn none() -> Self {
-        Waker { worker: None }
+        Waker { worker: None, rest: None }
     }
 
     #[inline]
     pub(crate) fn wake(&self) {
-        if let Some((sleepers, worker)) = &self.worker {
-            sleepers.wake(*worker);
+        if let Some((sleepers, worker)) = &self.worker
+            && sleepers.wake(*worker)
+            && let Some(rest) = &self.rest
+        {
+            rest.wake_by_ref();
         }
     }
 }
@@ -116,7 +127,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
     }
 
     /// What a machine of ranks sends and receives by; `None` on other machines.
-    fn post(&mut self) -> Option<&mut Option<Box<Post<T>>>> {
+    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox<T>>>> {
         None
     }
 }

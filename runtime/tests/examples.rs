@@ -5,6 +5,9 @@ use std::error::Error;
 use earth::{Config, Machine};
 
 #[allow(dead_code, reason = "what reads the command line")]
+#[path = "../examples/echo.rs"]
+mod echo;
+#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../examples/fib.rs"]
 mod fib;
 #[allow(dead_code, reason = "what reads the command line")]
@@ -50,6 +53,13 @@ fn on_all(demonstrate: impl Fn(&mut Machine) -> Result<(), Box<dyn Error>>) {
 /// A machine for what is refused before a run.
 fn one() -> Machine {
     Machine::threads(1)
+}
+
+#[test]
+fn lines_that_come_while_the_program_runs() {
+    for count in [0, 1, 300] {
+        on_all(|machine| echo::demonstrate(count, machine));
+    }
 }
 
 #[test]

@@ -1,41 +1,58 @@
 //! A link between processes of one computer: a Unix socket for each two of them.
 //!
-//! A letter goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many letters
-//! for each rank, then letters are refused. Sockets never block; a rank with nothing to do waits by `poll(2)` until one of them
-//! is ready.
+//! A message goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many
+//! messages for each rank, then messages are refused. Sockets never block; a rank with nothing to do waits by
+//! `poll(2)` until one of them is ready, or another thread rings its bell.
 //!
-//! *Cost.* A system call for each letter that leaves, and one for as many as have come. A large letter is read to
-//! where it stays.
+//! *Cost.* A system call for each message that leaves, and one for as many as have come. A small message is copied
+//! behind its length, which takes less than to have the system gather two pieces; a large one is read to where it
+//! stays.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
+use std::sync::Arc;
+use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use earth::ranks::{Link, Lost};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
-/// The longest letter that is believed to come.
+/// The longest message that is believed to come.
 const MOST: u64 = 1 << 30;
 
-/// The bytes that a letter's length takes.
+/// The bytes that a message's length takes.
 const LENGTH: usize = 8;
 
 /// How many bytes are read at once.
 const CHUNK: usize = 1 << 16;
 
+/// How many bytes a message has at most that is copied before it is written.
+const SMALL: usize = 1 << 10;
+
+/// What is rung to end a wait.
+struct Bell(OwnedFd);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        // Full, it has been rung more often than anybody can count, and ends the wait all the same.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+}
+
 /// The socket to another rank.
 struct Peer {
     socket: UnixStream,
-    /// The letters that have not left, each behind its length, and how much of the first has.
+    /// The messages that have not left, each behind its length, and how much of the first has.
     leaving: VecDeque<([u8; LENGTH], Vec<u8>)>,
     left: usize,
     /// What was read and not taken out.
     came: Vec<u8>,
     taken: usize,
-    /// The letter that is being read, and its length.
-    letter: Option<(Vec<u8>, usize)>,
+    /// The message that is being read, and its length.
+    message: Option<(Vec<u8>, usize)>,
     /// Whether the last read found less than it had room for, so that the next one may find nothing.
     drained: bool,
     lost: bool,
@@ -49,6 +66,9 @@ pub struct Sockets {
     peers: Vec<Option<Peer>>,
     /// The rank whose socket is read first.
     first: usize,
+    bell: Arc<Bell>,
+    /// Where a small message stands behind its length.
+    copy: Vec<u8>,
 }
 
 impl Peer {
@@ -60,7 +80,7 @@ impl Peer {
             left: 0,
             came: Vec::new(),
             taken: 0,
-            letter: None,
+            message: None,
             drained: false,
             lost: false,
         })
@@ -68,15 +88,15 @@ impl Peer {
 
     /// Writes what the socket takes.
     fn write(&mut self) {
-        while let Some((length, letter)) = self.leaving.front() {
+        while let Some((length, message)) = self.leaving.front() {
             let rest = [
                 IoSlice::new(&length[self.left.min(LENGTH)..]),
-                IoSlice::new(&letter[self.left.saturating_sub(LENGTH)..]),
+                IoSlice::new(&message[self.left.saturating_sub(LENGTH)..]),
             ];
             match self.socket.write_vectored(&rest) {
                 Ok(written) => {
                     self.left += written;
-                    if self.left == LENGTH + letter.len() {
+                    if self.left == LENGTH + message.len() {
                         self.left = 0;
                         self.leaving.pop_front();
                     }
@@ -89,24 +109,24 @@ impl Peer {
         }
     }
 
-    /// The next letter of what was read.
+    /// The next message of what was read.
     fn take(&mut self) -> Result<Option<Vec<u8>>, String> {
-        if self.letter.is_none()
+        if self.message.is_none()
             && let Some((length, _)) = self.came[self.taken..].split_first_chunk()
         {
             let length = u64::from_le_bytes(*length);
             if length > MOST {
-                return Err(format!("it announced a letter of {length} bytes"));
+                return Err(format!("it announced a message of {length} bytes"));
             }
             self.taken += LENGTH;
-            self.letter = Some((Vec::new(), length as usize));
+            self.message = Some((Vec::new(), length as usize));
         }
-        let Some((letter, length)) = &mut self.letter else { return Ok(None) };
+        let Some((message, length)) = &mut self.message else { return Ok(None) };
         let came = &self.came[self.taken..];
-        let more = came.len().min(*length - letter.len());
-        letter.extend_from_slice(&came[..more]);
+        let more = came.len().min(*length - message.len());
+        message.extend_from_slice(&came[..more]);
         self.taken += more;
-        Ok(self.letter.take_if(|(letter, length)| letter.len() == *length).map(|(letter, _)| letter))
+        Ok(self.message.take_if(|(message, length)| message.len() == *length).map(|(message, _)| message))
     }
 
     /// Reads what has come. Returns whether there was anything.
@@ -114,12 +134,12 @@ impl Peer {
         if std::mem::take(&mut self.drained) {
             return Ok(false);
         }
-        // What was read is part of the letter by now, or a part of a length.
+        // What was read is part of the message by now, or a part of a length.
         self.came.drain(..self.taken);
         self.taken = 0;
-        let missing = self.letter.as_ref().map_or(0, |(letter, length)| length - letter.len());
-        let (buffer, most) = match &mut self.letter {
-            Some((letter, _)) if missing > CHUNK => (letter, missing.min(16 * CHUNK)),
+        let missing = self.message.as_ref().map_or(0, |(message, length)| length - message.len());
+        let (buffer, most) = match &mut self.message {
+            Some((message, _)) if missing > CHUNK => (message, missing.min(16 * CHUNK)),
             _ => (&mut self.came, CHUNK),
         };
         let before = buffer.len();
@@ -142,11 +162,11 @@ impl Peer {
         }
     }
 
-    /// The next letter.
+    /// The next message.
     fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         loop {
-            if let Some(letter) = self.take()? {
-                return Ok(Some(letter));
+            if let Some(message) = self.take()? {
+                return Ok(Some(message));
             }
             if !self.read()? {
                 return Ok(None);
@@ -157,7 +177,7 @@ impl Peer {
 
 impl Sockets {
     /// The sockets between rank `rank` and all others of `ranks`, which find each other in a directory, with room for so many
-    /// letters to each of them. Returns when all are there.
+    /// messages to each of them. Returns when all are there.
     ///
     /// # Errors
     ///
@@ -189,7 +209,8 @@ impl Sockets {
             let peer = peer.ok_or_else(|| io::Error::other("a rank has a number that there is not"))?;
             *peer = Some(Peer::new(socket)?);
         }
-        Ok(Sockets { rank, room, peers, first: 0 })
+        let bell = Arc::new(Bell(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?));
+        Ok(Sockets { rank, room, peers, first: 0, bell, copy: Vec::new() })
     }
 }
 
@@ -202,12 +223,24 @@ impl Link for Sockets {
         self.peers.len()
     }
 
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
         let Some(peer) = self.peers[to].as_mut().filter(|peer| !peer.lost) else { return Ok(()) };
         if peer.leaving.len() >= self.room {
-            return Err(letter);
+            return Err(message);
         }
-        peer.leaving.push_back(((letter.len() as u64).to_le_bytes(), letter));
+        let length = (message.len() as u64).to_le_bytes();
+        if peer.leaving.is_empty() && message.len() <= SMALL {
+            self.copy.clear();
+            self.copy.extend_from_slice(&length);
+            self.copy.extend_from_slice(&message);
+            // What does not leave now is tried again, and what went wrong is seen, by what follows.
+            peer.left = peer.socket.write(&self.copy).unwrap_or(0);
+            if peer.left == self.copy.len() {
+                peer.left = 0;
+                return Ok(());
+            }
+        }
+        peer.leaving.push_back((length, message));
         peer.write();
         Ok(())
     }
@@ -219,9 +252,9 @@ impl Link for Sockets {
             let Some(peer) = self.peers[rank].as_mut().filter(|peer| !peer.lost) else { continue };
             match peer.next() {
                 Ok(None) => {}
-                Ok(Some(letter)) => {
+                Ok(Some(message)) => {
                     self.first = rank;
-                    return Ok(Some((rank, letter)));
+                    return Ok(Some((rank, message)));
                 }
                 Err(why) => {
                     peer.lost = true;
@@ -244,14 +277,23 @@ impl Link for Sockets {
 
     fn wait(&mut self, most: Duration) {
         let there = self.peers.iter().flatten().filter(|peer| !peer.lost);
+        let bell = PollFd::new(&self.bell.0, PollFlags::IN);
         let mut ready: Vec<_> = there
             .map(|peer| {
                 let writes = if peer.leaving.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
                 PollFd::new(&peer.socket, PollFlags::IN | writes)
             })
+            .chain([bell])
             .collect();
-        let most = Timespec { tv_sec: 0, tv_nsec: most.subsec_nanos().into() };
+        let most = Timespec::try_from(most).ok();
         // Whoever was woken for nothing looks and waits again.
-        let _ = poll(&mut ready, Some(&most));
+        let _ = poll(&mut ready, most.as_ref());
+        if ready.last().is_some_and(|bell| !bell.revents().is_empty()) {
+            let _ = rustix::io::read(&self.bell.0, &mut [0; 8]);
+        }
+    }
+
+    fn waker(&self) -> Option<Waker> {
+        Some(Waker::from(Arc::clone(&self.bell)))
     }
 }

@@ -5,8 +5,9 @@
 //! is; in place all do. Directions differ in the kernels' sign alone.
 
 use std::fmt;
+use std::sync::Arc;
 
-use earth_kernels::{Direction, Real};
+use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough, enough_scratch};
@@ -22,6 +23,9 @@ pub struct ComplexPlan<T: Real> {
     spans: [usize; 2],
     /// Whether the input lies as the output does.
     alike: bool,
+    /// The kernel of a plan that is a single row of neighbouring points, for which to go through the passes would take
+    /// longer than a short transform.
+    row: Option<Arc<dyn RowKernel<T>>>,
     steps: Vec<Step<Pass<T>>>,
     scratch: usize,
 }
@@ -72,7 +76,11 @@ impl<T: Real> ComplexPlan<T> {
             steps::plan(&dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
         let scratch = steps::most(&steps, &|pass: &Pass<T>| pass.lines.scratch_len());
         let spans = [&inputs, &outputs].map(|axes| span(axes).unwrap_or(usize::MAX));
-        Ok(Self { shape: shape.clone(), spans, alike: inputs == outputs, steps, scratch })
+        let row = match &steps[..] {
+            [Step::Pass(pass)] => pass.lines.single_row().cloned(),
+            _ => None,
+        };
+        Ok(Self { shape: shape.clone(), spans, alike: inputs == outputs, row, steps, scratch })
     }
 
     /// The points of scratch that a call needs.
@@ -97,6 +105,12 @@ impl<T: Real> ComplexPlan<T> {
         }
         enough(Array::InPlace, data.len(), self.spans[1])?;
         enough_scratch(scratch.len(), self.scratch)?;
+        if let Some(row) = &self.row {
+            let data = &mut data[..self.spans[1]];
+            row.transform(direction, data, scratch);
+            scale_by(factor, data);
+            return Ok(());
+        }
         steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
             pass.lines.here(pass.job(direction, factor), data, at, scratch);
         });
@@ -119,6 +133,12 @@ impl<T: Real> ComplexPlan<T> {
         enough(Array::Input, input.len(), self.spans[0])?;
         enough(Array::Output, output.len(), self.spans[1])?;
         enough_scratch(scratch.len(), self.scratch)?;
+        if let Some(row) = &self.row {
+            let output = &mut output[..self.spans[1]];
+            row.transform_into(direction, &input[..self.spans[0]], output, scratch);
+            scale_by(factor, output);
+            return Ok(());
+        }
         steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
             let job = pass.job(direction, factor);
             if pass.first {
@@ -128,6 +148,13 @@ impl<T: Real> ComplexPlan<T> {
             }
         });
         Ok(())
+    }
+}
+
+/// Multiplies points by a factor, if it is any.
+fn scale_by<T: Real>(factor: T, points: &mut [Complex<T>]) {
+    if factor != T::one() {
+        scale(points, factor);
     }
 }
 

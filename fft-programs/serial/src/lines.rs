@@ -130,6 +130,14 @@ impl<T: Real> Lines<T> {
         Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
     }
 
+    /// The kernel of a single row of neighbouring points.
+    pub(crate) fn single_row(&self) -> Option<&Arc<dyn RowKernel<T>>> {
+        match &self.way {
+            Way::Rows(rows) if self.blocks.count() == 1 => Some(rows),
+            _ => None,
+        }
+    }
+
     /// The points of scratch.
     pub(crate) fn scratch_len(&self) -> usize {
         match &self.way {

@@ -89,6 +89,9 @@ impl<T: Real> RealForwardPlan<T> {
     }
 
     fn forward(&self, factor: T, input: Option<&[T]>, output: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        if let Some(row) = self.0.single_row() {
+            return row.rows_forward(factor, input, output, 1, scratch);
+        }
         steps::walk(&self.0.steps, At::BEGIN, &mut |pass: &Pass<T>, at| match pass {
             Pass::Real(lines) => lines.forward(factor, input, output, at, scratch),
             Pass::Complex(lines) => lines.here(Job::unscaled(Direction::Forward), output, at, scratch),
@@ -162,6 +165,9 @@ impl<T: Real> RealInversePlan<T> {
         mut output: Option<&mut [T]>,
         scratch: &mut [Complex<T>],
     ) {
+        if let Some(row) = self.0.single_row() {
+            return row.rows_inverse(factor, input, output, 1, scratch);
+        }
         steps::walk(&self.0.steps, At::BEGIN, &mut |pass: &Pass<T>, at| match pass {
             Pass::Real(lines) => lines.inverse(factor, input, output.as_deref_mut(), at, scratch),
             Pass::Complex(lines) => lines.here(Job::unscaled(Direction::Inverse), input, at, scratch),
@@ -177,6 +183,8 @@ struct Plan<T: Real> {
     spectrum: Extent,
     /// Whether every line's numbers begin where its points do.
     padded: bool,
+    /// Whether the only pass is a single row.
+    single: bool,
     steps: Vec<Step<Pass<T>>>,
     scratch: usize,
 }
@@ -233,9 +241,19 @@ impl<T: Real> Plan<T> {
             Pass::Real(lines) => lines.scratch_len(),
             Pass::Complex(lines) => lines.scratch_len(),
         });
+        let single = matches!(&steps[..], [Step::Pass(Pass::Real(lines))] if lines.is_single_row());
         let extent = |axes: &[_], array| Extent { array, span: span(axes).unwrap_or(usize::MAX) };
         let (numbers, spectrum) = (extent(&from, numbers.1), extent(&to, spectrum.1));
-        Ok(Self { shape: shape.clone(), numbers, spectrum, padded, steps, scratch })
+        Ok(Self { shape: shape.clone(), numbers, spectrum, padded, single, steps, scratch })
+    }
+
+    /// The pass of a plan that is a single row of neighbours: to go through the passes would take longer than a short
+    /// transform.
+    fn single_row(&self) -> Option<&RealLines<T>> {
+        match &self.steps[..] {
+            [Step::Pass(Pass::Real(lines))] if self.single => Some(lines),
+            _ => None,
+        }
     }
 
     fn check(&self, numbers: usize, spectrum: usize, scratch: usize) -> Result<(), CallError> {

@@ -93,17 +93,30 @@ impl<T: Real> RealLines<T> {
                 copy(block, [apart, 1], &mut spectrum[at.to..], strides, [lines, self.axis.count], |x| x);
                 return;
             }
-            let spectrum = &mut spectrum[at.to..];
-            if let Some(numbers) = numbers {
-                let along = Axis { from: near.from / 2, ..near };
-                let points = as_points(&numbers[at.from..]);
-                rows_across(rows, Direction::Forward, points, spectrum, along, lines, scratch);
-            } else {
-                let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
-                rows.transform_spaced(Direction::Forward, points, near.to, scratch);
-            }
-            self.split(factor, spectrum, near.to, lines);
+            let numbers = numbers.map(|numbers| &numbers[at.from..]);
+            self.rows_forward(factor, numbers, &mut spectrum[at.to..], lines, scratch);
         });
+    }
+
+    /// Transforms neighbouring rows of numbers that are at the beginning of their array.
+    #[inline]
+    pub(crate) fn rows_forward(
+        &self,
+        factor: T,
+        numbers: Option<&[T]>,
+        spectrum: &mut [Complex<T>],
+        lines: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        if let Some(numbers) = numbers {
+            let along = Axis { from: near.from / 2, ..near };
+            rows_across(rows, Direction::Forward, as_points(numbers), spectrum, along, lines, scratch);
+        } else {
+            let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
+            rows.transform_spaced(Direction::Forward, points, near.to, scratch);
+        }
+        self.split(factor, spectrum, near.to, lines);
     }
 
     /// Transforms spectra into real numbers, which lie in the array of the spectrum if there is no other. What is left
@@ -131,17 +144,35 @@ impl<T: Real> RealLines<T> {
                 self.put_numbers(block, apart, &mut numbers[at.from..], lines);
                 return;
             }
-            let spectrum = &mut spectrum[at.to..];
-            self.merge(factor, spectrum, near.to, lines);
-            if let Some(numbers) = &mut numbers {
-                let along = Axis { count: lines, from: near.to, to: near.from / 2 };
-                let points = as_points_mut(&mut numbers[at.from..]);
-                rows_across(rows, Direction::Inverse, spectrum, points, along, lines, scratch);
-            } else {
-                let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
-                rows.transform_spaced(Direction::Inverse, points, near.to, scratch);
-            }
+            let numbers = numbers.as_deref_mut().map(|numbers| &mut numbers[at.from..]);
+            self.rows_inverse(factor, &mut spectrum[at.to..], numbers, lines, scratch);
         });
+    }
+
+    /// Transforms spectra into neighbouring rows of numbers that are at the beginning of their array.
+    #[inline]
+    pub(crate) fn rows_inverse(
+        &self,
+        factor: T,
+        spectrum: &mut [Complex<T>],
+        numbers: Option<&mut [T]>,
+        lines: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        self.merge(factor, spectrum, near.to, lines);
+        if let Some(numbers) = numbers {
+            let along = Axis { count: lines, from: near.to, to: near.from / 2 };
+            rows_across(rows, Direction::Inverse, spectrum, as_points_mut(numbers), along, lines, scratch);
+        } else {
+            let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
+            rows.transform_spaced(Direction::Inverse, points, near.to, scratch);
+        }
+    }
+
+    /// Whether it is a single row of neighbouring numbers and points.
+    pub(crate) fn is_single_row(&self) -> bool {
+        self.gathered.is_none() && self.blocks.count() == 1
     }
 
     /// Copies the numbers of lines into a block: two of them a point, or one.
@@ -166,8 +197,8 @@ impl<T: Real> RealLines<T> {
 
     /// Turns the transforms of rows that begin `apart` points after one another into first halves of spectra.
     fn split(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
-        for row in rows.chunks_mut(apart).take(count) {
-            let row = &mut row[..self.axis.count];
+        for row in 0..count {
+            let row = &mut rows[row * apart..][..self.axis.count];
             match &self.real {
                 Some(real) => real.split(factor, row),
                 None if factor == T::one() => {}
@@ -178,7 +209,8 @@ impl<T: Real> RealLines<T> {
 
     /// Undoes [`split`](Self::split), without dividing. Imaginary parts that must be zero are not read.
     fn merge(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
-        for row in rows.chunks_mut(apart).take(count) {
+        for row in 0..count {
+            let row = &mut rows[row * apart..];
             if let Some(real) = &self.real {
                 real.merge(factor, &mut row[..self.axis.count]);
                 continue;

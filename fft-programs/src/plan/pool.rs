@@ -4,26 +4,37 @@ use earth_kernels::Real;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-/// Scratches of one length that are not lent.
+/// Scratches of one length: one that is held as long as it is lent, so that a caller alone pays for one lock, and those
+/// of other callers at the same time that are not lent.
 #[derive(Debug)]
-pub(super) struct Pool<T: Real>(Mutex<Vec<Vec<Complex<T>>>>);
+pub(super) struct Pool<T: Real> {
+    first: Mutex<Vec<Complex<T>>>,
+    others: Mutex<Vec<Vec<Complex<T>>>>,
+}
 
 impl<T: Real> Default for Pool<T> {
     fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self { first: Mutex::new(Vec::new()), others: Mutex::new(Vec::new()) }
     }
 }
 
 impl<T: Real> Pool<T> {
     /// Lends a scratch of `len` points, which is the same in all calls, to `work`. One without points costs nothing.
+    #[inline]
     pub(super) fn lend<R>(&self, len: usize, work: impl FnOnce(&mut [Complex<T>]) -> R) -> R {
         if len == 0 {
             return work(&mut []);
         }
-        let free = self.0.lock().pop();
+        if let Some(mut first) = self.first.try_lock() {
+            if first.is_empty() {
+                first.resize(len, T::zero().into());
+            }
+            return work(&mut first);
+        }
+        let free = self.others.lock().pop();
         let mut scratch = free.unwrap_or_else(|| vec![T::zero().into(); len]);
         let result = work(&mut scratch);
-        self.0.lock().push(scratch);
+        self.others.lock().push(scratch);
         result
     }
 }

@@ -85,7 +85,7 @@ impl<T: Precision> RealToComplexPlan<T> {
     }
 
     /// Transforms in place: the real and imaginary parts of a row's points, by turns, come where its numbers were. The
-    /// problem's numbers lie [padded](Problem::<RealToComplex>::padded), or are one row.
+    /// problem's numbers lie `padded`, or are one row.
     ///
     /// ```
     /// use earth_fft::{Planner, Problem};
@@ -107,9 +107,8 @@ impl<T: Precision> RealToComplexPlan<T> {
     /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
-        self.scratch.lend(self.scratch_len(), |scratch| {
-            Ok(self.steps.process_padded(self.factor, data, scratch)?)
-        })
+        self.scratch
+            .lend(self.scratch_len(), |scratch| Ok(self.steps.process_padded(self.factor, data, scratch)?))
     }
 }
 
@@ -172,9 +171,8 @@ impl<T: Precision> ComplexToRealPlan<T> {
     /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
-        self.scratch.lend(self.scratch_len(), |scratch| {
-            Ok(self.steps.process_padded(self.factor, data, scratch)?)
-        })
+        self.scratch
+            .lend(self.scratch_len(), |scratch| Ok(self.steps.process_padded(self.factor, data, scratch)?))
     }
 }
 

@@ -4,7 +4,8 @@ use earth::Machine;
 use earth_fft::kernel::Kernel;
 use earth_fft::request::Refusal;
 use earth_fft::{
-    Algorithm, CallError, Complex, Layout, Plan, PlanError, Planner, Problem, ProblemError, TransformError,
+    Algorithm, CallError, Complex, ComplexToReal, Layout, Plan, PlanError, Planner, Problem, ProblemError,
+    RealToComplex, TransformError,
 };
 
 use crate::nodes;
@@ -124,6 +125,91 @@ fn slices_that_do_not_fit() {
         );
         assert_eq!((&short[..], &whole), (&points[..47], &points));
     }
+}
+
+/// Real problems are refused as complex ones are, in both directions.
+#[test]
+fn real_problems_that_are_none() {
+    let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
+    let refused = |there: Problem<RealToComplex>, back: Problem<ComplexToReal>, planner: &Planner| {
+        let there = planner.plan_real_to_complex::<f64>(&there).map(|plan| plan.to_string()).unwrap_err();
+        let back = planner.plan_complex_to_real::<f64>(&back).map(|plan| plan.to_string()).unwrap_err();
+        [there, back]
+    };
+    let planner = Planner::new();
+    for (lengths, said) in [
+        (&[][..], "a transform has 1 to 3 dimensions, not 0"),
+        (&[2; 4], "a transform has 1 to 3 dimensions, not 4"),
+        (&[0, 4], "dimension 0 has length 0"),
+        (&[1 << 21; 3], "the input spans more points than any memory holds"),
+    ] {
+        let [there, back] =
+            refused(Problem::real_to_complex(lengths), Problem::complex_to_real(lengths).padded(), &planner);
+        assert_eq!([there.to_string(), back.to_string().replace("output", "input")], [said, said]);
+    }
+    let (there, back) =
+        (Problem::real_to_complex(&[6, 4]).batch(2), Problem::complex_to_real(&[6, 4]).batch(2));
+    let output = earth_serial::Array::Output;
+    for ([rows, distance], error) in [
+        ([[2, 2], [100, 100]], ProblemError::Overlap(output)),
+        // The last row of a transform reaches into the next one.
+        ([[3, 4], [17, 23]], ProblemError::Interlocked(output)),
+    ] {
+        let [near, nearer] = [0, 1].map(|which| layout(&[rows[which], 1], distance[which]));
+        let found = refused(there.clone().output(near), back.clone().output(nearer), &planner);
+        assert_eq!(found, [PlanError::Problem(error), PlanError::Problem(error)]);
+    }
+    let huge = layout(&[usize::MAX / 2, 1], 1);
+    let errors = refused(there.clone().input(huge.clone()), back.clone().input(huge), &planner);
+    assert!(
+        errors.iter().all(|error| matches!(error, PlanError::Problem(ProblemError::TooLarge(_)))),
+        "{errors:?}"
+    );
+    let errors = refused(there.clone().batch(0), back.clone().batch(0), &planner);
+    assert_eq!(errors.map(|error| error.to_string()), ["a batch has at least one transform"; 2]);
+
+    let long = refused(Problem::real_to_complex(&[1 << 46]), Problem::complex_to_real(&[1 << 46]), &planner);
+    assert!(long.iter().all(|error| matches!(error, PlanError::Refused(Refusal::TooLittleMemory { .. }))));
+    let named = refused(there, back, &planner.algorithm(Algorithm::Sender));
+    let said = "the algorithm 'sender' transforms complex points; 'auto' takes real numbers, too";
+    assert_eq!(named.map(|error| error.to_string()), [said; 2]);
+}
+
+/// A real call that can do nothing writes nothing.
+#[test]
+fn real_slices_that_do_not_fit() {
+    let planner = Planner::new();
+    let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 5])).unwrap();
+    let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 5])).unwrap();
+    let (mut numbers, mut spectrum) = (vec![1.5; 30], noise::<f64>(18));
+    let before = (numbers.clone(), spectrum.clone());
+    let (needed, mut scratch) = (forward.scratch_len(), noise(forward.scratch_len()));
+    let failures = [
+        forward.process(&numbers[1..], &mut spectrum),
+        forward.process(&numbers, &mut spectrum[1..]),
+        forward.process_with_scratch(&numbers, &mut spectrum, &mut scratch[1..]),
+        forward.process_padded(&mut numbers),
+        inverse.process(&mut spectrum[1..], &mut numbers),
+        inverse.process(&mut spectrum, &mut numbers[1..]),
+        inverse.process_with_scratch(&mut spectrum, &mut numbers, &mut []),
+        inverse.process_padded(&mut numbers),
+    ];
+    let scratch = |given, needed| format!("the scratch has {given} points where {needed} are needed");
+    let said = [
+        "the input has 29 elements where 30 are needed",
+        "the output has 17 elements where 18 are needed",
+        &scratch(needed - 1, needed),
+        "a transform in place needs an output that lies as its input does",
+        "the input has 17 elements where 18 are needed",
+        "the output has 29 elements where 30 are needed",
+        &scratch(0, inverse.scratch_len()),
+        "a transform in place needs an output that lies as its input does",
+    ];
+    assert_eq!(failures.map(|failure| failure.unwrap_err().to_string()), said);
+    assert_eq!((numbers, spectrum), before);
+    let padded = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 5]).padded()).unwrap();
+    let refused = padded.process_padded(&mut [0.0; 35]).unwrap_err();
+    assert_eq!(refused.to_string(), "the array has 35 elements where 36 are needed");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Many callers of one plan: threads, fibers, and what a call allocates.
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 
 use allocation_counter::measure;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
-use earth_fft::{Algorithm, Complex, Direction, Norm, Plan, Planner, Problem};
+use earth_fft::{
+    Algorithm, Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan,
+};
 use earth_kernels::{bound, relative_error};
 
 use crate::nodes;
@@ -33,6 +35,47 @@ fn threads_use_one_plan_at_once() {
             });
         }
     }
+}
+
+/// Each thread has numbers of its own, which come back.
+#[test]
+fn threads_use_real_plans_at_once() {
+    for lengths in [&[500][..], &[20, 31], &[6, 10, 9]] {
+        let (forward, inverse) = real_plans(lengths, 1);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (forward, inverse) = (&forward, &inverse);
+                scope.spawn(move || {
+                    let mut numbers = numbers(lengths.iter().product());
+                    numbers.rotate_left(thread);
+                    let (mut spectrum, mut back) = (half(lengths, 1), vec![0.0; numbers.len()]);
+                    for _ in 0..50 {
+                        forward.process(&numbers, &mut spectrum).unwrap();
+                        inverse.process(&mut spectrum, &mut back).unwrap();
+                        assert!(back.iter().zip(&numbers).all(|(x, y)| (x - y).abs() < 1e-12), "{forward}");
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Plans of as many transforms of numbers and back.
+fn real_plans(lengths: &[usize], batch: usize) -> (RealToComplexPlan<f64>, ComplexToRealPlan<f64>) {
+    let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
+    let planner = Planner::new();
+    let forward = planner.plan_real_to_complex(&there.batch(batch)).unwrap();
+    (forward, planner.plan_complex_to_real(&back.batch(batch)).unwrap())
+}
+
+fn numbers(count: usize) -> Vec<f64> {
+    noise::<f64>(count).into_iter().map(|x| x.re).collect()
+}
+
+/// An array for the spectra of a batch.
+fn half(lengths: &[usize], batch: usize) -> Vec<Complex<f64>> {
+    let last = lengths[lengths.len() - 1];
+    noise(lengths.iter().product::<usize>() / last * (last / 2 + 1) * batch)
 }
 
 /// Transforms by a plan inside a fiber.
@@ -88,6 +131,35 @@ fn a_fiber_transforms_by_its_own_thread() {
     }
 }
 
+/// Transforms numbers and their spectrum inside a fiber, and tells the largest error of what comes back.
+struct ThereAndBack;
+
+#[threaded]
+impl ThereAndBack {
+    fn start(
+        forward: Shared<RealToComplexPlan<f64>>,
+        inverse: Shared<ComplexToRealPlan<f64>>,
+        out: Reply<f64>,
+        eu: &mut Eu<Self>,
+    ) {
+        let numbers = numbers(60);
+        let (mut spectrum, mut back) = (half(&[5, 12], 1), vec![0.0; 60]);
+        forward.process(&numbers, &mut spectrum).unwrap_or_else(|error| panic!("{error}"));
+        inverse.process(&mut spectrum, &mut back).unwrap_or_else(|error| panic!("{error}"));
+        eu.put(out, back.iter().zip(&numbers).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max));
+    }
+}
+
+#[test]
+fn a_fiber_transforms_real_numbers() {
+    let (forward, inverse) = real_plans(&[5, 12], 1);
+    let (forward, inverse) = (Shared::new(forward), Shared::new(inverse));
+    for mut machine in [Machine::threads(2), Machine::stepper(3), Machine::threads(2).config(Config::Dual)] {
+        let run = machine.run(|out| ThereAndBack::call(forward.clone(), inverse.clone(), out)).unwrap();
+        assert!(run.value < 1e-12, "{}", run.value);
+    }
+}
+
 /// A machine may not be run by a fiber, of which the caller is told.
 struct Runs;
 
@@ -123,6 +195,56 @@ fn calls_after_the_first_allocate_nothing() {
     }
 }
 
+/// As many scratches as callers at once are kept, of any plan.
+#[test]
+fn real_calls_after_the_first_allocate_nothing() {
+    for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
+        let (forward, inverse) = real_plans(lengths, 3);
+        let mut numbers = numbers(3 * lengths.iter().product::<usize>());
+        let mut spectra = half(lengths, 3);
+        assert!(forward.scratch_len() > 0 && inverse.scratch_len() > 0);
+        assert!(measure(|| forward.process(&numbers, &mut spectra).unwrap()).count_total > 0);
+        assert!(measure(|| inverse.process(&mut spectra, &mut numbers).unwrap()).count_total > 0);
+        let later = measure(|| {
+            forward.process(&numbers, &mut spectra).unwrap();
+            inverse.process(&mut spectra, &mut numbers).unwrap();
+        });
+        assert_eq!(later.count_total, 0, "{forward}");
+    }
+    let planner = Planner::new();
+    let there = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[30, 31]).padded()).unwrap();
+    let back = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[30, 31]).padded()).unwrap();
+    let mut data = numbers(30 * 32);
+    let mut both = || {
+        there.process_padded(&mut data).unwrap();
+        back.process_padded(&mut data).unwrap();
+    };
+    both();
+    assert_eq!(measure(both).count_total, 0, "{there}");
+}
+
+/// Two calls that are under way at once have a scratch each, and both are kept.
+#[test]
+fn as_many_scratches_are_kept_as_callers_were_in_at_once() {
+    let (plan, _) = real_plans(&[1021], 1);
+    let together = Barrier::new(2);
+    let call = || {
+        let (numbers, mut spectrum) = (numbers(1021), half(&[1021], 1));
+        (0..200)
+            .map(|_| {
+                together.wait();
+                measure(|| plan.process(&numbers, &mut spectrum).unwrap()).count_total
+            })
+            .sum::<u64>()
+    };
+    let allocated: u64 = std::thread::scope(|scope| {
+        let threads = [scope.spawn(call), scope.spawn(call)];
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    // A scratch and its place in the pool, for each.
+    assert!((1..=4).contains(&allocated), "{allocated}");
+}
+
 #[test]
 fn plans_and_planners_go_to_other_threads() {
     fn sends<T: Send + Sync + 'static>(value: T) -> Arc<T> {
@@ -130,6 +252,8 @@ fn plans_and_planners_go_to_other_threads() {
     }
     let planner = sends(Planner::new().nodes(nodes(2)).algorithm(Algorithm::Grouped));
     let plan = sends(planner.plan::<f32>(&Problem::complex(&[8, 8])).unwrap());
+    let (forward, inverse) = real_plans(&[8], 1);
+    sends((forward, inverse));
     let sum = std::thread::spawn(move || {
         let mut points = vec![Complex::from(1.0); 64];
         plan.process(&mut points).unwrap();

@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use earth::{Config, Machine};
 use earth_fft::{
     Algorithm, Complex, Direction, Effort, Kernel, Layout, Norm, Plan, Planner, Precision, Problem,
+    RealToComplexPlan,
 };
 use earth_kernels::{bound, relative_error};
 use oracle::{expected, noise, places};
@@ -233,4 +234,25 @@ fn a_plan_tells_what_it_does() {
     assert!(rectangle.contains("\nby the thread that asks, if the nodes are busy or it is a fiber:\n"));
     let sender = told(&Planner::new().algorithm(Algorithm::Sender).nodes(nodes(2)), &[64]);
     assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved\n"), "{sender}");
+}
+
+#[test]
+fn a_real_plan_tells_what_it_does() {
+    let forward: RealToComplexPlan<f32> =
+        Planner::new().plan_real_to_complex(&Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho)).unwrap();
+    let told = forward.to_string();
+    assert!(
+        told.starts_with(
+            "4 x 96 real numbers to complex points, ortho, of f32\n\
+             by the thread that asks:\n  \
+             real forward transform of 4 x 96 numbers of f32"
+        ),
+        "{told}"
+    );
+    assert_eq!(forward.problem(), &Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho));
+    let rustfft = Planner::new().kernel(Kernel::RustFft);
+    let inverse = rustfft.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[30])).unwrap();
+    let told = inverse.to_string();
+    assert!(told.contains("real inverse transform of 30 numbers of f64"), "{told}");
+    assert!(told.contains("rows of 30 real numbers as 15 points by rustfft"), "{told}");
 }

@@ -48,6 +48,16 @@
 //! A message that is still queued has been sent and not received: the totals differ, so no attempt
 //! succeeds while it waits.
 //!
+//! # A party outside of the system
+//!
+//! Threads that may start something while the system has nothing to do are one more unit, with one ledger. It is busy
+//! from the beginning until none of them will send any more, receives nothing, and then becomes idle for good with
+//! the number of all messages that they have sent. They agree among themselves on that number, under a lock, and the
+//! last of them publishes it. For both proofs this is a unit like any other that works for a long time: while it is
+//! busy every attempt fails, and when it has become idle it calls [`Quiet::is_quiet`] itself, so the end is noticed
+//! if nobody else is left to notice it. What it must not do is publish before its last message: the models show what
+//! comes of that.
+//!
 //! *Cost.* Becoming busy when busy: one load of a line of one's own. Becoming busy or idle: one or three
 //! stores to that line. An attempt: one to two loads a unit, and it ends at the first busy unit.
 

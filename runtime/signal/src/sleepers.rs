@@ -93,6 +93,19 @@ impl Sleepers {
         self.park(me, HOLDING, ready);
     }
 
+    /// Announces that worker `me` is about to rest by means of its own, such as a call of the system, and runs
+    /// `rest`, which looks for work and rests if there is none. Whoever [wakes](Self::wake) the worker meanwhile is
+    /// told that it did, and then ends the rest by those means: they remember an end that comes before the rest.
+    ///
+    /// # Panics
+    ///
+    /// As [`park_unless`](Self::park_unless).
+    pub fn rest(&self, me: usize, rest: impl FnOnce()) {
+        let _announcement = Announcement::make(self, &self.workers[me], IDLE);
+        fence(Ordering::SeqCst);
+        rest();
+    }
+
     fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {
         let announcement = Announcement::make(self, &self.workers[me], how);
         fence(Ordering::SeqCst);

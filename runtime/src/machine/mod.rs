@@ -3,6 +3,7 @@
 mod cancel;
 mod core_binding;
 mod draw;
+pub mod input;
 mod queues;
 mod ranks;
 mod settings;
@@ -18,6 +19,7 @@ pub use cancel::CancelToken;
 pub use settings::{Config, ConfigError};
 pub use stall::Stall;
 
+use input::{Gate, Input, NextInput};
 use ranks::Ranks;
 use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
@@ -58,6 +60,8 @@ use crate::vocabulary::wire::Wire;
 pub struct Machine {
     settings: Settings,
     kind: Kind,
+    /// What will be sent to the next run.
+    next_input: NextInput,
 }
 
 enum Kind {
@@ -67,8 +71,10 @@ enum Kind {
 }
 
 /// What a run of any kind of machine is given.
-struct Program {
+struct Program<'a> {
     main: ErasedCall,
+    /// Where other functions come from.
+    input: Option<&'a Gate>,
     decoding: Decoding,
     began: Instant,
 }
@@ -83,7 +89,7 @@ impl Machine {
     /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them.
     /// The calling thread runs node 0.
     pub fn threads(nodes: usize) -> Self {
-        Machine { settings: Settings::new(nodes), kind: Kind::Threads(None) }
+        Self::of(Settings::new(nodes), Kind::Threads(None))
     }
 
     /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed,
@@ -106,10 +112,8 @@ impl Machine {
             record: false,
             most_steps: u64::MAX,
         };
-        Machine {
-            settings: Settings { queue: Some(64), ..Settings::new(2) },
-            kind: Kind::Simulated(Box::new(simulation), None),
-        }
+        let settings = Settings { queue: Some(64), ..Settings::new(2) };
+        Self::of(settings, Kind::Simulated(Box::new(simulation), None))
     }
 
     /// The part that this process has of a machine whose nodes are processes: the node with the number of its rank. `link`
@@ -121,7 +125,11 @@ impl Machine {
         let ranks = Ranks::new(Box::new(link));
         let (_, nodes) = ranks.numbers();
         let settings = Settings { through_bytes: true, ..Settings::new(nodes) };
-        Machine { settings, kind: Kind::Ranks(Box::new(ranks)) }
+        Self::of(settings, Kind::Ranks(Box::new(ranks)))
+    }
+
+    fn of(settings: Settings, kind: Kind) -> Self {
+        Machine { settings, kind, next_input: NextInput::default() }
     }
 
     /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
@@ -327,7 +335,14 @@ impl Machine {
                 Kind::Ranks(ranks)
             }
         };
+        self.next_input.set_nodes(self.settings.nodes);
         self
+    }
+
+    /// A handle by which other threads start functions in the next run of this machine, which goes on as long as one
+    /// of its handles is left: see [`input`]. What is sent before the run begins is started with the main function.
+    pub fn input(&mut self) -> Input {
+        self.next_input.handle(self.settings.nodes)
     }
 
     /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
@@ -395,6 +410,21 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
+        // A run that a fiber asks for is none.
+        if unit_set::inside_fiber() {
+            quietly(main);
+            return Err(Error::InsideFiber);
+        }
+        let mut next_input = std::mem::take(&mut self.next_input);
+        next_input.during(|input| self.run_of(input, shared, main))
+    }
+
+    fn run_of<F: Threaded, R: Wire>(
+        &mut self,
+        input: Option<&Gate>,
+        shared: SharedValues,
+        main: impl FnOnce(Reply<R>) -> Call<F>,
+    ) -> Result<Run<R>, Error> {
         if let Err(error) = self.check(|rank| rank == 0) {
             quietly(main);
             return Err(error);
@@ -404,6 +434,7 @@ impl Machine {
         let started = Instant::now();
         let program = Program {
             main: ErasedCall::new(call, kind::<F>()),
+            input,
             decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
             began: started,
         };
@@ -423,8 +454,8 @@ impl Machine {
                 (result, by_node, None)
             }
             Kind::Ranks(ranks) => {
-                let Program { main, decoding, began } = program;
-                match ranks.run(&self.settings, &decoding, Some(main), began)? {
+                let Program { main, input, decoding, began } = program;
+                match ranks.run(&self.settings, &decoding, Some(main), input, began)? {
                     Some(outcome) => (outcome.value, outcome.by_node, None),
                     None => unreachable!("rank 0 is not told by another one that there are no more runs"),
                 }
@@ -472,11 +503,16 @@ impl Machine {
     ///
     /// Those of [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
+        let mut next_input = std::mem::take(&mut self.next_input);
+        next_input.during(|input| self.serve_of(input, shared))
+    }
+
+    fn serve_of(&mut self, input: Option<&Gate>, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
         let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
         let began = Instant::now();
         let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
-        let outcome = ranks.run(&self.settings, &decoding, None, began)?;
+        let outcome = ranks.run(&self.settings, &decoding, None, input, began)?;
         Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }

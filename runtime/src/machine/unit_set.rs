@@ -16,7 +16,7 @@ use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
-use crate::ranks::Post;
+use crate::ranks::Mailbox;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
 use crate::vocabulary::value::{Decoding, Value};
@@ -234,25 +234,15 @@ impl UnitSet {
         self.units.iter_mut().for_each(Unit::end);
     }
 
-    /// Whether this set has the unit that a run's main function is given to.
-    pub(super) fn starts_node_0(&self) -> bool {
-        self.units.iter().any(|unit| !matches!(unit, Unit::Executor(_) | Unit::Eu(_)))
-    }
-
-    /// Gives node 0, which has a unit in this set, the main function.
-    pub(super) fn start(&mut self, main: ErasedCall) {
-        let mut main = Some(main);
-        for (unit, node) in self.units.iter_mut().zip(&self.nodes) {
-            match unit {
-                Unit::Merged(_) | Unit::Synchronizer(_) | Unit::Su(_) if *node == 0 => {
-                    if let Some(main) = main.take() {
-                        unit.su().invoke_here(main);
-                    }
-                }
-                _ => {}
-            }
+    /// Gives a node a function before the run, if its synchronization unit is in this set; or gives the call back.
+    pub(super) fn start(&mut self, node: usize, call: ErasedCall) -> Result<(), ErasedCall> {
+        let is_su = |unit: &Unit| !matches!(unit, Unit::Executor(_) | Unit::Eu(_));
+        let mut units = self.units.iter_mut().zip(&self.nodes);
+        match units.find(|(unit, at)| **at == node && is_su(unit)) {
+            Some((unit, _)) => unit.su().invoke_here(call),
+            None => return Err(call),
         }
-        debug_assert!(main.is_none(), "the calling thread steps node 0");
+        Ok(())
     }
 
     /// The synchronization unit of the one node that a process of a machine of ranks has.
@@ -262,10 +252,10 @@ impl UnitSet {
     }
 
     /// What such a process sends and receives by.
-    pub(super) fn post(&mut self) -> &mut Option<Box<Post<Token>>> {
-        match self.su().transport.post() {
-            Some(post) => post,
-            None => unreachable!("the way out of a rank has a post"),
+    pub(super) fn mailbox(&mut self) -> &mut Option<Box<Mailbox<Token>>> {
+        match self.su().transport.mailbox() {
+            Some(mailbox) => mailbox,
+            None => unreachable!("the way out of a rank has a mailbox"),
         }
     }
 

@@ -31,6 +31,9 @@ const SIGNED: u8 = 6;
 /// The tag of an event whose value stays in its process: the name of the value's type, and no more.
 const STAYS: u8 = 7;
 
+/// Room for an event with a small value.
+const USUAL: usize = 64;
+
 /// The length of the signature.
 const SIGNATURE: usize = 9;
 
@@ -41,6 +44,7 @@ const ORIGIN: usize = 12;
 /// node, and bytes, stay as they are.
 pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
+    out.reserve(USUAL);
     let (sender, event) = unsign(event);
     if let Some(FiberRef(sender)) = sender {
         (SIGNED, sender).pack(&mut out);

@@ -81,10 +81,10 @@ enum Next {
 }
 
 impl ExecutionUnit {
-    /// Whether anything arrived, or is kept to be sent (SPN). A node that is alone hears nothing.
+    /// Whether anything arrived, or is kept to be sent (SPN).
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        !self.is_alone() && (!self.su.inbox.is_empty() || self.su.is_spilled())
+        !self.su.inbox.is_empty() || self.su.is_spilled()
     }
 
     /// Whether anything arrived, for a unit between two fibers of one function.

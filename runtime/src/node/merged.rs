@@ -141,7 +141,7 @@ impl Merged {
     #[inline(always)]
     fn note_fiber(&mut self, begin: u64) -> u64 {
         let end = self.eu.stamp();
-        let waiting = if self.eu.is_alone() { 0 } else { self.su().inbox.len() };
+        let waiting = self.su().inbox.len();
         let lengths = self.eu.su.lengths(self.eu.su.run_queue.len(), waiting);
         self.eu.ran(begin, end, lengths);
         end

@@ -59,6 +59,11 @@ impl RunVerdict {
         }
     }
 
+    /// A copy of the error that ended the run, if one did.
+    pub(crate) fn error(&self) -> Option<Box<Error>> {
+        self.error.lock().clone()
+    }
+
     /// The error that ended the run, if one did.
     pub(crate) fn take_error(&self) -> Option<Box<Error>> {
         self.error.lock().take()

@@ -1,14 +1,16 @@
-//! What carries letters between the processes of a machine.
+//! What carries messages between the processes of a machine.
 
+use std::task::Waker;
 use std::time::Duration;
 
-/// One process's end of what carries letters between the ranks of a machine, `ranks` processes numbered from 0.
+/// One process's end of what carries messages between the ranks of a machine, `ranks` processes numbered from 0.
 ///
-/// Letters of one rank for another one arrive whole, unchanged, once, and in the order in which they were sent, or the link
-/// [loses](Lost) the rank. Nothing orders letters of different ranks. No function but [`wait`](Link::wait) waits.
+/// Messages of one rank for another one arrive whole, unchanged, once, and in the order in which they were sent, or
+/// the link [loses](Lost) the rank. Nothing orders messages of different ranks. No function but [`wait`](Link::wait)
+/// waits.
 ///
-/// A letter has the length that the program gives it: some 50 bytes for a signal, more than a block for a block. A link that
-/// has to be told lengths by the other side bounds what it believes.
+/// A message has the length that the program gives it: some 50 bytes for a signal, more than a block for a block. A
+/// link that has to be told lengths by the other side bounds what it believes.
 ///
 /// ```
 /// use std::sync::mpsc::{Receiver, Sender, channel};
@@ -26,12 +28,12 @@ use std::time::Duration;
 /// impl Link for Channels {
 ///     fn rank(&self) -> usize { self.rank }
 ///     fn ranks(&self) -> usize { 2 }
-///     fn send(&mut self, _to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
-///         let _ = self.out.send(letter);
+///     fn send(&mut self, _to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+///         let _ = self.out.send(message);
 ///         Ok(())
 ///     }
 ///     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-///         Ok(self.from.try_recv().ok().map(|letter| (1 - self.rank, letter)))
+///         Ok(self.from.try_recv().ok().map(|message| (1 - self.rank, message)))
 ///     }
 /// }
 ///
@@ -63,16 +65,16 @@ pub trait Link: Send {
     /// How many processes there are, 1 to [`MOST_NODES`](crate::Machine::MOST_NODES).
     fn ranks(&self) -> usize;
 
-    /// Takes a letter for another rank, or gives it back if there is no room for it now; the caller tries again, and sends
-    /// that rank nothing else before. A letter for a lost rank is taken and dropped.
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>>;
+    /// Takes a message for another rank, or gives it back if there is no room for it now; the caller tries again, and
+    /// sends that rank nothing else before. A message for a lost rank is taken and dropped.
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>>;
 
-    /// The next letter that has arrived, and the rank that sent it. Whoever is not ready for more does not ask, and the link
-    /// is to let the sender know by refusing its letters.
+    /// The next message that has arrived, and the rank that sent it. Whoever is not ready for more does not ask, and
+    /// the link is to let the sender know by refusing its messages.
     ///
     /// # Errors
     ///
-    /// If another rank is lost: once for each, after the last letter that came from it.
+    /// If another rank is lost: once for each, after the last message that came from it.
     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost>;
 
     /// Moves on what was taken. Returns whether all of it has left this process, so that it arrives if the process ends now.
@@ -80,11 +82,22 @@ pub trait Link: Send {
         true
     }
 
-    /// Gives the processor away until there is a letter, room for one, or something else to look at: for the time `most`
-    /// at the longest.
+    /// Gives the processor away until there is a message, room for one, or something else to look at: for the time
+    /// `most` at the longest.
     fn wait(&mut self, most: Duration) {
         let _ = most;
         std::thread::yield_now();
+    }
+
+    /// What ends a [wait](Link::wait) from any thread, as long as the link is there: that which is on, else the next
+    /// one.
+    ///
+    /// By it a [`CancelToken`](crate::CancelToken) and the [inputs](crate::input) of the process are noticed at once,
+    /// and a rank that has nothing to do waits until something happens, a second at the longest. Without it the rank
+    /// looks for them itself, at least every 2 milliseconds; in DUAL it looks every 100 microseconds what its
+    /// execution unit has done.
+    fn waker(&self) -> Option<Waker> {
+        None
     }
 }
 

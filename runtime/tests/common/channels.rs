@@ -1,4 +1,4 @@
-//! A link between ranks that are threads of one process: queues under locks, with room for so many letters each.
+//! A link between ranks that are threads of one process: queues under locks, with room for so many messages each.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,13 +8,13 @@ use earth::ranks::{Link, Lost};
 /// What is under way from one rank to another.
 #[derive(Default)]
 struct Queue {
-    letters: VecDeque<Vec<u8>>,
+    messages: VecDeque<Vec<u8>>,
     /// Whether the sender is gone, and whether the receiver knows.
     closed: bool,
     told: bool,
 }
 
-/// The letters that one rank is sent, by the rank that sends them.
+/// The messages that one rank is sent, by the rank that sends them.
 type Queues = Arc<Vec<Vec<Mutex<Queue>>>>;
 
 /// One rank's end. Dropped, it is lost to the others.
@@ -22,11 +22,11 @@ pub(crate) struct Channels {
     rank: usize,
     room: usize,
     queues: Queues,
-    /// The rank whose letters are looked at first.
+    /// The rank whose messages are looked at first.
     first: usize,
 }
 
-/// The ends of so many ranks, with room for so many letters of each rank for each other.
+/// The ends of so many ranks, with room for so many messages of each rank for each other.
 pub(crate) fn channels(ranks: usize, room: usize) -> Vec<Channels> {
     let to_one = || (0..ranks).map(|_| Mutex::default()).collect();
     let queues: Queues = Arc::new((0..ranks).map(|_| to_one()).collect());
@@ -46,17 +46,17 @@ impl Link for Channels {
         self.queues.len()
     }
 
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
-        // Where the receiver is gone nothing takes letters out.
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        // Where the receiver is gone nothing takes messages out.
         let is_gone = locked(&self.queues[self.rank][to], |back| back.closed);
         locked(&self.queues[to][self.rank], |queue| {
             if is_gone {
                 return Ok(());
             }
-            if queue.letters.len() >= self.room {
-                return Err(letter);
+            if queue.messages.len() >= self.room {
+                return Err(message);
             }
-            queue.letters.push_back(letter);
+            queue.messages.push_back(message);
             Ok(())
         })
     }
@@ -65,14 +65,14 @@ impl Link for Channels {
         let ranks = self.ranks();
         for step in 0..ranks {
             let from = (self.first + step) % ranks;
-            let next = locked(&self.queues[self.rank][from], |queue| match queue.letters.pop_front() {
+            let next = locked(&self.queues[self.rank][from], |queue| match queue.messages.pop_front() {
                 None if queue.closed && !std::mem::replace(&mut queue.told, true) => Some(None),
-                letter => letter.map(Some),
+                message => message.map(Some),
             });
-            if let Some(letter) = next {
+            if let Some(message) = next {
                 self.first = from + 1;
                 let lost = || Lost { rank: from, why: "its end was dropped".to_owned() };
-                return letter.map(|letter| Some((from, letter))).ok_or_else(lost);
+                return message.map(|message| Some((from, message))).ok_or_else(lost);
             }
         }
         Ok(None)

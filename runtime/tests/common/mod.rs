@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Stepper(u64),
     /// In virtual time, with a seed of delays, if any.
     Simulated(Option<u64>),
-    /// Threads with a rank each, between which only letters go, with room for so many from one for another.
+    /// Threads with a rank each, between which only messages go, with room for so many from one for another.
     Ranks(usize),
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Case {
             Kind::Stepper(seed) => write!(f, "stepper({seed})")?,
             Kind::Simulated(None) => write!(f, "simulated")?,
             Kind::Simulated(Some(seed)) => write!(f, "simulated with delays({seed})")?,
-            Kind::Ranks(room) => write!(f, "ranks with room for {room} letters")?,
+            Kind::Ranks(room) => write!(f, "ranks with room for {room} messages")?,
         }
         let bytes = if self.through_bytes { ", through bytes" } else { "" };
         write!(f, ", {}, {} nodes{bytes}", self.config, self.nodes)

@@ -119,7 +119,7 @@ impl Link for Says {
     fn ranks(&self) -> usize {
         self.1
     }
-    fn send(&mut self, _to: usize, _letter: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
         Ok(())
     }
     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
@@ -169,8 +169,8 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
             scope.spawn(move || {
                 // What rank 0 greets with goes back to all, as if a rank did that dies then.
                 let hello = loop {
-                    if let Ok(Some((0, letter))) = lost.poll() {
-                        break letter;
+                    if let Ok(Some((0, message))) = lost.poll() {
+                        break message;
                     }
                 };
                 for rank in 0..ranks - 1 {
@@ -194,8 +194,8 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
     }
 }
 
-/// Runs `main` on rank 0 against a rank 1 that greets and then sends `letters`.
-fn against(letters: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
+/// Runs `main` on rank 0 against a rank 1 that greets and then sends `messages`.
+fn against(messages: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
     let mut links = channels(2, 1000).into_iter();
     let own = links.next().expect("there are two");
     let mut other = links.next().expect("there are two");
@@ -203,10 +203,10 @@ fn against(letters: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
         scope.spawn(move || {
             let mut hello = None;
             while hello.is_none() {
-                hello = other.poll().expect("rank 0 is there").map(|(_, letter)| letter);
+                hello = other.poll().expect("rank 0 is there").map(|(_, message)| message);
             }
-            for letter in hello.into_iter().chain(letters.iter().cloned()) {
-                assert!(other.send(0, letter).is_ok());
+            for message in hello.into_iter().chain(messages.iter().cloned()) {
+                assert!(other.send(0, message).is_ok());
             }
             // The rank is there until rank 0 has gone.
             while other.poll().is_ok() {
@@ -241,26 +241,27 @@ impl Signals {
 }
 
 #[test]
-fn bytes_that_are_no_letter_end_the_run_with_the_rank_that_sent_them() {
+fn bytes_that_are_no_message_end_the_run_with_the_rank_that_sent_them() {
     let junk = |seed: u64, len: usize| -> Vec<u8> {
         (0..len as u64).map(|at| (super::common::scramble(seed + at, 3) >> 17) as u8).collect()
     };
-    let mut letters: Vec<Vec<u8>> = vec![vec![], vec![255], vec![255, 99], vec![254], vec![254, 5, 1, 2]];
-    // Each tag of an event and each kind of other letters, with too little, with nonsense, and with too much behind it.
+    let mut messages: Vec<Vec<u8>> = vec![vec![], vec![255], vec![255, 99], vec![254], vec![254, 5, 1, 2]];
+    // Each tag of an event and each kind of other messages, with too little, with nonsense, and with too much behind
+    // it.
     for first in 0..12 {
         for len in [0, 1, 9, 40, 200] {
-            letters.push([vec![first], junk(u64::from(first), len)].concat());
-            letters.push([vec![255, first], junk(u64::from(first), len)].concat());
-            letters.push([vec![254, first], junk(u64::from(first), len)].concat());
+            messages.push([vec![first], junk(u64::from(first), len)].concat());
+            messages.push([vec![255, first], junk(u64::from(first), len)].concat());
+            messages.push([vec![254, first], junk(u64::from(first), len)].concat());
         }
     }
-    // A letter that a rank may send is followed by one that it may not.
-    for letter in letters {
-        let shown = format!("{letter:?}");
-        let error = against(&[letter, vec![]], |mut machine| {
+    // A message that a rank may send is followed by one that it may not.
+    for message in messages {
+        let shown = format!("{message:?}");
+        let error = against(&[message, vec![]], |mut machine| {
             machine.run(Listens::call).map(|run| run.value).unwrap_err()
         });
-        // Some are right by chance: letters without content, text, addresses of frames that there are not.
+        // Some are right by chance: messages without content, text, addresses of frames that there are not.
         let is_named = matches!(
             error,
             Error::Undecodable { node: 0, from: 1 }
@@ -281,11 +282,11 @@ fn a_greeting_of_another_version_is_refused() {
     let error = std::thread::scope(|scope| {
         let run = scope.spawn(move || machine.run(Answers::call).map(|run| run.value));
         let mut hello = loop {
-            if let Ok(Some((_, letter))) = other.poll() {
-                break letter;
+            if let Ok(Some((_, message))) = other.poll() {
+                break message;
             }
         };
-        // The bytes: the kind of letter, its number, the run, then version, fingerprint and so on.
+        // The bytes: the kind of message, its number, the run, then version, fingerprint and so on.
         hello[2 + 8 + 4] ^= 1;
         assert!(other.send(0, hello).is_ok());
         run.join().expect("it does not panic").unwrap_err()
@@ -307,7 +308,7 @@ fn after_an_error_the_machine_of_ranks_works() {
     }
 }
 
-/// A link of a rank that is told to be slow takes a letter out only after so many looks.
+/// A link of a rank that is told to be slow takes a message out only after so many looks.
 struct Slow {
     link: Channels,
     looks: u32,
@@ -320,8 +321,8 @@ impl Link for Slow {
     fn ranks(&self) -> usize {
         self.link.ranks()
     }
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.link.send(to, letter)
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.link.send(to, message)
     }
     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
         self.looks += 1;

@@ -220,6 +220,27 @@ fn a_machine_has_as_many_nodes_as_its_link_has_ranks() {
     }
 }
 
+/// Says which thread runs it.
+struct Where;
+
+#[threaded]
+impl Where {
+    fn start(out: Reply<String>, eu: &mut Eu<Self>) {
+        eu.put(out, std::thread::current().name().unwrap_or_default().to_owned());
+    }
+}
+
+#[test]
+fn the_two_units_of_a_dual_node_have_a_thread_each() {
+    for case in cases() {
+        on_ranks(case, |mut machine| {
+            let run = gives(&mut machine, Where::call);
+            assert_eq!(run.value == "earth-eu", case.0 == Config::Dual, "{case:?}: {}", run.value);
+            assert_eq!(run.counters.su_idle + run.counters.su_busy > Duration::ZERO, case.0 == Config::Dual);
+        });
+    }
+}
+
 /// Whether the fiber of the next test may return.
 static GO_ON: AtomicBool = AtomicBool::new(false);
 

@@ -144,6 +144,50 @@ fn sleeping_units_come_to_an_end() {
     });
 }
 
+/// A thread outside of the run sends a message to a worker that sleeps, and tells in its ledger what it has sent:
+/// before the message, if it is `early`.
+fn kept_alive_from_outside(early: bool) {
+    let (view, mut ledgers) = quiet(2);
+    let run = Run::new(view, 1);
+    let shared = Arc::new((Sleepers::new(1), Verdict::new()));
+    let (inbox, at_worker) = event_queue::<()>(1);
+    let (mut outside, worker) = (ledgers.pop().unwrap(), ledgers.pop().unwrap());
+    let (run_outside, shared_outside) = (run.clone(), Arc::clone(&shared));
+    let sender = spawn(move || {
+        let mut close = |sent| {
+            outside.idle(sent, 0);
+            if run_outside.quiet.is_quiet() {
+                run_outside.assert_finished();
+                end(&shared_outside);
+            }
+        };
+        if early {
+            close(0);
+        }
+        assert!(inbox.send(()).is_ok());
+        shared_outside.0.wake(0);
+        if !early {
+            close(1);
+        }
+    });
+    let at_worker = RefCell::new(at_worker);
+    let wait = || sleep(0, &shared, || !at_worker.borrow_mut().is_empty());
+    run.unit(worker, 0, || at_worker.borrow_mut().receive(), |()| 0, || end(&shared), wait);
+    run.assert_finished();
+    sender.join().unwrap();
+}
+
+#[test]
+fn a_run_ends_when_nobody_outside_may_send_any_more() {
+    explore(|| kept_alive_from_outside(false));
+}
+
+#[test]
+#[should_panic(expected = "quiet was declared too early")]
+fn a_ledger_that_is_closed_before_the_last_message_ends_the_run_too_early() {
+    explore(|| kept_alive_from_outside(true));
+}
+
 fn end((sleepers, verdict): &(Sleepers, Verdict)) {
     // Both units may see it; the first declaration counts.
     let _ = verdict.declare(Ending::Quiet);

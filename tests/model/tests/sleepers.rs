@@ -7,6 +7,7 @@ use earth_model::atomic::AtomicBool;
 use earth_model::checked::event_queue::event_queue;
 use earth_model::checked::sleepers::Sleepers;
 use earth_model::{explore, explore_all, weak_fence};
+use loom::sync::{Condvar, Mutex};
 use loom::thread::spawn;
 
 /// One worker parks unless a flag is up, by `park_unless` unless told otherwise; the main thread raises it and wakes.
@@ -169,5 +170,38 @@ fn one_of_two_wakers_wakes_the_only_sleeper() {
         let there = waking.join().unwrap();
         assert!(!(here && there), "one sleep was ended twice");
         parked.join().unwrap();
+    });
+}
+
+/// One worker rests by means of its own, a bell, unless a flag is up; the main thread raises it, and rings if it woke the worker. (A
+/// model without the fence cannot be run: it would unwind through the rest, which withdraws its announcement then.)
+#[test]
+fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
+    explore_all(|| {
+        let bell = (Mutex::new(false), Condvar::new());
+        let shared = Arc::new((Sleepers::new(1), AtomicBool::new(false), bell));
+        let worker = Arc::clone(&shared);
+        let thread = spawn(move || {
+            let (sleepers, flag, (rung, ringing)) = &*worker;
+            while !flag.load(Relaxed) {
+                sleepers.rest(0, || {
+                    if flag.load(Relaxed) {
+                        return;
+                    }
+                    let mut rung = rung.lock().unwrap();
+                    while !std::mem::take(&mut *rung) {
+                        rung = ringing.wait(rung).unwrap();
+                    }
+                });
+            }
+        });
+        let (sleepers, flag, (rung, ringing)) = &*shared;
+        flag.store(true, Relaxed);
+        if sleepers.wake(0) {
+            *rung.lock().unwrap() = true;
+            ringing.notify_one();
+        }
+        thread.join().unwrap();
+        assert!(!sleepers.wake_any(), "an announcement was left behind");
     });
 }

@@ -1,6 +1,8 @@
 //! Machines whose ranks are processes of one computer, joined by Unix sockets: programs, and what becomes of a run if one
 //! of the processes is killed, is slow, is of another program or talks nonsense.
 
+mod waits;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -157,12 +159,12 @@ fn talk(scene: &Scene, bytes: &[u8]) -> UnixStream {
 
 #[test]
 fn nonsense_from_a_process_ends_the_run_by_its_rank() {
-    let letter = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
+    let message = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
     let cases = [
-        (letter(&[]), "an event of node 1 for node 0 could not be read"),
-        (letter(&[255, 99]), "an event of node 1 for node 0 could not be read"),
-        (letter(&[255, 0, 1, 2, 3]), "an event of node 1 for node 0 could not be read"),
-        (vec![255; 64], "rank 1 is lost: it announced a letter of 18446744073709551615 bytes"),
+        (message(&[]), "an event of node 1 for node 0 could not be read"),
+        (message(&[255, 99]), "an event of node 1 for node 0 could not be read"),
+        (message(&[255, 0, 1, 2, 3]), "an event of node 1 for node 0 could not be read"),
+        (vec![255; 64], "rank 1 is lost: it announced a message of 18446744073709551615 bytes"),
     ];
     for (bytes, told) in cases {
         let scene = Scene::new(2, 1000, "spn", "collectives");

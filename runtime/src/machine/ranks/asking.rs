@@ -1,10 +1,10 @@
 //! Who gets tokens: an idle rank asks the others for one, and a question stands until it is answered by a token.
 //!
-//! A rank that has nothing to run asks one other rank. That one gives the oldest token that it shares, or says that it
-//! has none and keeps the question; then the asker asks the next one. When all have its question it waits, without any
-//! letter: the first that shares a token later gives it one. So an idle machine is silent, and no rank that has tokens is
-//! looked for in vain twice. (These are the lifelines of Saraswat and others, Lifeline-based Global Load Balancing, 2011,
-//! with a lifeline to every rank.)
+//! A rank that has nothing to run asks one other rank. That one gives the oldest token that it shares, or says that
+//! it has none and keeps the question; then the asker asks the next one. When all have its question it waits, without
+//! any message: the first that shares a token later gives it one. So an idle machine is silent, and no rank that has
+//! tokens is looked for in vain twice. (These are the lifelines of Saraswat and others, Lifeline-based Global Load
+//! Balancing, 2011, with a lifeline to every rank.)
 //!
 //! *When it loses:* a rank that has been idle may be given as many tokens at once as there are others. Each is given by a
 //! rank that had more than it ran, and the next one that asks gets it in turn.

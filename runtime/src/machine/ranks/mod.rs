@@ -1,10 +1,14 @@
 //! A machine whose nodes are processes, and this one of them: the rank of a [link](crate::ranks::Link).
 //!
-//! The calling thread steps both units of the node and attends to the link. What leaves the node is sent at once, what
-//! comes in goes to the inbox, as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does
-//! during one stands in [`part`], how rank 0 finds out that it is over in [`waves`], who gets tokens in [`asking`].
+//! The calling thread steps the node, in DUAL its synchronization unit, beside which a thread of its own [runs
+//! fibers](beside), and attends to the link. What leaves the node is sent at once, what comes in goes to the inbox,
+//! as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does during one stands in
+//! [`part`], how threads outside start functions on it in [`outside`], how rank 0 finds out that it is over in
+//! [`waves`], who gets tokens in [`asking`].
 
 mod asking;
+mod beside;
+mod outside;
 mod part;
 mod waves;
 mod way;
@@ -12,19 +16,22 @@ mod way;
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::HeldBack;
+use earth_signal::{HeldBack, Sleepers};
 
+use beside::Beside;
+use outside::Doorstep;
 use part::{Ended, Part};
 use way::RankWay;
 
+use super::input::{Door as _, Gate};
 use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
-use super::settings::Settings;
+use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{UnitSet, quietly};
 use crate::node::function::{ErasedCall, Event, Token};
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;
-use crate::ranks::{Control, Hello, Link, Post, VERSION};
+use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -38,8 +45,8 @@ pub(super) struct Ranks {
     rank: usize,
     /// How many ranks there are.
     count: usize,
-    /// The letters, while no run is on.
-    post: Option<Box<Post<Token>>>,
+    /// The messages, while no run is on.
+    mailbox: Option<Box<Mailbox<Token>>>,
     /// Dropped after a failed run, built anew by the next one.
     built: Option<Built>,
 }
@@ -47,6 +54,8 @@ pub(super) struct Ranks {
 /// A node and the other ends of its queues.
 struct Built {
     units: UnitSet,
+    /// The execution unit, in DUAL.
+    beside: Option<Beside>,
     ends: OtherEnds,
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
@@ -64,8 +73,8 @@ impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
         let (rank, count) = (link.rank(), link.ranks());
         // A number of ranks that no machine has is refused before a run, and nothing is made for each of them.
-        let post = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Post::new(link)));
-        Ranks { rank, count, post, built: None }
+        let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
+        Ranks { rank, count, mailbox, built: None }
     }
 
     /// This rank's number, and how many there are.
@@ -80,7 +89,7 @@ impl Ranks {
 
     /// Whether a run can be begun at all.
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
-        if self.post.is_none() {
+        if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
             return Err(Error::CannotBuild(format!("its link says that it is rank {rank} of {count}")));
         }
@@ -94,11 +103,20 @@ impl Ranks {
         let (queues, ends) = queues_of_one(settings);
         let verdict = Arc::new(RunVerdict::new());
         verdict.tell(vec![ends.asker.clone()]);
-        let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
+        let sleepers = Arc::new(Sleepers::new(2));
+        let link = self.mailbox.as_ref().and_then(|mailbox| mailbox.waker());
+        let su = Waker::of_rest(&sleepers, beside::SU, link);
+        let wakers = match settings.config {
+            Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
+            Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
+        };
         let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, costs: None };
-        let made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
-        let nodes = vec![self.rank; made.len()];
-        Built { units: UnitSet::new(made, nodes), ends, held: HeldBack::new(), verdict }
+        let mut made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
+        let set = |unit| UnitSet::new(vec![unit], vec![self.rank]);
+        // The synchronization unit of a node is the last of its units.
+        let last = made.pop().map_or_else(|| unreachable!("a node has a unit"), set);
+        let beside = made.pop().map(|eu| Beside::new(set(eu), sleepers, su));
+        Built { units: last, beside, ends, held: HeldBack::new(), verdict }
     }
 
     /// Takes part in a run: that of `main` on rank 0. Returns nothing if rank 0 takes part in no further run.
@@ -107,38 +125,58 @@ impl Ranks {
         settings: &Settings,
         decoding: &Decoding,
         main: Option<ErasedCall>,
+        input: Option<&Gate>,
         began: Instant,
     ) -> Result<Option<Outcome>, Error> {
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
-        built.units.begin(decoding, began);
-        let watch = |monitor: &StallMonitor| monitor.watch(built.units.activities().collect());
+        built.sets().for_each(|units| units.begin(decoding, began));
+        let activities: Vec<_> =
+            built.sets().flat_map(|units| units.activities().collect::<Vec<_>>()).collect();
+        let watch = |monitor: &StallMonitor| monitor.watch(activities);
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        let Some(mut post) = self.post.take() else { unreachable!("the machine was checked") };
-        post.begin(Hello {
+        let Some(mut mailbox) = self.mailbox.take() else { unreachable!("the machine was checked") };
+        mailbox.begin(Hello {
             version: VERSION,
             fingerprint: functions::fingerprint(),
             ranks: self.count as u32,
             shared: decoding.shared.len() as u32,
         });
-        *built.units.post() = Some(post);
-        let mut part = Part::new(self.rank, self.count, settings, &mut built, main);
-        let ended = part.run();
+        let doorstep = input.map(|input| {
+            let doorstep = Arc::new(Doorstep::new(settings.queue(), mailbox.waker()));
+            if !input.begin(Arc::clone(&doorstep) as _, |call| doorstep.keep(call)) {
+                doorstep.close();
+            }
+            doorstep
+        });
+        *built.units.mailbox() = Some(mailbox);
+        let Built { beside, verdict, .. } = &mut built;
+        let started =
+            beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings.policy().spin as usize));
+        let mut part = Part::new(self.rank, self.count, settings, &mut built, main, doorstep);
+        let ended = started.map_err(Box::new).and_then(|()| part.run());
         quietly(part.take_main());
-        drop(watch);
-        let mut post = built.units.post().take();
-        if let (Err(error), Some(post)) = (&ended, &mut post) {
-            quietly(std::mem::take(&mut post.given));
-            post.drop_work();
-            // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
-            post.tell_all(|| Control::Failed(error.clone()));
-            say(post);
+        match &ended {
+            Ok(_) => built.verdict.settle(),
+            Err(error) => built.verdict.fail(error.clone()),
         }
-        self.post = post;
+        if let Some(beside) = &mut built.beside {
+            beside.stop();
+        }
+        drop(watch);
+        let mut mailbox = built.units.mailbox().take();
+        if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
+            quietly(std::mem::take(&mut mailbox.given));
+            mailbox.drop_work();
+            // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
+            mailbox.tell_all(|| Control::Failed(error.clone()));
+            say(mailbox);
+        }
+        self.mailbox = mailbox;
         match ended {
             Ok(Ended::Well { by_node }) => {
                 let value = built.units.take_result();
-                built.units.end();
+                built.sets().for_each(UnitSet::end);
                 self.built = Some(built);
                 Ok(Some(Outcome { value, by_node }))
             }
@@ -154,28 +192,37 @@ impl Ranks {
     }
 }
 
-/// Sends the last letters, as far as anybody takes them within a time.
-fn say(post: &mut Post<Token>) {
+/// Sends the last messages, as far as anybody takes them within a time.
+fn say(mailbox: &mut Mailbox<Token>) {
     let since = Instant::now();
-    while !post.flush() && since.elapsed() < LAST_WORDS {
-        post.wait(LAST_WORDS / 100);
+    while !mailbox.flush() && since.elapsed() < LAST_WORDS {
+        mailbox.wait(LAST_WORDS / 100);
     }
 }
 
 impl Drop for Ranks {
     fn drop(&mut self) {
-        if let Some(post) = &mut self.post {
-            post.tell_all(|| Control::Bye);
-            say(post);
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.tell_all(|| Control::Bye);
+            say(mailbox);
         }
     }
 }
 
-/// What waits on this node, and what it counted.
-fn left(units: &UnitSet, rank: usize, ranks: usize) -> (Stuck, Counters) {
-    let mut stuck = Stuck::default();
-    units.report(&mut stuck);
-    let mut by_node = vec![Counters::default(); ranks];
-    units.count(&mut by_node);
-    (stuck, by_node[rank])
+impl Built {
+    /// The units, all of which are here while no run is on.
+    fn sets(&mut self) -> impl Iterator<Item = &mut UnitSet> {
+        [Some(&mut self.units), self.beside.as_mut().and_then(Beside::units)].into_iter().flatten()
+    }
+
+    /// What waits on this node, of so many, and what it counted.
+    fn left(&mut self, rank: usize, ranks: usize) -> (Stuck, Counters) {
+        let mut stuck = Stuck::default();
+        let mut by_node = vec![Counters::default(); ranks];
+        for units in self.sets() {
+            units.report(&mut stuck);
+            units.count(&mut by_node);
+        }
+        (stuck, by_node[rank])
+    }
 }

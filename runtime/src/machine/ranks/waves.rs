@@ -1,24 +1,25 @@
 //! How rank 0 finds out that nothing is left to run on any rank, by Mattern's four counters.
 //!
-//! Each rank counts the letters that give work (events, tokens) which it has sent and received. It is *passive* while it
-//! has nothing to run, nothing to apply and nothing held back. A passive rank sends nothing that gives work, and only such a
-//! letter that comes makes it active. Rank 0 asks all, in *waves*, for their two counts; a rank answers when it is
-//! passive, and rank 0 takes its own counts, while it is passive, when all have answered. The run is over when the
-//! letters received, by one wave, are as many as those sent, by the next wave.
+//! Each rank counts the messages that give work (events, tokens) which it has sent and received. It is *passive*
+//! while it has nothing to run, nothing to apply and nothing held back. A passive rank sends nothing that gives work,
+//! and only such a message that comes makes it active. Rank 0 asks all, in *waves*, for their two counts; a rank
+//! answers when it is passive, and rank 0 takes its own counts, while it is passive, when all have answered. The run
+//! is over when the messages received, by one wave, are as many as those sent, by the next wave.
 //!
-//! *Proof.* Let the first wave end at time `a` and the second begin at `b`, which is later. Write `S(t)` and `R(t)` for the
-//! letters that all ranks together have sent and received at time `t`, `r` for the sum of what the first wave told of
-//! letters received and `s` for what the second told of letters sent. Counts never go down, each answer of the first wave
-//! was given before `a` and each of the second after `b`, and nothing is received that was not sent: `r <= R(a) <= R(b) <=
-//! S(b) <= s`. If `r = s`, these are all equal. By `r = R(a)` no rank has received anything between its answer and `a`, so
-//! each is passive at `a`, as it was when it answered. By `R(a) <= S(a) <= S(b) = R(a)` nothing is under way at `a`. So all is
-//! quiet at `a`, and stays so. Conversely, when all is quiet, two waves find it. (Mattern, Algorithms for Distributed Termination
-//! Detection, 1987.)
+//! *Proof.* Let the first wave end at time `a` and the second begin at `b`, which is later. Write `S(t)` and `R(t)`
+//! for the messages that all ranks together have sent and received at time `t`, `r` for the sum of what the first
+//! wave told of messages received and `s` for what the second told of messages sent. Counts never go down, each
+//! answer of the first wave was given before `a` and each of the second after `b`, and nothing is received that was
+//! not sent: `r <= R(a) <= R(b) <= S(b) <= s`. If `r = s`, these are all equal. By `r = R(a)` no rank has received
+//! anything between its answer and `a`, so each is passive at `a`, as it was when it answered. By `R(a) <= S(a) <=
+//! S(b) = R(a)` nothing is under way at `a`. So all is quiet at `a`, and stays so. Conversely, when all is quiet, two
+//! waves find it. (Mattern, Algorithms for Distributed Termination Detection, 1987.)
 //!
 //! Questions for tokens are not counted: neither they nor refusals give work.
 //!
-//! *Cost.* Two letters a rank and wave. A wave that is too early lasts until every rank was passive once, so rank 0 does
-//! not ask again and again while one of them works.
+//! *Cost.* Two messages a rank and wave. A wave that is too early lasts until every rank was passive once, so rank 0
+//! does not ask again and again while one of them works. Before each it looks in vain for a while, twice as often as
+//! before the last one, so that ranks which wait for each other's answers are not asked after each of them.
 
 /// The two counts of a rank, or their sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,7 +50,7 @@ pub(super) struct Waves {
     answered: Vec<bool>,
     answers: usize,
     sum: Counts,
-    /// The letters received, by the wave before.
+    /// The messages received, by the wave before.
     before: Option<u64>,
 }
 
@@ -127,7 +128,7 @@ mod tests {
         let mut waves = Waves::new(3);
         assert_eq!(waves.next(NONE), Next::Ask(1));
         assert!(waves.answer(1, 1, NONE));
-        // Rank 2 has sent rank 1 a letter and received one for it, and rank 1 works.
+        // Rank 2 has sent rank 1 a message and received one for it, and rank 1 works.
         assert!(waves.answer(2, 1, Counts { sent: 1, received: 1 }));
         assert_eq!(waves.next(NONE), Next::Ask(2));
         assert!(waves.answer(1, 2, Counts { sent: 2, received: 1 }));

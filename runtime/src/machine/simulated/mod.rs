@@ -45,6 +45,7 @@ use world::World;
 
 use super::Program;
 use super::cancel::CancelToken;
+use super::input::Gate;
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{self, inside, quietly};
@@ -138,16 +139,20 @@ impl Simulated {
         Some(unit_set::records(Clock::Virtual { mhz }, [&mut self.world.as_mut()?.units]))
     }
 
-    pub(super) fn run(&mut self, program: Program) -> Result<Outcome, Error> {
+    pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         let Simulated { settings, simulation, world, recording } = self;
-        let Program { main, decoding, began } = program;
+        let Program { main, input, decoding, began } = program;
+        let given = input.map_or(Ok(Vec::new()), Gate::all)?;
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
         ready.units.begin(&decoding, began);
         let watch = |monitor: &StallMonitor| monitor.watch(ready.units.activities().collect());
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        ready.units.start(main);
+        for (node, call) in [(0, main)].into_iter().chain(given) {
+            let started = ready.units.start(node as usize, call);
+            debug_assert!(started.is_ok(), "the calling thread steps all nodes");
+        }
         ready.begin(chooser.keeps_time(), settings.seed);
         let verdict = Arc::clone(&ready.verdict);
         verdict.reset();

@@ -14,9 +14,11 @@
 //!
 //! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
 //!
-//! The machine and the caller's part stand here, what each worker does during a run in [`worker`].
+//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads
+//! outside of the run start functions in [`outside`].
 
 mod idle;
+mod outside;
 mod transport;
 mod worker;
 
@@ -28,6 +30,7 @@ use earth_signal::{Gate, Ledger, Offers, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
+use outside::{Outdoors, Outside};
 use transport::{Roads, ThreadsTransport};
 
 use super::Program;
@@ -57,6 +60,10 @@ struct Shared {
     cancel: Option<CancelToken>,
     /// The state of each worker while it is not at work.
     states: Vec<Mutex<Option<WorkerState>>>,
+    /// What was sent from outside of the run.
+    outside: Mutex<Outside>,
+    /// Locked by the one of the threads outside that sleeps until there is room.
+    waiting: Mutex<()>,
 }
 
 /// What a worker works with: its units, its ledger and its idle time.
@@ -73,8 +80,9 @@ pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
-    /// Dropped after a failed run, built anew by the next one.
-    built: bool,
+    /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
+    /// one.
+    built: Option<Arc<Roads>>,
     /// The CPUs that its threads are bound to.
     cpus: Box<Cpus>,
 }
@@ -93,10 +101,12 @@ impl WorkerPool {
             )));
         }
         let count = units.min(cores);
-        let (quiet, ledgers) = quiet(count);
+        // The last ledger, and the last sleeper, belong to the threads outside.
+        let (quiet, mut ledgers) = quiet(count + 1);
+        let outside = ledgers.split_off(count).into_iter().map(Outside::new).map(Mutex::new).next();
         let shared = Arc::new(Shared {
             verdict: Arc::new(RunVerdict::new()),
-            sleepers: Arc::new(Sleepers::new(count)),
+            sleepers: Arc::new(Sleepers::new(count + 1)),
             quiet,
             gate: Gate::new(count - 1),
             spin: settings.policy().spin as usize,
@@ -108,6 +118,8 @@ impl WorkerPool {
                     Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default(), cpu: None }))
                 })
                 .collect(),
+            outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
+            waiting: Mutex::new(()),
         });
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
@@ -124,7 +136,7 @@ impl WorkerPool {
             shared,
             settings: settings.clone(),
             workers: Vec::new(),
-            built: false,
+            built: None,
             cpus: Box::new(cpus),
         };
         for worker in 1..count {
@@ -139,7 +151,7 @@ impl WorkerPool {
     }
 
     /// Makes the units of all nodes and deals them to the workers, those of one node side by side.
-    fn build_units(&self) -> Vec<UnitSet> {
+    fn build_units(&self) -> (Vec<UnitSet>, Arc<Roads>) {
         let Shared { sleepers, states, verdict, .. } = &*self.shared;
         let per_node = self.settings.units() / self.settings.nodes;
         let workers = states.len();
@@ -147,7 +159,7 @@ impl WorkerPool {
         // Events go to a node's synchronization unit, the last of its units.
         let homes: Vec<_> =
             (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
-        let mut thieves = vec![false; workers];
+        let mut thieves = vec![false; workers + 1];
         for &home in &homes {
             thieves[home] = true;
         }
@@ -172,19 +184,22 @@ impl WorkerPool {
                 units.1.push(node);
             }
         }
-        unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect()
+        (unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect(), roads)
     }
 
-    pub(super) fn run(&mut self, program: Program) -> Result<(Option<Value>, Vec<Counters>), Error> {
-        if !self.built {
-            for (state, mut units) in self.shared.states.iter().zip(self.build_units()) {
+    pub(super) fn run(&mut self, program: Program<'_>) -> Result<(Option<Value>, Vec<Counters>), Error> {
+        let built = self.built.take();
+        let roads = built.unwrap_or_else(|| {
+            let (unit_sets, roads) = self.build_units();
+            for (state, mut units) in self.shared.states.iter().zip(unit_sets) {
                 if let Some(state) = &mut *state.lock() {
                     state.idle = IdleTime::measure(|| units.hears());
                     state.units = units;
                 }
             }
-            self.built = true;
-        }
+            roads
+        });
+        self.built = Some(Arc::clone(&roads));
         let shared = &*self.shared;
         shared.verdict.reset();
         shared.quiet.reset();
@@ -212,13 +227,20 @@ impl WorkerPool {
             }
             None => None,
         };
-        if let Some(state) = &mut *shared.states[0].lock() {
-            // In DUAL the synchronization unit of node 0 may be another worker's.
-            if state.units.starts_node_0() {
-                state.units.start(program.main);
-            } else if let Some(next) = &mut *shared.states[1].lock() {
-                next.units.start(program.main);
+        let start = |(node, call): (u32, _)| {
+            let mut call = Some(call);
+            for state in &shared.states {
+                if let (Some(state), Some(it)) = (&mut *state.lock(), call.take()) {
+                    call = state.units.start(node as usize, it).err();
+                }
             }
+            debug_assert!(call.is_none(), "some worker steps the node");
+        };
+        start((0, program.main));
+        shared.outside.lock().begin();
+        let door = Arc::new(Outdoors { shared: Arc::clone(&self.shared), roads });
+        if !program.input.is_some_and(|input| input.begin(door, start)) {
+            shared.outside.lock().close();
         }
         let own = cpus.of(0).filter(|_| self.settings.pin_caller);
         let mut binding = LateBinding::new(own, self.settings.pin == Some(true));
@@ -235,7 +257,8 @@ impl WorkerPool {
                 unit_sets.push(std::mem::replace(&mut state.units, UnitSet::new(Vec::new(), Vec::new())));
             }
         }
-        let mut outcome = match shared.verdict.take_error() {
+        // A thread outside may look for it still.
+        let mut outcome = match shared.verdict.error() {
             Some(error) => Err(*error),
             None => super::settle(self.settings.nodes, &mut unit_sets),
         };
@@ -247,7 +270,7 @@ impl WorkerPool {
                 }
             }
         } else {
-            self.built = false;
+            self.built = None;
             unit_sets.into_iter().for_each(quietly);
         }
         outcome

@@ -161,11 +161,10 @@ impl Shared {
         }
     }
 
-    /// Wakes the workers that sleep though they hold something: this one may have made it possible for them to go on.
+    /// Wakes the workers, and the thread outside, that sleep though they hold something: this one may have made it
+    /// possible for them to go on.
     fn ring(&self) {
-        if self.states.len() > 1 {
-            self.sleepers.wake_holders();
-        }
+        self.sleepers.wake_holders();
     }
 
     /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.

@@ -137,6 +137,21 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 }
 
 #[test]
+fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
+    for config in [Config::Spn, Config::Dual] {
+        let (mut machine, number) = machine(Machine::threads(4).config(config), 4);
+        let input = machine.input();
+        let other = std::thread::spawn(move || {
+            let slept = sleep(number, 4);
+            drop(input);
+            slept
+        });
+        machine.run(|out| Waits::call(number, 0, out)).expect("it runs");
+        assert!(other.join().expect("it does not panic"), "{config}");
+    }
+}
+
+#[test]
 fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
     for spin in [0, 4_000] {
         let policy = Policy { spin, ..Policy::default() };
@@ -274,7 +289,7 @@ fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
     let units = |count: usize| {
         let machine = Machine::threads(count);
         let pool = WorkerPool::on_cores(&machine.settings, 1).expect("it can be built");
-        pool.build_units().remove(0)
+        pool.build_units().0.remove(0)
     };
     let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &units(count)));
     assert_eq!(looks, [1000, 500, 334, 2, 1]);
@@ -323,7 +338,7 @@ fn messages_and_passes<F: Threaded>(
 ) -> ((u64, u64), usize) {
     let (machine, _) = machine(Machine::threads(nodes).config(Config::Dual), 1);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
-    let mut units = pool.build_units().remove(0);
+    let mut units = pool.build_units().0.remove(0);
     // By the first run units learn that no node has tokens and how many thieves have room for.
     let runs = [(); 2].map(|()| {
         let out = Reply::new(EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0));
@@ -331,7 +346,7 @@ fn messages_and_passes<F: Threaded>(
             &Decoding { result: value::unpack::<u64>, shared: SharedValues::default(), nodes: 2 },
             Instant::now(),
         );
-        units.start(ErasedCall::new(main(out), kind::<F>()));
+        units.start(0, ErasedCall::new(main(out), kind::<F>())).expect("it has all units");
         let mut passes = 0;
         loop {
             let _ = units.pass(1, &pool.shared.verdict).expect("nothing goes wrong");

@@ -6,6 +6,9 @@ use std::error::Error;
 use earth::Machine;
 
 #[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/echo.rs"]
+mod echo;
+#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
 #[allow(dead_code, reason = "what reads the command line")]
@@ -38,6 +41,7 @@ mod wavefront;
 
 /// Runs each of them, which check their own results.
 pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
+    echo::demonstrate(100, machine)?;
     fib::demonstrate(17, machine)?;
     istructure::demonstrate(300, machine)?;
     pipeline::demonstrate(200, 5, 3, machine)?;

@@ -1,24 +1,24 @@
 //! What ranks tell each other, as bytes.
 //!
-//! An event between nodes is its own letter, byte for byte: it begins with its tag, which is small. All other letters
+//! An event between nodes is its own message, byte for byte: it begins with its tag, which is small. All other messages
 //! begin with one of the bytes below.
 
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// The version of what letters mean. Ranks of different versions do not run together.
+/// The version of what messages mean. Ranks of different versions do not run together.
 pub(crate) const VERSION: u32 = 1;
 
-/// What a letter begins with that answers a question for a token: then comes the token, as an event.
+/// What a message begins with that answers a question for a token: then comes the token, as an event.
 const GIVEN: u8 = 254;
 
-/// What every other letter begins with that is no event.
+/// What every other message begins with that is no event.
 const CONTROL: u8 = 255;
 
-/// A letter that has come.
+/// A message that has come.
 #[derive(Debug)]
-pub(crate) enum Letter {
+pub(crate) enum Message {
     /// An event, packed.
     Event(Vec<u8>),
     /// A token that this rank has asked for, packed as an event.
@@ -26,7 +26,7 @@ pub(crate) enum Letter {
     Control(Control),
 }
 
-/// A letter that is no part of the program.
+/// A message that is no part of the program.
 #[derive(Debug, PartialEq, Wire)]
 pub(crate) enum Control {
     /// The sender begins the run with this number.
@@ -38,7 +38,7 @@ pub(crate) enum Control {
     /// Rank 0 asks to be told when the receiver has nothing to do: the question with this number.
     Wave(u64),
     /// At some moment since the question with this number the sender had nothing to do, and had sent and received so
-    /// many letters that give work.
+    /// many messages that give work.
     Passive { wave: u64, sent: u64, received: u64 },
     /// Nothing is left to run: rank 0 asks what the receiver counted and what waits there.
     Settle,
@@ -67,7 +67,7 @@ impl Hello {
     /// What keeps ranks that say this and `other` from running together, if anything does.
     pub(crate) fn differs_from(self, other: Hello) -> Option<String> {
         let differences = [
-            ("letters of version", u64::from(self.version), u64::from(other.version)),
+            ("messages of version", u64::from(self.version), u64::from(other.version)),
             ("functions with the fingerprint", self.fingerprint, other.fingerprint),
             ("ranks to the number of", u64::from(self.ranks), u64::from(other.ranks)),
             ("shared values to the number of", u64::from(self.shared), u64::from(other.shared)),
@@ -78,8 +78,8 @@ impl Hello {
 }
 
 impl Control {
-    /// The letter as bytes.
-    pub(crate) fn letter(self) -> Vec<u8> {
+    /// The message as bytes.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         let mut out = Packer::default();
         out.bytes(&[CONTROL]);
         self.pack(&mut out);
@@ -87,31 +87,31 @@ impl Control {
     }
 }
 
-/// The letter that gives a token, which is an event in bytes.
+/// The message that gives a token, which is an event in bytes.
 pub(crate) fn given(mut token: Vec<u8>) -> Vec<u8> {
     token.insert(0, GIVEN);
     token
 }
 
-/// Whether a letter is a [`Control`].
-pub(crate) fn is_control(letter: &[u8]) -> bool {
-    letter.first() == Some(&CONTROL)
+/// Whether a message is a [`Control`].
+pub(crate) fn is_control(message: &[u8]) -> bool {
+    message.first() == Some(&CONTROL)
 }
 
-impl Letter {
-    /// Reads a letter. Events, tokens among them, are read where the types of their values are told.
-    pub(crate) fn read(mut letter: Vec<u8>) -> Result<Letter, Undecodable> {
-        match letter.first() {
+impl Message {
+    /// Reads a message. Events, tokens among them, are read where the types of their values are told.
+    pub(crate) fn read(mut message: Vec<u8>) -> Result<Message, Undecodable> {
+        match message.first() {
             Some(&GIVEN) => {
-                letter.remove(0);
-                Ok(Letter::Given(letter))
+                message.remove(0);
+                Ok(Message::Given(message))
             }
             Some(&CONTROL) => {
-                let input = &mut Unpacker::new(&letter[1..]);
+                let input = &mut Unpacker::new(&message[1..]);
                 let control = Control::unpack(input)?;
-                if input.left() > 0 { Err(Undecodable) } else { Ok(Letter::Control(control)) }
+                if input.left() > 0 { Err(Undecodable) } else { Ok(Message::Control(control)) }
             }
-            Some(_) => Ok(Letter::Event(letter)),
+            Some(_) => Ok(Message::Event(message)),
             None => Err(Undecodable),
         }
     }
@@ -123,11 +123,11 @@ mod tests {
     use crate::vocabulary::error::EntryName;
 
     #[test]
-    fn a_letter_is_read_as_it_was_written_and_no_part_of_it_is() {
+    fn a_message_is_read_as_it_was_written_and_no_part_of_it_is() {
         let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1 };
         let [name, function] = ["cell", "Function"].map(str::to_owned);
         let cell = EntryName { what: "cell".into(), name, function, node: 1 };
-        let letters = [
+        let messages = [
             Control::Hello { run: 1, hello },
             Control::Ask,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
@@ -135,19 +135,19 @@ mod tests {
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),
             Control::Failed(Box::new(Error::WrittenTwice { cell })),
         ];
-        for (number, control) in letters.into_iter().enumerate() {
+        for (number, control) in messages.into_iter().enumerate() {
             let shown = format!("{control:?}");
-            let bytes = control.letter();
+            let bytes = control.into_bytes();
             assert!(is_control(&bytes));
             for end in 1..bytes.len() {
-                assert!(Letter::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
+                assert!(Message::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
             }
-            let Ok(Letter::Control(back)) = Letter::read(bytes.clone()) else {
+            let Ok(Message::Control(back)) = Message::read(bytes.clone()) else {
                 panic!("{shown} is not read")
             };
             assert_eq!(format!("{back:?}"), shown);
-            assert!(Letter::read([bytes, vec![0]].concat()).is_err());
+            assert!(Message::read([bytes, vec![0]].concat()).is_err());
         }
-        assert!(Letter::read(Vec::new()).is_err());
+        assert!(Message::read(Vec::new()).is_err());
     }
 }

@@ -1,21 +1,22 @@
-//! Where a rank's letters leave and arrive: what is held back for lack of room, and who takes part.
+//! Where a rank's messages leave and arrive: what is held back for lack of room, and who takes part.
 //!
-//! A letter that the link refuses stays here, with all later ones for the same rank behind it, and nobody waits (rule 11 of
-//! ARCHITECTURE.md). So letters of one rank for another arrive in the order in which they were sent, on which the greeting
-//! relies. Each rank numbers its runs, and greets all others by the number of a run before it sends them anything else of
-//! it. So every letter belongs to the run of the last greeting before it from the same rank. Letters of earlier runs, which
-//! have failed here, are dropped. Letters of a later run are kept until this rank begins that run: their sender has ended
-//! the run that is on here.
+//! A message that the link refuses stays here, with all later ones for the same rank behind it, and nobody waits
+//! (rule 11 of ARCHITECTURE.md). So messages of one rank for another arrive in the order in which they were sent, on
+//! which the greeting relies. Each rank numbers its runs, and greets all others by the number of a run before it
+//! sends them anything else of it. So every message belongs to the run of the last greeting before it from the same
+//! rank. Messages of earlier runs, which have failed here, are dropped. Messages of a later run are kept until this
+//! rank begins that run: their sender has ended the run that is on here.
 
 use std::collections::VecDeque;
+use std::task::Waker;
 
 use earth_signal::{Full, HeldBack, Sent};
 
-use super::letter::{Control, Hello, Letter, is_control};
 use super::link::{Link, Lost};
+use super::message::{Control, Hello, Message, is_control};
 use crate::vocabulary::error::Error;
 
-/// How many letters of later runs are kept of one rank: more than any order of runs that ended early leaves there.
+/// How many messages of later runs are kept of one rank: more than any order of runs that ended early leaves there.
 const MOST_AHEAD: usize = 1024;
 
 /// Another rank.
@@ -32,8 +33,8 @@ struct Peer {
     left: bool,
 }
 
-/// The letters of one rank; tokens are a `T`.
-pub(crate) struct Post<T> {
+/// The messages of one rank; tokens are a `T`.
+pub(crate) struct Mailbox<T> {
     link: Box<dyn Link>,
     rank: usize,
     peers: Vec<Peer>,
@@ -45,28 +46,28 @@ pub(crate) struct Post<T> {
     hello: Option<Hello>,
     /// How many other ranks have not greeted this one in the run that is on.
     awaited: usize,
-    /// Letters that came before the run began, with the ranks that sent them.
+    /// Messages that came before the run began, with the ranks that sent them.
     early: VecDeque<(usize, Control)>,
     /// Tokens of other ranks that wait to be taken.
     pub(crate) given: VecDeque<T>,
-    /// How many letters that give work have left and have come since the run began.
+    /// How many messages that give work have left and have come since the run began.
     pub(crate) sent: u64,
     pub(crate) received: u64,
 }
 
 /// What has come.
 pub(crate) enum Arrived {
-    /// A letter of the run that is on, from this rank.
-    Letter(usize, Letter),
+    /// A message of the run that is on, from this rank.
+    Message(usize, Message),
     /// A rank was lost, has left, or has not taken part in the run that is on and begun a later one.
     Gone(usize),
 }
 
-impl<T> Post<T> {
-    /// The post of a link.
+impl<T> Mailbox<T> {
+    /// The mailbox of a link.
     pub(crate) fn new(link: Box<dyn Link>) -> Self {
         let (rank, ranks) = (link.rank(), link.ranks());
-        Post {
+        Mailbox {
             link,
             rank,
             peers: (0..ranks).map(|_| Peer::default()).collect(),
@@ -125,25 +126,25 @@ impl<T> Post<T> {
         self.peers[rank].left
     }
 
-    /// Sends a letter that gives work.
-    pub(crate) fn work(&mut self, to: usize, letter: Vec<u8>) -> Sent {
+    /// Sends a message that gives work.
+    pub(crate) fn work(&mut self, to: usize, message: Vec<u8>) -> Sent {
         self.sent += 1;
-        self.send(to, letter)
+        self.send(to, message)
     }
 
-    /// Sends a letter that gives none.
+    /// Sends a message that gives none.
     pub(crate) fn control(&mut self, to: usize, control: Control) {
-        let _ = self.send(to, control.letter());
+        let _ = self.send(to, control.into_bytes());
     }
 
-    /// Sends a letter to everybody else.
+    /// Sends a message to everybody else.
     pub(crate) fn tell_all(&mut self, control: impl Fn() -> Control) {
         self.others().for_each(|rank| self.control(rank, control()));
     }
 
-    fn send(&mut self, to: usize, letter: Vec<u8>) -> Sent {
-        let Post { link, peers, .. } = self;
-        let sent = peers[to].held.send(letter, |letter| link.send(to, letter).map_err(Full));
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Sent {
+        let Mailbox { link, peers, .. } = self;
+        let sent = peers[to].held.send(message, |message| link.send(to, message).map_err(Full));
         match sent {
             Sent::Queued => self.unflushed = true,
             Sent::HeldBack => self.held_back += 1,
@@ -151,7 +152,7 @@ impl<T> Post<T> {
         sent
     }
 
-    /// How many letters are held back for lack of room.
+    /// How many messages are held back for lack of room.
     pub(crate) fn held_back(&self) -> usize {
         self.held_back
     }
@@ -161,35 +162,40 @@ impl<T> Post<T> {
         if self.held_back == 0 {
             return;
         }
-        let Post { link, peers, .. } = self;
+        let Mailbox { link, peers, .. } = self;
         let offer = |(rank, peer): (usize, &mut Peer)| {
-            peer.held.flush(|letter| link.send(rank, letter).map_err(Full))
+            peer.held.flush(|message| link.send(rank, message).map_err(Full))
         };
         let queued: usize = peers.iter_mut().enumerate().map(offer).sum();
         self.held_back -= queued;
         self.unflushed |= queued > 0;
     }
 
-    /// Moves on all letters as far as it goes. Returns whether all have left.
+    /// Moves on all messages as far as it goes. Returns whether all have left.
     pub(crate) fn flush(&mut self) -> bool {
         self.send_held_back();
         self.unflushed = self.unflushed && !self.link.flush();
         !self.unflushed && self.held_back == 0
     }
 
-    /// Drops the letters of a run that has failed, but those that are no part of the program, which tell runs apart.
+    /// Drops the messages of a run that has failed, but those that are no part of the program, which tell runs apart.
     pub(crate) fn drop_work(&mut self) {
         for peer in &mut self.peers {
             let mut kept = Vec::new();
-            peer.held.flush(|letter| {
-                kept.extend(is_control(&letter).then_some(letter));
+            peer.held.flush(|message| {
+                kept.extend(is_control(&message).then_some(message));
                 Ok(())
             });
-            for letter in kept {
-                let _ = peer.held.send(letter, |letter| Err(Full(letter)));
+            for message in kept {
+                let _ = peer.held.send(message, |message| Err(Full(message)));
             }
         }
         self.held_back = self.peers.iter().map(|peer| peer.held.len()).sum();
+    }
+
+    /// What ends a wait from any thread, if the link has that.
+    pub(crate) fn waker(&self) -> Option<Waker> {
+        self.link.waker()
     }
 
     /// Gives the processor away until something may have come.
@@ -200,8 +206,8 @@ impl<T> Post<T> {
     /// What has come, if anything has.
     pub(crate) fn poll(&mut self) -> Result<Option<Arrived>, Error> {
         loop {
-            let (from, letter) = match self.early.pop_front() {
-                Some((from, control)) => (from, Letter::Control(control)),
+            let (from, message) = match self.early.pop_front() {
+                Some((from, control)) => (from, Message::Control(control)),
                 None => match self.link.poll() {
                     Ok(None) => return Ok(None),
                     Err(Lost { rank, why }) => {
@@ -209,32 +215,32 @@ impl<T> Post<T> {
                         peer.lost.get_or_insert(why);
                         return Ok(Some(Arrived::Gone(rank)));
                     }
-                    Ok(Some((from, letter))) => {
+                    Ok(Some((from, message))) => {
                         let unreadable = || Error::Undecodable { node: self.rank, from };
                         if from >= self.peers.len() || from == self.rank {
                             return Err(unreadable());
                         }
-                        (from, Letter::read(letter).map_err(|_| unreadable())?)
+                        (from, Message::read(message).map_err(|_| unreadable())?)
                     }
                 },
             };
-            if let Some(arrived) = self.sort(from, letter)? {
+            if let Some(arrived) = self.sort(from, message)? {
                 return Ok(Some(arrived));
             }
         }
     }
 
-    /// Finds out which run a letter belongs to: the one that is on if it is returned.
-    fn sort(&mut self, from: usize, letter: Letter) -> Result<Option<Arrived>, Error> {
+    /// Finds out which run a message belongs to: the one that is on if it is returned.
+    fn sort(&mut self, from: usize, message: Message) -> Result<Option<Arrived>, Error> {
         let peer = &mut self.peers[from];
         let first = peer.ahead.is_empty();
-        match letter {
-            Letter::Control(Control::Bye) => {
+        match message {
+            Message::Control(Control::Bye) => {
                 peer.left = true;
                 peer.lost = Some("its machine was dropped".to_owned());
                 Ok(Some(Arrived::Gone(from)))
             }
-            Letter::Control(control)
+            Message::Control(control)
                 if !first || matches!(control, Control::Hello { run, .. } if run > self.run) =>
             {
                 if peer.ahead.len() == MOST_AHEAD {
@@ -244,7 +250,7 @@ impl<T> Post<T> {
                 // If it had begun this run it has left it by an error, which the rank that met it tells everybody.
                 Ok((first && peer.run != self.run).then_some(Arrived::Gone(from)))
             }
-            Letter::Control(Control::Hello { run, hello }) => {
+            Message::Control(Control::Hello { run, hello }) => {
                 let is_new = run == self.run && peer.run != run;
                 peer.run = run;
                 if !is_new {
@@ -256,7 +262,7 @@ impl<T> Post<T> {
                     None => Ok(None),
                 }
             }
-            letter if first => Ok((peer.run == self.run).then_some(Arrived::Letter(from, letter))),
+            message if first => Ok((peer.run == self.run).then_some(Arrived::Message(from, message))),
             _ => Err(Error::Undecodable { node: self.rank, from }),
         }
     }

@@ -1,0 +1,126 @@
+//! A program that talks with the outside while it runs: lines come in, one after another, and come back with their
+//! words in order, as soon as each is sorted.
+//!
+//! ```text
+//! cargo run --release --example echo -p earth -- 2 spn     # nodes, spn or dual; lines on stdin, to its end
+//! ```
+//!
+//! 1. A thread that is none of the machine's reads lines and starts a function for each, by an [`Input`] of the run.
+//!    As long as it holds that, the run goes on, and its workers sleep while nobody types.
+//! 2. The function sorts the words on the next node in turn, and tells another thread, which prints.
+//! 3. At the end of the lines the input is dropped, what is under way is done, and the run ends.
+//!
+//! What goes out goes through a channel that fibers share, so a function that uses it stays in its process; what does
+//! the work may run anywhere.
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{Sender, channel};
+
+use earth::input::Input;
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
+
+/// Where lines come out: the number of each, and what became of it.
+type Out = Shared<Sender<(u64, String)>>;
+
+/// The main function, which says how many nodes there are.
+struct Serves;
+
+#[threaded]
+impl Serves {
+    fn start(out: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(out, eu.nodes());
+    }
+}
+
+/// One line: has it sorted, and tells the thread that prints.
+struct Line {
+    number: u64,
+    told: Out,
+}
+
+#[threaded]
+impl Line {
+    fn start(number: u64, line: String, told: Out, eu: &mut Eu<Self>) -> Self {
+        let node = NodeId::new(number as usize % eu.nodes());
+        eu.invoke(node, Sorts::call(line, eu.reply(Self::done().sorted)));
+        Line { number, told }
+    }
+
+    #[slot]
+    fn done(self, sorted: String) {
+        // Nobody prints any more if this fails.
+        let _ = self.told.send((self.number, sorted));
+    }
+}
+
+/// Puts the words of a line in order.
+struct Sorts;
+
+#[threaded]
+impl Sorts {
+    fn start(line: String, out: Reply<String>, eu: &mut Eu<Self>) {
+        eu.put(out, sorted(&line));
+    }
+}
+
+fn sorted(line: &str) -> String {
+    let mut words: Vec<_> = line.split_whitespace().collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+/// Sends lines into the run. Returns how many there were.
+fn feed(lines: impl BufRead, input: &Input, told: &Out) -> io::Result<u64> {
+    let mut count = 0;
+    for line in lines.lines() {
+        input.invoke(NodeId::new(0), Line::call(count, line?, told.clone())).map_err(io::Error::other)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Serves lines until they end, and prints what becomes of them.
+fn serve(
+    lines: impl BufRead + Send,
+    mut print: impl Write + Send,
+    machine: &mut Machine,
+) -> Result<u64, Box<dyn std::error::Error>> {
+    let input = machine.input();
+    let (tells, told) = channel();
+    let tells = Shared::new(tells);
+    std::thread::scope(|scope| {
+        let feeds = scope.spawn(move || feed(lines, &input, &tells));
+        let prints = scope
+            .spawn(move || told.iter().try_for_each(|(number, line)| writeln!(print, "{number}: {line}")));
+        let ran: Result<_, Error> = machine.run(Serves::call);
+        let fed = feeds.join().expect("it does not panic");
+        prints.join().expect("it does not panic")?;
+        ran?;
+        Ok(fed?)
+    })
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
+    let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
+    let lines = io::BufReader::new(io::stdin());
+    let served = serve(lines, io::stdout(), &mut Machine::threads(nodes).config(config))?;
+    eprintln!("{served} lines");
+    Ok(())
+}
+
+/// Serves so many lines and checks what comes out.
+#[allow(dead_code, reason = "tests call it, on machines of their own")]
+pub(crate) fn demonstrate(count: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+    let line = |number: u64| format!("row {number} of the {} rows", count - number);
+    let lines: String = (0..count).map(|number| line(number) + "\n").collect();
+    let mut printed = Vec::new();
+    assert_eq!(serve(lines.as_bytes(), &mut printed, machine)?, count);
+    let mut printed: Vec<_> = std::str::from_utf8(&printed)?.lines().map(str::to_owned).collect();
+    let mut expected: Vec<_> =
+        (0..count).map(|number| format!("{number}: {}", sorted(&line(number)))).collect();
+    (printed.sort_unstable(), expected.sort_unstable());
+    assert_eq!(printed, expected);
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! How threads outside of a run start functions on this rank, and keep the run alive.
+//!
+//! They leave calls in a list, out of which the rank starts them between two turns of its node, and wake the link. A
+//! rank is not [passive](super::waves) as long as there is a handle, or a call that has not been started: so no wave
+//! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
+
+use std::collections::VecDeque;
+use std::task::Waker;
+
+use parking_lot::{Condvar, Mutex};
+
+use super::super::input::{Door, Refused};
+use crate::node::function::ErasedCall;
+
+/// The way into a run on this rank.
+pub(super) struct Doorstep {
+    left: Mutex<Left>,
+    /// Told when there is room, and when the run is over.
+    room: Condvar,
+    /// The most calls that are left there.
+    most: usize,
+    waker: Option<Waker>,
+}
+
+/// What was left.
+struct Left {
+    calls: VecDeque<(u32, ErasedCall)>,
+    is_open: bool,
+    is_over: bool,
+}
+
+impl Doorstep {
+    /// One with room for so many calls, in a run whose rank is woken by this.
+    pub(super) fn new(most: usize, waker: Option<Waker>) -> Self {
+        let left = Left { calls: VecDeque::new(), is_open: true, is_over: false };
+        Doorstep { left: Mutex::new(left), room: Condvar::new(), most, waker }
+    }
+
+    /// Leaves a call, however many there are.
+    pub(super) fn keep(&self, call: (u32, ErasedCall)) {
+        self.left.lock().calls.push_back(call);
+    }
+
+    /// Takes calls out, at most so many.
+    pub(super) fn take_out(&self, most: usize) -> Vec<(u32, ErasedCall)> {
+        let calls = &mut self.left.lock().calls;
+        let count = calls.len().min(most);
+        let taken = calls.drain(..count).collect();
+        if count > 0 {
+            self.room.notify_all();
+        }
+        taken
+    }
+
+    /// Whether nothing is left there, and nothing will be.
+    pub(super) fn is_done(&self) -> bool {
+        let left = self.left.lock();
+        left.calls.is_empty() && !left.is_open
+    }
+
+    fn wake(&self) {
+        self.waker.iter().for_each(Waker::wake_by_ref);
+    }
+}
+
+impl Door for Doorstep {
+    fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
+        let left = &mut *self.left.lock();
+        if left.calls.len() >= self.most {
+            return Err(Refused { call, over: None });
+        }
+        left.calls.push_back((node, call));
+        self.wake();
+        Ok(())
+    }
+
+    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+        let mut left = self.left.lock();
+        self.room.wait_while(&mut left, |left| left.calls.len() >= self.most && !left.is_over);
+        drop(left);
+        ready();
+    }
+
+    fn close(&self) {
+        self.left.lock().is_open = false;
+        self.wake();
+    }
+
+    fn end(&self) {
+        self.left.lock().is_over = true;
+        self.room.notify_all();
+    }
+}

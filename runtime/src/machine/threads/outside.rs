@@ -1,0 +1,79 @@
+//! How threads outside of a run start functions in it, and keep it alive.
+//!
+//! All of them together are one more party of the protocols of `earth-signal`, whose ledger and place among the
+//! sleepers come after those of the workers. They send to the inbox of a node as a node does that shares memory with
+//! it. Their ledger is busy from the beginning of the run until the last handle is dropped, and then tells what they
+//! have sent; whoever drops it looks whether all is quiet, as a worker does that has become idle. One that finds an
+//! inbox full holds something that cannot go on, and sleeps as such a worker does: whoever makes progress rings for
+//! it.
+
+use std::sync::Arc;
+
+use earth_signal::{Full, Ledger};
+
+use super::super::input::{Door, Refused};
+use super::Shared;
+use super::transport::Roads;
+use crate::node::function::{ErasedCall, Event};
+
+/// What the threads outside have sent.
+pub(super) struct Outside {
+    ledger: Ledger,
+    sent: u64,
+}
+
+impl Outside {
+    pub(super) fn new(ledger: Ledger) -> Self {
+        Outside { ledger, sent: 0 }
+    }
+
+    /// Prepares for a run, for which all ledgers have been reset.
+    pub(super) fn begin(&mut self) {
+        self.sent = 0;
+    }
+
+    /// Nothing more will be sent.
+    pub(super) fn close(&mut self) {
+        self.ledger.idle(self.sent, 0);
+    }
+}
+
+/// The way into a run on threads.
+pub(super) struct Outdoors {
+    pub(super) shared: Arc<Shared>,
+    pub(super) roads: Arc<Roads>,
+}
+
+impl Door for Outdoors {
+    fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
+        if self.shared.verdict.is_over() {
+            // A run that ends well has nobody who sends to it.
+            return Err(Refused { call, over: self.shared.verdict.error().map(|error| *error) });
+        }
+        let Roads { ends, homes, sleepers, .. } = &*self.roads;
+        match ends.inboxes[node as usize].send(Event::Invoke { node, call }) {
+            Err(Full(Event::Invoke { call, .. })) => return Err(Refused { call, over: None }),
+            sent => debug_assert!(sent.is_ok(), "what was given back is what was sent"),
+        }
+        self.shared.outside.lock().sent += 1;
+        sleepers.wake(homes[node as usize]);
+        ends.askers[node as usize].ask_unless_polling();
+        Ok(())
+    }
+
+    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+        let _first = self.shared.waiting.lock();
+        self.shared.sleepers.park_holding_unless(self.shared.states.len(), ready);
+    }
+
+    fn close(&self) {
+        self.shared.outside.lock().close();
+        if self.shared.quiet.is_quiet() {
+            self.shared.verdict.settle();
+            self.shared.sleepers.wake_all();
+        }
+    }
+
+    /// Whoever declared the error has woken everybody.
+    fn end(&self) {}
+}

@@ -1,0 +1,172 @@
+//! Ranks that wait for their sockets are woken from outside.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::task::Waker;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use earth::ranks::{Link, Lost};
+use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, Shared, threaded};
+use earth_tests::Sockets;
+
+/// How long a rank waits that nobody wakes.
+const LONG: Duration = Duration::from_secs(30);
+
+/// What is known of the waits of a link: whether one is on, and how many took too long.
+#[derive(Default)]
+struct Waits {
+    on: AtomicUsize,
+    late: AtomicUsize,
+}
+
+/// Sockets that wait much longer than they are told.
+struct Patient {
+    sockets: Sockets,
+    waits: Arc<Waits>,
+}
+
+impl Link for Patient {
+    fn rank(&self) -> usize {
+        self.sockets.rank()
+    }
+    fn ranks(&self) -> usize {
+        self.sockets.ranks()
+    }
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.sockets.send(to, message)
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        self.sockets.poll()
+    }
+    fn flush(&mut self) -> bool {
+        self.sockets.flush()
+    }
+    fn wait(&mut self, _most: Duration) {
+        self.waits.on.store(1, Ordering::Relaxed);
+        let since = Instant::now();
+        self.sockets.wait(LONG);
+        self.waits.on.store(0, Ordering::Relaxed);
+        self.waits.late.fetch_add(usize::from(since.elapsed() >= LONG), Ordering::Relaxed);
+    }
+    fn waker(&self) -> Option<Waker> {
+        self.sockets.waker()
+    }
+}
+
+/// Runs `main` on rank 0 of two that wait long; the other one serves.
+fn on_two(config: Config, main: impl FnOnce(Machine, Arc<Waits>)) {
+    let directory = tempfile::tempdir().expect("there is room for a directory");
+    let waits = [(); 2].map(|()| Arc::<Waits>::default());
+    let machine = |rank: usize| {
+        let sockets = Sockets::join(directory.path(), rank, 2, 1000).expect("the directory takes sockets");
+        // They wait after few looks in vain.
+        let policy = Policy { spin: 20, ..Policy::default() };
+        Machine::ranks(Patient { sockets, waits: Arc::clone(&waits[rank]) }).config(config).policy(policy)
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut machine = machine(1);
+            while !matches!(machine.serve(), Ok(None) | Err(Error::LostRank { .. })) {}
+        });
+        main(machine(0), Arc::clone(&waits[0]));
+    });
+    assert_eq!(waits.each_ref().map(|waits| waits.late.load(Ordering::Relaxed)), [0, 0], "nobody woke them");
+}
+
+/// Waits until the link waits, or is about to.
+fn waited(waits: &Waits) {
+    while waits.on.load(Ordering::Relaxed) == 0 {
+        thread::yield_now();
+    }
+}
+
+struct Nothing;
+
+#[threaded]
+impl Nothing {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 7);
+    }
+}
+
+/// Has the other rank double a number, in DUAL when the synchronization unit of this one waits for its link.
+struct Asks {
+    answers: Shared<Mutex<Sender<u64>>>,
+}
+
+struct Doubles;
+
+#[threaded]
+impl Doubles {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 2 * number);
+    }
+}
+
+#[threaded]
+impl Asks {
+    fn start(
+        number: u64,
+        dual: Option<Shared<Waits>>,
+        answers: Shared<Mutex<Sender<u64>>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        if let Some(waits) = dual {
+            waited(&waits);
+        }
+        eu.invoke(NodeId::new(1), Doubles::call(number, eu.reply(Self::answer().doubled)));
+        Asks { answers }
+    }
+
+    #[slot]
+    fn answer(self, doubled: u64) {
+        self.answers.lock().expect("nobody panics").send(doubled).expect("the test waits for it");
+    }
+}
+
+#[test]
+fn a_rank_that_waits_is_woken_by_what_comes_from_outside() {
+    for config in [Config::Spn, Config::Dual] {
+        is_woken_from_outside(config);
+    }
+}
+
+fn is_woken_from_outside(config: Config) {
+    on_two(config, |mut machine, waits| {
+        let dual = (config == Config::Dual).then(|| Shared::from(Arc::clone(&waits)));
+        let input = machine.input();
+        let (answers, answered) = channel();
+        let answers = Shared::new(Mutex::new(answers));
+        let client = thread::spawn(move || {
+            for number in 0..5 {
+                waited(&waits);
+                input.invoke(NodeId::new(0), Asks::call(number, dual.clone(), answers.clone()))?;
+                assert_eq!(answered.recv(), Ok(2 * number));
+            }
+            // The end is noticed, too.
+            waited(&waits);
+            drop(input);
+            Ok::<(), Error>(())
+        });
+        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Ok(7));
+        assert_eq!(client.join().expect("it does not panic"), Ok(()));
+    });
+}
+
+#[test]
+fn a_rank_that_waits_is_woken_by_a_cancellation() {
+    on_two(Config::Spn, |machine, waits| {
+        let token = CancelToken::new();
+        let mut machine = machine.cancel_token(token.clone());
+        let input = machine.input();
+        let cancels = thread::spawn(move || {
+            waited(&waits);
+            token.cancel();
+            input
+        });
+        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Err(Error::Cancelled));
+        drop(cancels.join().expect("it does not panic"));
+    });
+}
