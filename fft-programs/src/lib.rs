@@ -65,8 +65,9 @@
 //!
 //! | problem | what transforms it |
 //! |---|---|
-//! | a matrix without gaps, of 2^16 points or more | all nodes, by tiles, in place or through a second matrix |
+//! | one array of 2 or 3 dimensions without gaps, of 2^16 points or more | all nodes, in place: rows, then columns where they are |
 //! | any other one of 1 to 3 dimensions, batches, strides; real numbers | the caller's thread |
+//! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
 //! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |
 //!
 //! *Cost.* O(n log n) for every length. A plan has tables of twice its lengths, or up to 15 times for lengths with a

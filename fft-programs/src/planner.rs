@@ -1,9 +1,10 @@
 //! Makes plans: which program a problem gets, on how many nodes, and why.
 //!
-//! *What `auto` becomes.* A matrix without gaps goes by tiles ([`square`](crate::dataflow::square),
-//! [`rectangle`](crate::dataflow::rectangle)) on all nodes, if it has [enough points](PAYS) and each node has
-//! rows. Anything else is transformed by the thread that asks: small problems, series, which no number of nodes has
-//! beaten yet on few cores, three dimensions, batches, strides.
+//! *What `auto` becomes.* One array of 2 or 3 dimensions without gaps goes in [two passes](crate::dataflow::two_pass)
+//! over all nodes, if it has [enough points](PAYS) and each node has rows and columns. Anything else is transformed by
+//! the thread that asks: small problems, series, which no number of nodes has beaten yet on few cores, batches,
+//! strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
+//! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
 //!
 //! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
 //! start with the first call, and they are joined when the last of its plans is dropped.
@@ -32,7 +33,7 @@ use crate::problem::{Kind, Problem};
 use crate::programs::{MOST_NODES, memory};
 use crate::request::{Algorithm, Refusal};
 
-/// The least points of a matrix that a machine transforms unless it was asked to. A transform of so many takes one thread
+/// The least points of an array that a machine transforms unless it was asked to. A transform of so many takes one thread
 /// about a millisecond, and to wake another one tens of microseconds.
 pub const PAYS: usize = 1 << 16;
 

@@ -98,8 +98,10 @@ pub(crate) fn check(
     }
     let is_line = matches!(shape, Shape::Line(_));
     match algorithm {
-        Algorithm::Grouped if is_line => return Err(Refusal::NeedsMatrix { algorithm }),
-        Algorithm::Auto | Algorithm::Grouped => return Ok(()),
+        Algorithm::Grouped | Algorithm::TwoPass if is_line => {
+            return Err(Refusal::NeedsMatrix { algorithm });
+        }
+        Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass => return Ok(()),
         _ if !is_line => return Err(Refusal::NeedsLine { algorithm }),
         _ if !n.is_power_of_two() => return Err(Refusal::NotAPowerOfTwo { algorithm, n }),
         _ => {}

@@ -1,11 +1,12 @@
-//! The kernel across rows: the columns of a matrix, one a lane.
+//! The columns of a matrix within a row or of a batch of short rows, one a lane.
 //!
 //! As many neighbouring columns as there are lanes are transformed at once ([`Lanes`]). The first stage reads them
 //! where they are and the last one writes them where they belong, so that nothing is transposed and the matrix is read
 //! and written once. The columns that are left over at the end are masked.
 //!
 //! *Cost.* A lane buffer, which fits into the first cache up to some hundred points and into the second up to some ten
-//! thousand. *When it loses.* For fewer columns than half the lanes.
+//! thousand. *When it loses.* For fewer columns than half the lanes; for matrices past the second cache, whose columns
+//! go by [strips](crate::lanes::Strips).
 
 use earth_kernels::Direction;
 

@@ -8,8 +8,12 @@
 //! of a butterfly fall into one set of the first cache. Unless all of them fit into it, a vector is left free after each
 //! block.
 
+mod strip;
+
 use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
+
+pub(crate) use strip::Strips;
 
 use crate::isa::{Entry, Isa, Lane};
 use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
@@ -182,6 +186,26 @@ impl<T: Lane> Lanes<T> {
     ///
     /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
     pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe { self.all_but_last(Some(source), buffer, direction) }
+    }
+
+    /// Goes on after the first stage by all but the last.
+    ///
+    /// # Safety
+    ///
+    /// The buffer has [`buffer`](Self::buffer) numbers.
+    unsafe fn go_on(&self, buffer: *mut T, direction: Direction) {
+        // SAFETY: the caller's.
+        unsafe { self.all_but_last(None, buffer, direction) }
+    }
+
+    /// All stages but the last, and without the first one if there is no source; by the first one if that is all.
+    ///
+    /// # Safety
+    ///
+    /// That of [`begin`](Self::begin).
+    unsafe fn all_but_last(&self, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
         let Some((top, below)) = self.levels.split_last().filter(|_| !self.resident) else {
             // SAFETY: the caller's.
             return unsafe { self.make_all(source, buffer, direction) };
@@ -196,7 +220,7 @@ impl<T: Lane> Lanes<T> {
     /// # Safety
     ///
     /// That of [`begin`](Self::begin).
-    unsafe fn make_all(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+    unsafe fn make_all(&self, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
         // SAFETY: the caller's.
         unsafe {
             self.pick(&self.starts, source, buffer, direction);
@@ -207,12 +231,13 @@ impl<T: Lane> Lanes<T> {
         }
     }
 
-    /// The first stage of some blocks.
+    /// The first stage of some blocks, unless it has been done.
     ///
     /// # Safety
     ///
     /// That of [`begin`](Self::begin).
-    unsafe fn pick(&self, starts: &[Start], source: Source<T>, buffer: *mut T, direction: Direction) {
+    unsafe fn pick(&self, starts: &[Start], source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
+        let Some(source) = source else { return };
         // SAFETY: the caller's.
         unsafe {
             self.first.run(&FirstJob {
@@ -232,7 +257,7 @@ impl<T: Lane> Lanes<T> {
     /// # Safety
     ///
     /// That of [`begin`](Self::begin).
-    unsafe fn make(&self, blocks: Blocks, source: Source<T>, buffer: *mut T, direction: Direction) {
+    unsafe fn make(&self, blocks: Blocks, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
         let Blocks { level, index, at, count, distance } = blocks;
         let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
             None => (self.radix, &[][..]),

@@ -3,10 +3,10 @@
 //! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
 //! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
 //! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
-//! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of them: `lanes` transforms one
-//! point of each of many transforms a lane; `columns` the columns of a matrix; `within` one row; `batch` many short
-//! ones; `split` a row of any other length; `real` is the step to rows of real numbers. [`rows`],
-//! [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
+//! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
+//! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
+//! those within a row; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
+//! to rows of real numbers. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry

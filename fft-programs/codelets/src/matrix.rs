@@ -1,26 +1,30 @@
 //! The columns of a matrix as a [`ColumnKernel`]: the checks before memory is touched.
 
 use std::fmt;
+use std::iter::Empty;
 
 use earth_kernels::{ColumnKernel, Direction, Spaced};
 use num_complex::Complex;
 
-use crate::columns::{Columns, Matrix};
 use crate::isa::{Isa, Lane};
+use crate::lanes::Strips;
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points};
+
+/// The numbers of any precision that a list is a multiple of, so that what follows it begins with a cache line.
+const ALIGNED: usize = 16;
 
 /// The plan of columns of one length.
 pub(crate) struct MatrixColumns<T> {
     len: usize,
     isa: Isa,
-    columns: Columns<T>,
+    strips: Strips<T>,
 }
 
 impl<T: Lane> MatrixColumns<T> {
     /// Plans columns of `len` points; `None` if a prime factor of them has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
-        Some(Self { len, isa, columns: Columns::new(isa, &radices(len)?) })
+        Some(Self { len, isa, strips: Strips::new(isa, &radices(len)?) })
     }
 
     /// Checks that the columns are in a slice of `points` points.
@@ -38,6 +42,52 @@ impl<T: Lane> MatrixColumns<T> {
     }
 }
 
+impl<T: Lane> MatrixColumns<T> {
+    /// The numbers of a list of where rows begin.
+    fn list(&self) -> usize {
+        (self.len * size_of::<*mut T>()).div_ceil(size_of::<T>())
+    }
+
+    /// The numbers of scratch: two lists come first, so that both are aligned.
+    fn numbers(&self) -> usize {
+        2 * self.list().next_multiple_of(ALIGNED) + self.strips.scratch()
+    }
+
+    /// Transforms the first `columns` columns of rows, which come `from` elsewhere if they do.
+    ///
+    /// # Safety
+    ///
+    /// There are as many rows as a column has points, here and there, and so many columns of each.
+    unsafe fn run(
+        &self,
+        rows: impl Iterator<Item = *mut Complex<T>>,
+        from: Option<impl Iterator<Item = *const Complex<T>>>,
+        columns: usize,
+        scratch: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        let scratch = aligned(scratch, self.numbers());
+        let list = self.list().next_multiple_of(ALIGNED);
+        let (to, elsewhere) = (scratch.cast::<*mut T>(), scratch.wrapping_add(list).cast::<*mut T>());
+        // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; the
+        // rest is the caller's, as a point is two numbers.
+        unsafe {
+            for (index, row) in rows.take(self.len).enumerate() {
+                to.add(index).write(row.cast());
+            }
+            let from = if let Some(from) = from {
+                for (index, row) in from.take(self.len).enumerate() {
+                    elsewhere.add(index).write(row.cast_mut().cast());
+                }
+                elsewhere
+            } else {
+                to
+            };
+            self.strips.run(from, to, columns, scratch.add(2 * list), direction);
+        }
+    }
+}
+
 impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     fn name(&self) -> &'static str {
         self.isa.kernel()
@@ -48,7 +98,7 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     }
 
     fn scratch_len(&self) -> usize {
-        aligned_points::<T>(self.columns.scratch())
+        aligned_points::<T>(self.numbers())
     }
 
     fn transform(
@@ -60,12 +110,10 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
         scratch: &mut [Complex<T>],
     ) {
         self.check(matrix.len(), leading, columns);
-        let scratch = aligned(scratch, self.columns.scratch());
-        let (begin, row) = (matrix.as_mut_ptr().cast::<T>(), 2 * leading);
-        let (from, to) = (Matrix { begin: begin.cast_const(), row }, Matrix { begin, row });
-        // SAFETY: so many columns of the matrix are in the slice, a point is two numbers, and the scratch is as long as
-        // the plan says.
-        unsafe { self.columns.run(from, to, columns, scratch, direction) }
+        let begin = matrix.as_mut_ptr();
+        let rows = (0..self.len).map(|row| begin.wrapping_add(row * leading));
+        // SAFETY: so many columns of each row are in the slice.
+        unsafe { self.run(rows, None::<Empty<_>>, columns, scratch, direction) }
     }
 
     fn transform_into(
@@ -78,12 +126,25 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     ) {
         self.check(from.points.len(), from.distance, columns);
         self.check(to.points.len(), to.distance, columns);
-        let scratch = aligned(scratch, self.columns.scratch());
-        let from = Matrix { begin: from.points.as_ptr().cast(), row: 2 * from.distance };
-        let to = Matrix { begin: to.points.as_mut_ptr().cast(), row: 2 * to.distance };
-        // SAFETY: so many columns of both matrices are in their slices, a point is two numbers, and the scratch is as
-        // long as the plan says.
-        unsafe { self.columns.run(from, to, columns, scratch, direction) }
+        let (begin, end) = (from.points.as_ptr(), to.points.as_mut_ptr());
+        let rows = (0..self.len).map(|row| end.wrapping_add(row * to.distance));
+        let from = (0..self.len).map(|row| begin.wrapping_add(row * from.distance));
+        // SAFETY: so many columns of each row of both matrices are in their slices.
+        unsafe { self.run(rows, Some(from), columns, scratch, direction) }
+    }
+
+    fn transform_rows(
+        &self,
+        direction: Direction,
+        rows: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) {
+        let (given, columns) = (rows.len(), rows.first().map_or(0, |row| row.len()));
+        assert_eq!(given, self.len, "rows are given of columns of another length");
+        assert!(rows.iter().all(|row| row.len() == columns), "rows of one matrix have one length");
+        let rows = rows.iter_mut().map(|row| row.as_mut_ptr());
+        // SAFETY: these are all points of the rows.
+        unsafe { self.run(rows, None::<Empty<_>>, columns, scratch, direction) }
     }
 }
 

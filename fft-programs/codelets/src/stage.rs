@@ -134,7 +134,7 @@ pub(crate) struct InnerJob<T> {
 ///
 /// The points may be read, and so may a factor for each but the first.
 #[inline(always)]
-unsafe fn load_turned<V: Vector, const R: usize>(
+pub(crate) unsafe fn load_turned<V: Vector, const R: usize>(
     from: *const V::Real,
     apart: usize,
     factors: *const V::Real,

@@ -116,6 +116,20 @@ pub(crate) trait Vector: Copy {
     fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L];
 }
 
+/// Lets the processor fetch the cache line of an address while it goes on. Where it cannot be told, nothing happens.
+#[inline(always)]
+pub(crate) fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+        // SAFETY: a prefetch reads and writes nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// As many complex points as a vector has lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Points<V> {

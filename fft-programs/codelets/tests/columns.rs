@@ -48,6 +48,14 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
             assert_eq!(there[..count], here[row * leading..][..count], "{kernel:?}, row {row}");
             assert_eq!(there[count..], [elsewhere(); 2], "{kernel:?}, beside row {row}");
         }
+        // Rows that lie anywhere, the last one first in memory.
+        let row = |row: usize| input[row * leading..][..count].to_vec();
+        let mut rows: Vec<_> = (0..n).rev().map(row).collect();
+        let mut slices: Vec<_> = rows.iter_mut().rev().map(|row| &mut row[..]).collect();
+        kernel.transform_rows(direction, &mut slices, &mut scratch);
+        for (row, found) in rows.iter().rev().enumerate() {
+            assert_eq!(found[..], here[row * leading..][..count], "{kernel:?}, row {row} by itself");
+        }
     }
 }
 
@@ -59,6 +67,11 @@ fn columns_of_every_radix_are_transformed() {
                 columns_are_transformed::<f64>(isa, n, count, leading);
                 columns_are_transformed::<f32>(isa, n, count, leading);
             }
+        }
+        // Strips of all widths, the first of which ends with a cache line.
+        for n in [1, 6, 64] {
+            columns_are_transformed::<f64>(isa, n, 299, 301);
+            columns_are_transformed::<f32>(isa, n, 299, 300);
         }
         assert!(columns::<f64>(isa, 11).is_none() && columns::<f32>(isa, 0).is_none());
     }
@@ -91,4 +104,22 @@ fn a_part_of_a_matrix_is_refused() {
 #[should_panic(expected = "points where")]
 fn a_short_scratch_is_refused() {
     refused(16, 4, 4, 1);
+}
+
+#[test]
+#[should_panic(expected = "rows are given of columns of another length")]
+fn other_rows_than_a_column_has_points_are_refused() {
+    let kernel = columns::<f64>(Isa::best(), 4).unwrap();
+    let mut points = noise(3);
+    let mut rows: Vec<_> = points.chunks_mut(1).collect();
+    kernel.transform_rows(Direction::Forward, &mut rows, &mut kernel.scratch());
+}
+
+#[test]
+#[should_panic(expected = "rows of one matrix have one length")]
+fn rows_of_different_lengths_are_refused() {
+    let kernel = columns::<f64>(Isa::best(), 4).unwrap();
+    let mut points = noise(7);
+    let mut rows: Vec<_> = points.chunks_mut(2).collect();
+    kernel.transform_rows(Direction::Forward, &mut rows, &mut kernel.scratch());
 }

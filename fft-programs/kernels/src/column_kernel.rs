@@ -62,6 +62,20 @@ pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
         scratch: &mut [Complex<T>],
     );
 
+    /// Transforms all columns of rows that lie anywhere, one slice a row, where they are. A column becomes the same, to
+    /// the bit, as by [`transform`](Self::transform).
+    ///
+    /// # Panics
+    ///
+    /// If there are not [`len`](Self::len) rows, if they have different lengths, or `scratch` is shorter than
+    /// [`scratch_len`](Self::scratch_len).
+    fn transform_rows(
+        &self,
+        direction: Direction,
+        rows: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    );
+
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]

@@ -34,6 +34,24 @@ pub enum CallError {
         /// The points that the plan says.
         needed: usize,
     },
+    /// Other rows than a column has points.
+    #[error("{given} rows are given of columns of {needed} points")]
+    Rows {
+        /// The rows that are given.
+        given: usize,
+        /// The points of a column.
+        needed: usize,
+    },
+    /// Rows of different lengths.
+    #[error("row {row} has {given} points and the first one {needed}")]
+    Uneven {
+        /// The row.
+        row: usize,
+        /// Its points.
+        given: usize,
+        /// The points of the first row.
+        needed: usize,
+    },
     /// In place, but what comes out does not lie where what goes in does.
     #[error("a transform in place needs an output that lies as its input does")]
     OtherLayout,

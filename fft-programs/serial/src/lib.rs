@@ -1,19 +1,24 @@
-//! Complex and real transforms of 1 to 3 dimensions by the caller's thread: no runtime, no threads, no allocation in a call.
+//! Complex and real transforms of 1 to 3 dimensions by the caller's thread: no runtime, no threads, no allocation in a
+//! call.
 //!
 //! A [`Shape`] says how many points a transform has and how many transforms there are, a [`Layout`] where the elements
 //! of an array lie; both are plain data, checked once, when a plan is made. [`ComplexPlan`] transforms points to points
 //! in both directions, in place or from one array to another, each point times any factor. [`RealForwardPlan`]
-//! transforms real numbers to the first half of their spectrum, [`RealInversePlan`] back, at half the work. Kernels come in by [`Kernels`]. `Display` of a plan has a line for each pass over an array.
+//! transforms real numbers to the first half of their spectrum, [`RealInversePlan`] back, at half the work.
+//! [`ColumnPlan`] transforms the columns of rows that lie anywhere. Kernels come in by [`Kernels`]. `Display` of a plan
+//! has a line for each pass over an array.
 //!
 //! *From the bottom up.* `steps` has the order of passes; `blocks` goes through the lines of a dimension; `lines` is a
-//! pass over complex lines, `real_lines` one between numbers and points; `complex` and `real` have the plans. This interface is kept stable.
+//! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns` and `real` have the
+//! plans. This interface is kept stable.
 //!
-//! *Conventions.* Transforms are unscaled but for the factor, which is the caller's: `1/n` undoes a forward transform by
-//! an inverse one. An array is read and written once for each dimension, or less often, if parts of it stay in a cache
-//! between passes.
+//! *Conventions.* Transforms are unscaled but for the factor, which is the caller's: `1/n` undoes a forward transform
+//! by an inverse one. An array is read and written once for each dimension, or less often, if parts of it stay in a
+//! cache between passes.
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod columns;
 mod complex;
 mod error;
 mod kernels;
@@ -23,6 +28,7 @@ mod real_lines;
 mod shape;
 mod steps;
 
+pub use columns::ColumnPlan;
 pub use complex::ComplexPlan;
 pub use error::{CallError, PlanError};
 pub use kernels::Kernels;

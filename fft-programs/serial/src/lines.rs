@@ -8,8 +8,8 @@
 //!    as rows, and copied back. A block is at least a cache line wide, so that all of what moves is used.
 //!
 //! A factor is multiplied in while a block is in the cache. *Cost.* One read and one write of all points; two copies
-//! within the cache for gathered lines. *When it loses.* Columns of a few thousand points whose rows begin a power of
-//! two apart fall into few sets of the caches.
+//! within the cache for gathered lines. *When it loses.* Columns of some ten thousand points, since a few neighbouring
+//! ones no longer fit into the second cache.
 
 use std::fmt;
 use std::sync::Arc;
@@ -45,8 +45,50 @@ pub(crate) struct Lines<T: Real> {
 enum Way<T> {
     Rows(Arc<dyn RowKernel<T>>),
     Columns(Arc<dyn ColumnKernel<T>>),
+    Gathered(Gathered<T>),
+}
+
+/// Lines that are gathered into scratch, transformed there as rows, and put back.
+pub(crate) struct Gathered<T> {
+    kernel: Arc<dyn RowKernel<T>>,
     /// The points from a line to the next in scratch.
-    Gathered(Arc<dyn RowKernel<T>>, usize),
+    apart: usize,
+}
+
+impl<T: Real> Gathered<T> {
+    /// Lines by a row kernel.
+    pub(crate) fn new(kernel: Arc<dyn RowKernel<T>>) -> Self {
+        // Lines that began a power of two apart would fall into few sets of the first cache.
+        let apart = kernel.len() + LINE / size_of::<Complex<T>>();
+        Self { kernel, apart }
+    }
+
+    /// The kernel's name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    /// The points of scratch for so many lines at a time.
+    pub(crate) fn scratch_len(&self, lines: usize) -> usize {
+        lines * self.apart + self.kernel.scratch_len()
+    }
+
+    /// Transforms so many lines: `gather` copies them from `data` into scratch, whose lines have their points one after
+    /// another and begin at the distance that it is told; `put` copies them back.
+    pub(crate) fn transform<D: ?Sized>(
+        &self,
+        direction: Direction,
+        lines: usize,
+        scratch: &mut [Complex<T>],
+        data: &mut D,
+        gather: impl FnOnce(&D, &mut [Complex<T>], usize),
+        put: impl FnOnce(&mut D, &[Complex<T>], usize),
+    ) {
+        let (block, scratch) = scratch.split_at_mut(lines * self.apart);
+        gather(data, block, self.apart);
+        self.kernel.transform_spaced(direction, block, self.apart, scratch);
+        put(data, block, self.apart);
+    }
 }
 
 /// What a transform is to do.
@@ -84,8 +126,7 @@ impl<T: Real> Lines<T> {
         if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
             return Ok(Self { axis, blocks, way: Way::Columns(columns) });
         }
-        // Lines that began a power of two apart would fall into few sets of the first cache.
-        let way = Way::Gathered(shelf.rows(len)?, len + width);
+        let way = Way::Gathered(Gathered::new(shelf.rows(len)?));
         Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
     }
 
@@ -102,7 +143,7 @@ impl<T: Real> Lines<T> {
         match &self.way {
             Way::Rows(rows) => rows.scratch_len(),
             Way::Columns(columns) => columns.scratch_len(),
-            Way::Gathered(rows, distance) => self.blocks.most * distance + rows.scratch_len(),
+            Way::Gathered(gathered) => gathered.scratch_len(self.blocks.most),
         }
     }
 
@@ -122,13 +163,15 @@ impl<T: Real> Lines<T> {
                 Way::Columns(columns) => {
                     columns.transform(job.direction, &mut data[at..], stride, lines, scratch);
                 }
-                Way::Gathered(rows, apart) => {
-                    let counts = [lines, len];
-                    let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
-                    copy(&data[at..], [distance, stride], block, [*apart, 1], counts, |x| x);
-                    rows.transform_spaced(job.direction, &mut block[..lines * apart], *apart, scratch);
-                    let (to, strides) = (&mut data[at..], [distance, stride]);
-                    copy(block, [*apart, 1], to, strides, counts, |x| x.scale(job.factor));
+                Way::Gathered(gathered) => {
+                    let (counts, strides) = ([lines, len], [distance, stride]);
+                    let gather = |data: &[_], block: &mut [_], apart| {
+                        copy(data, strides, block, [apart, 1], counts, |x| x);
+                    };
+                    let put = |data: &mut [_], block: &[_], apart| {
+                        copy(block, [apart, 1], data, strides, counts, |x: Complex<T>| x.scale(job.factor));
+                    };
+                    gathered.transform(job.direction, lines, scratch, &mut data[at..], gather, put);
                     return;
                 }
             }
@@ -155,13 +198,17 @@ impl<T: Real> Lines<T> {
                     let to = Spaced { points: &mut to[..], distance: self.axis.to };
                     columns.transform_into(job.direction, from, to, lines, scratch);
                 }
-                Way::Gathered(rows, apart) => {
+                Way::Gathered(gathered) => {
                     let counts = [lines, len];
-                    let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
-                    copy(from, [near.from, self.axis.from], block, [*apart, 1], counts, |x| x);
-                    rows.transform_spaced(job.direction, &mut block[..lines * apart], *apart, scratch);
-                    let strides = [near.to, self.axis.to];
-                    copy(block, [*apart, 1], to, strides, counts, |x| x.scale(job.factor));
+                    let gather = |_: &[_], block: &mut [_], apart| {
+                        let strides = [near.from, self.axis.from];
+                        copy(from, strides, block, [apart, 1], counts, |x| x);
+                    };
+                    let put = |to: &mut [_], block: &[_], apart| {
+                        let strides = [near.to, self.axis.to];
+                        copy(block, [apart, 1], to, strides, counts, |x: Complex<T>| x.scale(job.factor));
+                    };
+                    gathered.transform(job.direction, lines, scratch, to, gather, put);
                     return;
                 }
             }
@@ -213,7 +260,7 @@ impl<T: Real> fmt::Display for Lines<T> {
         let (what, by) = match &self.way {
             Way::Rows(rows) => ("rows", rows.name()),
             Way::Columns(columns) => ("columns", columns.name()),
-            Way::Gathered(rows, _) => ("gathered lines", rows.name()),
+            Way::Gathered(gathered) => ("gathered lines", gathered.name()),
         };
         write!(f, "{what} of {len} by {by}, {blocks}: {bytes} bytes read and written")
     }

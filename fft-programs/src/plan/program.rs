@@ -14,6 +14,7 @@ use crate::dataflow::receiver::{ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
+use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::kernel::Kernel;
 use crate::planner::{Choice, PlanError};
 use crate::problem::{Norm, Problem};
@@ -28,6 +29,8 @@ pub(crate) enum Program<T: Real> {
     Receiver(Shared<ReceiverPlan<T>>),
     /// The 2-D FFT of a matrix of these sides, in its own memory or through a second one.
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
+    /// The FFT of 2 or 3 dimensions in two passes.
+    TwoPass(Shared<TwoPassPlan<T>>),
 }
 
 impl<T: Scalar> Program<T> {
@@ -56,6 +59,10 @@ impl<T: Scalar> Program<T> {
                 let plan = Shared::new(MatrixPlan::new(recipe)?);
                 Some((Self::Matrix { plan, sides, in_place }, nodes))
             }
+            Choice::TwoPass { nodes, blocks } => {
+                let plan = TwoPassPlan::new(problem, blocks, kernel, effort)?;
+                Some((Self::TwoPass(Shared::new(plan)), nodes))
+            }
         })
     }
 
@@ -63,7 +70,7 @@ impl<T: Scalar> Program<T> {
     pub(crate) fn norm(&self) -> Option<Norm> {
         match self {
             Self::Sender(_) | Self::Receiver(_) => Some(Norm::Backward),
-            Self::Matrix { .. } => None,
+            Self::Matrix { .. } | Self::TwoPass(_) => None,
         }
     }
 
@@ -74,8 +81,9 @@ impl<T: Scalar> Program<T> {
         points: Vec<Complex<T>>,
     ) -> Result<Run<Done<T>>, TransformError> {
         match self {
-            Self::Matrix { sides: [rows, cols], .. } => {
-                self.run_matrix(machine, Block::from_vec(*rows, *cols, points)?)
+            Self::Matrix { .. } | Self::TwoPass(_) => {
+                let [rows, cols] = self.sides();
+                self.run_matrix(machine, Block::from_vec(rows, cols, points)?)
             }
             Self::Sender(plan) => {
                 let signal = Block::from_vec(1, plan.order().points(), points)?;
@@ -95,8 +103,9 @@ impl<T: Scalar> Program<T> {
         machine: &mut Machine,
         points: &mut [Complex<T>],
     ) -> Result<(), TransformError> {
-        if let Self::Matrix { sides: [rows, cols], .. } = self {
-            return lend(points, *rows, *cols, |matrix| self.run_matrix(machine, matrix).map(drop))?;
+        if let Self::Matrix { .. } | Self::TwoPass(_) = self {
+            let [rows, cols] = self.sides();
+            return lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))?;
         }
         let done = self.run(machine, points.to_vec())?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
@@ -110,13 +119,25 @@ impl<T: Scalar> Program<T> {
         machine: &mut Machine,
         matrix: Block<Complex<T>>,
     ) -> Result<Run<Done<T>>, TransformError> {
-        let Self::Matrix { plan, in_place, .. } = self else { unreachable!("it is one for matrices") };
-        let plan = plan.clone();
-        Ok(if *in_place {
-            compiled::square(machine, SquareJob::new(matrix, plan))?
-        } else {
-            compiled::rectangle(machine, RectangleJob::new(matrix, plan))?
+        Ok(match self {
+            Self::TwoPass(plan) => compiled::two_pass(machine, TwoPassJob::new(matrix, plan.clone()))?,
+            Self::Matrix { plan, in_place: true, .. } => {
+                compiled::square(machine, SquareJob::new(matrix, plan.clone()))?
+            }
+            Self::Matrix { plan, .. } => {
+                compiled::rectangle(machine, RectangleJob::new(matrix, plan.clone()))?
+            }
+            Self::Sender(_) | Self::Receiver(_) => unreachable!("it is one for matrices"),
         })
+    }
+
+    /// The rows and columns that a program for matrices has.
+    fn sides(&self) -> [usize; 2] {
+        match self {
+            Self::Matrix { sides, .. } => *sides,
+            Self::TwoPass(plan) => plan.sides(),
+            Self::Sender(_) | Self::Receiver(_) => unreachable!("it is one for matrices"),
+        }
     }
 }
 
@@ -156,6 +177,17 @@ impl<T: Scalar> fmt::Display for Program<T> {
                     "{} row blocks of the matrix and {} of its transpose exchange tiles {twice}, {moved} bytes moved",
                     along.count(),
                     across.count()
+                )
+            }
+            Self::TwoPass(plan) => {
+                let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));
+                let moved = 4 * rows * cols * bytes;
+                write!(
+                    f,
+                    "{} row blocks, then {} strips of {}, in place, {moved} bytes moved",
+                    along.count(),
+                    across.count(),
+                    **plan
                 )
             }
         }

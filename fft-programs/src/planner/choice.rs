@@ -13,6 +13,10 @@ use crate::programs::{default_block, default_nodes};
 use crate::request::{self, Algorithm};
 use crate::shape::Shape;
 
+/// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
+/// together, and one of single precision.
+const STRIP: usize = 8;
+
 /// What was asked for; what was not is chosen.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Wishes {
@@ -42,6 +46,11 @@ pub(crate) enum Choice {
         /// The rows of a row block, of the matrix and of its transpose.
         blocks: [usize; 2],
     },
+    TwoPass {
+        nodes: usize,
+        /// The rows of a row block, and the columns of a strip.
+        blocks: [usize; 2],
+    },
 }
 
 /// Why a program was chosen.
@@ -59,7 +68,7 @@ pub enum Why {
     Large,
     /// It is a series.
     Series,
-    /// It is no single matrix without gaps.
+    /// It is no single array without gaps.
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
     Narrow,
@@ -72,14 +81,20 @@ pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Resul
         return Ok(automatic(problem, one_array, wishes, config));
     }
     let algorithm = wishes.algorithm;
+    let usual = default_nodes(config);
+    let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
+    if let ([rows, row @ ..], Algorithm::TwoPass, true) = (problem.lengths(), algorithm, one_array) {
+        let cols = row.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
+        let shape = if row.is_empty() { Shape::Line(*rows) } else { Shape::Matrix { rows: *rows, cols } };
+        request::check(shape, algorithm, wishes.nodes, wishes.block)?;
+        return Ok((two_pass([*rows, cols], nodes, wishes.block), Why::Named));
+    }
     let shape = match *problem.lengths() {
         [n] if one_array => Shape::Line(n),
         [rows, cols] if one_array => Shape::Matrix { rows, cols },
         _ => return Err(PlanError::NeedsOneArray { algorithm }),
     };
     request::check(shape, algorithm, wishes.nodes, wishes.block)?;
-    let usual = default_nodes(config);
-    let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
     let choice = match (shape, algorithm) {
         (Shape::Matrix { rows, cols }, _) => matrix([rows, cols], nodes, wishes.block),
         (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
@@ -99,19 +114,30 @@ pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Resul
 fn automatic(problem: &Problem, one_array: bool, wishes: Wishes, config: Config) -> (Choice, Why) {
     let sides = match *problem.lengths() {
         [_] => return (Choice::Alone, Why::Series),
-        // A block counts its rows and columns in 32 bits.
-        [rows, cols] if one_array && u32::try_from(rows.max(cols)).is_ok() => [rows, cols],
+        [rows, ref row @ ..] if one_array => {
+            [rows, row.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length))]
+        }
         _ => return (Choice::Alone, Why::NoMatrix),
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     let why = match wishes.nodes {
+        // A block counts its rows and columns in 32 bits.
+        _ if u32::try_from(sides[0].max(sides[1])).is_err() => return (Choice::Alone, Why::NoMatrix),
         _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
         _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
         Some(_) => Why::NodesAsked,
         None if sides[0] * sides[1] < PAYS => return (Choice::Alone, Why::Small),
         None => Why::Large,
     };
-    (matrix(sides, nodes, wishes.block), why)
+    (two_pass(sides, nodes, wishes.block), why)
+}
+
+/// Row blocks and strips of `block` rows and columns; unless told, four of each a node, strips of
+/// whole pairs of cache lines.
+fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+    let [rows, cols] = sides.map(|side| default_rows(side, nodes));
+    let blocks = block.map_or([rows, cols.next_multiple_of(STRIP)], |block| [block.get(); 2]);
+    Choice::TwoPass { nodes, blocks }
 }
 
 fn matrix(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
@@ -129,7 +155,7 @@ impl fmt::Display for Why {
             Self::Small => write!(f, "it has fewer than {PAYS} points"),
             Self::Large => write!(f, "it has at least {PAYS} points"),
             Self::Series => f.write_str("one thread is the fastest for a series"),
-            Self::NoMatrix => f.write_str("nodes share single matrices without gaps"),
+            Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
         }
     }
@@ -151,8 +177,10 @@ mod tests {
             (&[1024, 1024], 1, Why::OneNode),
             (&[3, 1 << 20], 4, Why::Narrow),
             (&[1 << 20, 3], 4, Why::Narrow),
-            (&[64, 64, 64], 4, Why::NoMatrix),
+            (&[3, 1 << 10, 1 << 10], 4, Why::Narrow),
+            (&[64, 1, 1], 4, Why::Narrow),
             (&[1 << 33, 4], 4, Why::NoMatrix),
+            (&[4, 1 << 20, 1 << 20], 4, Why::NoMatrix),
         ] {
             assert_eq!(chosen(lengths, nodes), (Choice::Alone, why), "{lengths:?}");
         }
@@ -162,16 +190,21 @@ mod tests {
     }
 
     #[test]
-    fn nodes_share_matrices_that_are_large_or_were_asked_to_be_shared() {
-        let matrix = |sides, nodes, blocks| Choice::Matrix { nodes, sides, blocks };
-        assert_eq!(chosen(&[8, 24], 2), (matrix([8, 24], 2, [1, 3]), Why::NodesAsked));
+    fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
+        let two_pass = |nodes, blocks| Choice::TwoPass { nodes, blocks };
+        assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [1, 8]), Why::NodesAsked));
+        assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [4, 240]), Why::NodesAsked));
+        let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
+        let blocks = choose(&Problem::complex(&[8, 24]), wishes, Config::Spn).unwrap();
+        assert_eq!(blocks, (two_pass(2, [3, 3]), Why::NodesAsked));
         let usual = default_nodes(Config::Spn);
         let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
         if usual == 1 {
             assert_eq!([large, small], [(Choice::Alone, Why::OneNode); 2]);
         } else {
-            let blocks = [1024, 512].map(|side| default_rows(side, usual));
-            assert_eq!(large, (matrix([1024, 512], usual, blocks), Why::Large));
+            let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
+            let blocks = [rows, cols.next_multiple_of(8)];
+            assert_eq!(large, (two_pass(usual, blocks), Why::Large));
             assert_eq!(small, (Choice::Alone, Why::Small));
         }
     }
@@ -188,6 +221,14 @@ mod tests {
         assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
         let grouped = Choice::Matrix { nodes: 1, sides: [4, 6], blocks: [2, 2] };
         assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), Ok((grouped, Why::Named)));
+        let two_pass = |blocks| Choice::TwoPass { nodes: 2, blocks };
+        assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), Ok((two_pass([5, 8]), Why::Named)));
+        assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), Ok((two_pass([9, 9]), Why::Named)));
+        let refused = named(&[12], Algorithm::TwoPass, 1, 0).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "the algorithm 'two-pass' transforms matrices and images; 'auto' takes both"
+        );
         let algorithm = Algorithm::Grouped;
         assert_eq!(named(&[4, 6, 2], algorithm, 1, 2), Err(PlanError::NeedsOneArray { algorithm }));
         let refused = named(&[12], Algorithm::Sender, 1, 0).unwrap_err();

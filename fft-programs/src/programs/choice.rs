@@ -76,7 +76,7 @@ fn choose_alike(request: &Request, points: usize) -> Choice {
         Algorithm::Auto if !shared => Choice::Row,
         Algorithm::Receiver => receiver(Asking::Tree),
         Algorithm::ReceiverShared => receiver(Asking::Shared),
-        Algorithm::Auto | Algorithm::Sender | Algorithm::Grouped => {
+        Algorithm::Auto | Algorithm::Sender | Algorithm::Grouped | Algorithm::TwoPass => {
             let nodes = given.unwrap_or_else(|| default_nodes(request.config));
             Choice::Sender { nodes, block: block.unwrap_or_else(|| default_block(points, nodes)) }
         }

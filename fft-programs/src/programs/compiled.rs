@@ -16,6 +16,7 @@ use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
 use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
 use crate::dataflow::sender::{SenderFft, SenderJob};
 use crate::dataflow::square::{SquareFft, SquareJob};
+use crate::dataflow::two_pass::{TwoPassFft, TwoPassJob};
 
 /// Functions that run a program of numbers `T` on a machine.
 macro_rules! compiled {
@@ -43,5 +44,6 @@ compiled! {
     alone: Alone, AloneJob<T> => Done<T>;
     square: SquareFft, SquareJob<T> => Done<T>;
     rectangle: RectangleFft, RectangleJob<T> => Done<T>;
+    two_pass: TwoPassFft, TwoPassJob<T> => Done<T>;
     row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }

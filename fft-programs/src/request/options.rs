@@ -19,6 +19,8 @@ pub enum Algorithm {
     Sender,
     /// Two dimensions of any sizes, by tiles.
     Grouped,
+    /// Two or three dimensions of any sizes, rows and then columns where they are.
+    TwoPass,
 }
 
 impl Algorithm {
@@ -30,6 +32,7 @@ impl Algorithm {
             Self::ReceiverShared => "receiver-shared",
             Self::Sender => "sender",
             Self::Grouped => "grouped",
+            Self::TwoPass => "two-pass",
         }
     }
 }

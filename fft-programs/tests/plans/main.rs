@@ -82,6 +82,29 @@ fn matrices_of_every_length_by_the_caller_and_by_nodes() {
     }
 }
 
+/// All pairs of lengths, which have all kinds of columns, and solids.
+#[test]
+fn arrays_in_two_passes() {
+    let two_pass = |config, nodes_: usize| {
+        Planner::new().algorithm(Algorithm::TwoPass).config(config).nodes(nodes(nodes_))
+    };
+    let planners = [two_pass(Config::Spn, 2), two_pass(Config::Spn, 3), two_pass(Config::Dual, 2)];
+    for rows in 1..=24 {
+        for cols in 1..=24 {
+            let (direction, norm) = (DIRECTIONS[(rows + cols) % 2], NORMS[(rows / 2 + cols) % 3]);
+            is_right::<f64>(&planners[(rows + 2 * cols) % 3], &[rows, cols], direction, norm);
+        }
+    }
+    for lengths in
+        [&[1, 1, 1][..], &[2, 3, 5], &[7, 4, 6], &[8, 8, 8], &[1, 9, 4], &[11, 1, 12], &[16, 33, 2]]
+    {
+        for planner in &planners {
+            in_both::<f32>(planner, lengths);
+            in_both::<f64>(planner, lengths);
+        }
+    }
+}
+
 #[test]
 fn solids() {
     let planner = Planner::new();
@@ -191,12 +214,18 @@ fn a_plan_tells_what_it_does() {
     let square = told(&planner, &[20, 20]);
     assert!(
         square.contains(
-            "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks of the matrix and 7 of its \
-             transpose exchange tiles in place, "
+            "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks, then 3 strips of "
         ),
         "{square}"
     );
-    let rectangle = told(&planner.config(Config::Dual), &[20, 9]);
+    assert!(square.contains("columns of 20 by ") && square.contains(", in place, "), "{square}");
+    let grouped = planner.algorithm(Algorithm::Grouped);
+    let square = told(&grouped, &[20, 20]);
+    assert!(
+        square.contains("7 row blocks of the matrix and 7 of its transpose exchange tiles in place, "),
+        "{square}"
+    );
+    let rectangle = told(&grouped.config(Config::Dual), &[20, 9]);
     assert!(rectangle.contains("\nby 2 nodes (DUAL)"), "{rectangle}");
     assert!(
         rectangle.contains(" 5 of its transpose exchange tiles through a second matrix, "),

@@ -1,7 +1,7 @@
 //! Where the time of a program for matrices goes by fibers' work: nothing waits for all of a step to end, so the steps
 //! have no times by the clock.
 
-use earth::{Eu, Operands, Wire};
+use earth::{Eu, Operands, Wire, Work};
 use earth_kernels::Real;
 
 use crate::dataflow::phases::nanoseconds;
@@ -49,6 +49,19 @@ impl Spent {
         eu.compute((&mut home, &rows), work::copy(rows.len()), |(home, rows)| home.copy_from(rows));
         self.rows += nanoseconds(start, eu.now());
         home
+    }
+
+    /// Transforms points by `transform`, which takes so much work, and counts the time as that of rows.
+    pub(in crate::dataflow) fn on_points<T: Real>(
+        &mut self,
+        eu: &mut Eu,
+        points: &mut Points<T>,
+        work: Work,
+        transform: impl FnOnce(&mut Points<T>),
+    ) {
+        let start = eu.now();
+        eu.compute(points, work, transform);
+        self.rows += nanoseconds(start, eu.now());
     }
 
     /// Transposes tiles of `points` points by `transpose` and counts the time.

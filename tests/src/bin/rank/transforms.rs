@@ -8,6 +8,8 @@ use earth_fft::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPl
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
+use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
+use earth_fft::{Effort, Kernel, Problem};
 use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, noise};
 use num_complex::Complex;
@@ -58,6 +60,10 @@ fn matrices(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome
     let [rows, cols] = MATRIX;
     let points = noise::<f64>(rows * cols, 8);
     let expected = definition(rows, cols, &points);
+    let problem = Problem::complex(&MATRIX).direction(direction);
+    let two_passes = TwoPassPlan::new(&problem, [4, 5], &Kernel::Earth, Effort::default())?;
+    let job = TwoPassJob::new(Block::from_vec(rows, cols, points.clone())?, Shared::new(two_passes));
+    holds(machine, rank, job.shared(), |out| TwoPassFft::call(job, out), &expected)?;
     let job = RectangleJob::new(Block::from_vec(rows, cols, points)?, plan(MATRIX, [4, 5])?);
     holds(machine, rank, job.shared(), |out| RectangleFft::call(job, out), &expected)?;
 

@@ -1,0 +1,351 @@
+//! Strips: some groups of neighbouring columns at a time, each group a transform in lanes, of rows that lie anywhere.
+//!
+//! The rows of a large matrix begin many pages apart, often at a power of two. A group is 64 or 128 bytes of each of
+//! them, so a pass by groups would look up every page once a group, use the lines at its edges twice, and find nothing
+//! of what it read in the caches when it writes, since lines of so many rows fall into few sets. A strip is several
+//! groups wide: the first stage reads 256 bytes or more of a row at once and puts them into as many lane buffers, which
+//! lie apart from one another in all caches; the stages in between are made of one buffer after another; the last one
+//! writes all of them back to the rows. So rows are read and written once, in long pieces, and nothing is copied.
+//!
+//! *Prefetch.* Which rows come next is known and no processor would guess it: they are asked for some butterflies
+//! ahead, when they are read and again when they are written.
+
+use std::marker::PhantomData;
+
+use earth_kernels::Direction;
+
+use super::{Lanes, table};
+use crate::butterfly::{Butterfly, Dft};
+use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::stage::{Start, load_turned};
+use crate::vector::{Points, PointsMask, Vector, prefetch};
+
+/// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by
+/// 64 bytes, and not less by 512 (measured with AVX2).
+const WIDE: usize = 256;
+
+/// The bytes of a cache line.
+const LINE: usize = 64;
+
+/// The butterflies ahead of which rows are asked for.
+const AHEAD: usize = 2;
+
+/// The plan of strips.
+pub(crate) struct Strips<T> {
+    lanes: Lanes<T>,
+    first: Entry<FirstJob<T>>,
+    last: Entry<LastJob<T>>,
+    /// The groups of a strip.
+    groups: usize,
+    /// The points of a group.
+    group: usize,
+}
+
+/// The columns of a strip.
+///
+/// As a part of a job it is valid if each row of the list has as many points as columns, from number `at` on, that may
+/// be read or written, and if there are `apart` numbers from a lane buffer to the next, one for each group of columns.
+#[derive(Clone, Copy)]
+struct Strip<T> {
+    /// Where each row begins.
+    rows: *const *mut T,
+    /// The number at which the strip begins in each row.
+    at: usize,
+    /// The columns, at least one.
+    columns: usize,
+    /// The lane buffer of the first group.
+    buffer: *mut T,
+    /// The numbers from a lane buffer to the next.
+    apart: usize,
+}
+
+impl<T: Lane> Strips<T> {
+    /// Plans columns of as many points as the product of `radices`.
+    pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
+        // The last stage writes the rows and the first one reads them, so there are two.
+        let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
+        let group = isa.lanes::<T>();
+        let groups = WIDE.div_ceil(2 * group * size_of::<T>());
+        let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
+        Self { lanes: Lanes::new(isa, &radices, 1), first, last, groups, group }
+    }
+
+    /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
+    /// cache.
+    fn apart(&self) -> usize {
+        self.lanes.buffer() + 6 * 2 * self.group
+    }
+
+    /// The numbers of scratch.
+    pub(crate) fn scratch(&self) -> usize {
+        self.groups * self.apart()
+    }
+
+    /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
+    ///
+    /// # Safety
+    ///
+    /// Both lists have as many rows as a column has points; the columns may be read in those of one and written in
+    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    pub(crate) unsafe fn run(
+        &self,
+        from: *const *mut T,
+        to: *const *mut T,
+        columns: usize,
+        scratch: *mut T,
+        direction: Direction,
+    ) {
+        let inverse = direction == Direction::Inverse;
+        let (wide, apart) = (self.groups * self.group, self.apart());
+        let top = self.lanes.levels.last().expect("a stage after the first");
+        let mut column = 0;
+        // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
+        // each butterfly.
+        unsafe {
+            // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
+            let past = to.read().addr() % LINE / (2 * size_of::<T>());
+            while column < columns {
+                let most = if column == 0 && columns > 8 * wide { wide - past } else { wide };
+                let strip = Strip {
+                    rows: from,
+                    at: 2 * column,
+                    columns: most.min(columns - column),
+                    buffer: scratch,
+                    apart,
+                };
+                self.first.run(&FirstJob {
+                    strip,
+                    between: self.lanes.starts.len(),
+                    starts: &raw const *self.lanes.starts,
+                    inverse,
+                });
+                for group in 0..strip.columns.div_ceil(self.group) {
+                    self.lanes.go_on(scratch.add(group * apart), direction);
+                }
+                self.last.run(&LastJob {
+                    strip: Strip { rows: to, ..strip },
+                    points: top.points,
+                    between: top.apart,
+                    factors: top.factors[table(direction)].as_ptr(),
+                    inverse,
+                });
+                column += strip.columns;
+            }
+        }
+    }
+}
+
+/// The row of output `k` of a butterfly of radix `radix` whose outputs are `step` rows apart.
+#[inline(always)]
+fn output(k: usize, radix: usize, step: usize, inverse: bool) -> usize {
+    step * if inverse && k > 0 { radix - k } else { k }
+}
+
+/// Asks for the columns of a strip in one row.
+#[inline(always)]
+fn ask<T>(row: *mut T, columns: usize) {
+    let bytes = columns * 2 * size_of::<T>();
+    let mut offset = 0;
+    while offset < bytes {
+        prefetch(row.wrapping_byte_add(offset));
+        offset += LINE;
+    }
+}
+
+/// The first stage of a strip.
+struct First<T, const R: usize>(PhantomData<T>);
+
+/// What [`First`] does.
+///
+/// Valid if the strip is, with rows `start.row + k * between` that may be read, and the `R` vectors from `start.vector`
+/// on of each lane buffer may be written, for each start and each `k < R`.
+struct FirstJob<T> {
+    strip: Strip<T>,
+    /// The rows from a point of a butterfly to the next.
+    between: usize,
+    /// One for each butterfly of a group.
+    starts: *const [Start],
+    inverse: bool,
+}
+
+impl<T: Lane, const R: usize> Piece for First<T, R>
+where
+    Dft: Butterfly<R>,
+{
+    type Real = T;
+    type Job = FirstJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &FirstJob<T>) {
+        let (vector, Strip { rows, at, columns, buffer, apart }) = (2 * V::LANES, job.strip);
+        // SAFETY: the job is valid.
+        unsafe {
+            let starts = &*job.starts;
+            for (index, start) in starts.iter().enumerate() {
+                if let Some(next) = starts.get(index + AHEAD) {
+                    for k in 0..R {
+                        ask(rows.add(next.row as usize + k * job.between).read().add(at), columns);
+                    }
+                }
+                let mut from = [rows.add(start.row as usize).read().add(at).cast_const(); R];
+                let mut k = 1;
+                while k < R {
+                    from[k] = rows.add(start.row as usize + k * job.between).read().add(at);
+                    k += 1;
+                }
+                let (mut column, mut to) = (0, buffer.add(start.vector as usize * vector));
+                while column < columns {
+                    let x = if columns - column >= V::LANES {
+                        points::<V, R>(from, 2 * column)
+                    } else {
+                        points_masked::<V, R>(from, 2 * column, PointsMask::new(columns - column))
+                    };
+                    let y = <Dft as Butterfly<R>>::dft(x);
+                    let mut k = 0;
+                    while k < R {
+                        y[k].store(to.add(output(k, R, vector, job.inverse)));
+                        k += 1;
+                    }
+                    column += V::LANES;
+                    to = to.wrapping_add(apart);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+///
+/// A vector of points may be read from number `at` on of each row.
+#[inline(always)]
+unsafe fn points<V: Vector, const R: usize>(rows: [*const V::Real; R], at: usize) -> [Points<V>; R] {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut x = [Points::<V>::gather_all(rows[0].add(at)); R];
+        let mut k = 1;
+        while k < R {
+            x[k] = Points::gather_all(rows[k].add(at));
+            k += 1;
+        }
+        x
+    }
+}
+
+/// # Safety
+///
+/// The points of the mask may be read from number `at` on of each row.
+#[inline(always)]
+unsafe fn points_masked<V: Vector, const R: usize>(
+    rows: [*const V::Real; R],
+    at: usize,
+    mask: PointsMask<V>,
+) -> [Points<V>; R] {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut x = [Points::<V>::gather(rows[0].add(at), mask); R];
+        let mut k = 1;
+        while k < R {
+            x[k] = Points::gather(rows[k].add(at), mask);
+            k += 1;
+        }
+        x
+    }
+}
+
+/// The last stage of a strip.
+struct Last<T, const R: usize>(PhantomData<T>);
+
+/// What [`Last`] does.
+///
+/// Valid if the strip is, with rows `k * points + p` that may be written; if the vectors `k * between + p` of each lane
+/// buffer may be read, for each `k < R` and each `p < points`; and if there are `R - 1` factors for each `p`.
+struct LastJob<T> {
+    strip: Strip<T>,
+    /// The number of butterflies of a group.
+    points: usize,
+    /// The vectors from a point of a butterfly to the next.
+    between: usize,
+    /// The factors of the points from 1 on, of a butterfly after the other.
+    factors: *const T,
+    inverse: bool,
+}
+
+impl<T: Lane, const R: usize> Piece for Last<T, R>
+where
+    Dft: Butterfly<R>,
+{
+    type Real = T;
+    type Job = LastJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &LastJob<T>) {
+        let (vector, Strip { rows, at, columns, buffer, apart }) = (2 * V::LANES, job.strip);
+        // SAFETY: the job is valid.
+        unsafe {
+            for p in 0..job.points {
+                if p + AHEAD < job.points {
+                    for k in 0..R {
+                        ask(rows.add(p + AHEAD + k * job.points).read().add(at), columns);
+                    }
+                }
+                let mut to = [rows.add(p).read().add(at); R];
+                let mut k = 1;
+                while k < R {
+                    to[k] = rows.add(p + output(k, R, job.points, job.inverse)).read().add(at);
+                    k += 1;
+                }
+                let factors = job.factors.add(2 * (R - 1) * p);
+                let (mut column, mut from) = (0, buffer.cast_const().add(p * vector));
+                while column < columns {
+                    let y =
+                        <Dft as Butterfly<R>>::dft(load_turned::<V, R>(from, job.between * vector, factors));
+                    let left = columns - column;
+                    let mut k = 0;
+                    while k < R {
+                        let to = to[k].add(2 * column);
+                        if left >= V::LANES {
+                            y[k].scatter(to);
+                        } else {
+                            y[k].scatter_masked(to, PointsMask::new(left));
+                        }
+                        k += 1;
+                    }
+                    column += V::LANES;
+                    from = from.wrapping_add(apart);
+                }
+            }
+        }
+    }
+}
+
+/// The first stage of a radix.
+fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
+    match radix {
+        1 => isa.entry::<First<T, 1>>(),
+        2 => isa.entry::<First<T, 2>>(),
+        3 => isa.entry::<First<T, 3>>(),
+        4 => isa.entry::<First<T, 4>>(),
+        5 => isa.entry::<First<T, 5>>(),
+        7 => isa.entry::<First<T, 7>>(),
+        8 => isa.entry::<First<T, 8>>(),
+        9 => isa.entry::<First<T, 9>>(),
+        16 => isa.entry::<First<T, 16>>(),
+        _ => unreachable!("there is no butterfly of radix {radix}"),
+    }
+}
+
+/// The last stage of a radix.
+fn last<T: Lane>(isa: Isa, radix: usize) -> Entry<LastJob<T>> {
+    match radix {
+        1 => isa.entry::<Last<T, 1>>(),
+        2 => isa.entry::<Last<T, 2>>(),
+        3 => isa.entry::<Last<T, 3>>(),
+        4 => isa.entry::<Last<T, 4>>(),
+        5 => isa.entry::<Last<T, 5>>(),
+        7 => isa.entry::<Last<T, 7>>(),
+        8 => isa.entry::<Last<T, 8>>(),
+        9 => isa.entry::<Last<T, 9>>(),
+        16 => isa.entry::<Last<T, 16>>(),
+        _ => unreachable!("there is no butterfly of radix {radix}"),
+    }
+}

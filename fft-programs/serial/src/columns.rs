@@ -1,0 +1,121 @@
+//! The columns of rows that lie anywhere, for those who hold the rows of a matrix one by one.
+//!
+//! It is the pass that [`ComplexPlan`](crate::ComplexPlan) makes over all dimensions but the last, by the same kernels:
+//! columns where they are, by a column kernel, or gathered into scratch, some neighbouring ones at a time. A column
+//! becomes the same, to the bit, whatever columns are transformed with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, Direction, Real};
+use num_complex::Complex;
+
+use crate::blocks::copy;
+use crate::error::{CallError, PlanError, enough_scratch};
+use crate::kernels::Kernels;
+use crate::lines::{Gathered, gathered_at_a_time};
+use crate::shape::ShapeError;
+
+/// The plan of columns of one length, in either direction. Any number of threads may use it.
+pub struct ColumnPlan<T: Real> {
+    len: usize,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Columns(Arc<dyn ColumnKernel<T>>),
+    Gathered(Gathered<T>),
+}
+
+impl<T: Real> ColumnPlan<T> {
+    /// Plans columns of `len` points.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Shape`] if a column has no points, [`PlanError::Kernel`] if there are no rows of this length.
+    pub fn new<K: Kernels<T>>(len: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
+        if len == 0 {
+            return Err(ShapeError::NoPoints(0).into());
+        }
+        let way = match kernels.columns(len) {
+            Some(columns) => Way::Columns(columns),
+            None => Way::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?)),
+        };
+        Ok(Self { len, way })
+    }
+
+    /// The points of scratch that a call needs, whatever the number of columns.
+    pub fn scratch_len(&self) -> usize {
+        match &self.way {
+            Way::Columns(columns) => columns.scratch_len(),
+            Way::Gathered(gathered) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
+        }
+    }
+
+    /// Transforms all columns of the rows, in place and unscaled. What is left in the scratch is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if there are other rows than a column has points, if they have different lengths, or the scratch
+    /// is too short; nothing has been written then.
+    pub fn process(
+        &self,
+        direction: Direction,
+        rows: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        let (given, needed) = (rows.len(), self.len);
+        if given != needed {
+            return Err(CallError::Rows { given, needed });
+        }
+        let columns = rows[0].len();
+        if let Some(row) = rows.iter().position(|row| row.len() != columns) {
+            return Err(CallError::Uneven { row, given: rows[row].len(), needed: columns });
+        }
+        enough_scratch(scratch.len(), self.scratch_len())?;
+        match &self.way {
+            Way::Columns(kernel) => kernel.transform_rows(direction, rows, scratch),
+            Way::Gathered(gathered) => {
+                let most = gathered_at_a_time::<T>(self.len);
+                for column in (0..columns).step_by(most) {
+                    let lines = most.min(columns - column);
+                    let counts = [lines, 1];
+                    gathered.transform(
+                        direction,
+                        lines,
+                        scratch,
+                        rows,
+                        |rows, block, apart| {
+                            for (point, row) in rows.iter().enumerate() {
+                                copy(&row[column..], [1, 1], &mut block[point..], [apart, 1], counts, |x| x);
+                            }
+                        },
+                        |rows, block, apart| {
+                            for (point, row) in rows.iter_mut().enumerate() {
+                                copy(&block[point..], [apart, 1], &mut row[column..], [1, 1], counts, |x| x);
+                            }
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `columns of 512 by earth-avx2`
+impl<T: Real> fmt::Display for ColumnPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, by) = match &self.way {
+            Way::Columns(columns) => ("columns", columns.name()),
+            Way::Gathered(gathered) => ("gathered columns", gathered.name()),
+        };
+        write!(f, "{what} of {} by {by}", self.len)
+    }
+}
+
+impl<T: Real> fmt::Debug for ColumnPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ColumnPlan").field("real", &T::NAME).field("len", &self.len).finish_non_exhaustive()
+    }
+}
