@@ -5,24 +5,28 @@ use std::num::NonZeroUsize;
 
 use earth::Config;
 
-use super::{PAYS, PlanError};
+use super::check::check;
+use super::decide::{Decided, Rows, decide};
+use super::defaults::{default_block, default_nodes};
+use super::{Algorithm, PAYS, PlanError};
+use crate::dataflow::matrix::dealing::default_rows;
 use crate::dataflow::receiver::Asking;
+use crate::groups::{Groups, Shares};
 use crate::problem::Problem;
-use crate::programs::matrix::default_rows;
-use crate::programs::{default_block, default_nodes};
-use crate::request::{self, Algorithm};
 use crate::shape::Shape;
 
 /// What was asked for; what was not is chosen.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Wishes {
     pub(crate) algorithm: Algorithm,
     pub(crate) nodes: Option<NonZeroUsize>,
     pub(crate) block: Option<NonZeroUsize>,
+    pub(crate) groups: Option<Groups>,
+    pub(crate) shares: Option<Shares>,
 }
 
 /// The program of a problem.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Choice {
     /// The thread that asks.
     Alone,
@@ -41,6 +45,15 @@ pub(crate) enum Choice {
         sides: [usize; 2],
         /// The rows of a row block, of the matrix and of its transpose.
         blocks: [usize; 2],
+    },
+    /// A matrix, shared by groups of nodes.
+    Groups {
+        nodes: usize,
+        sides: [usize; 2],
+        shares: Box<Shares>,
+        block: Option<usize>,
+        /// Remarks for people, each a sentence.
+        notes: Vec<String>,
     },
 }
 
@@ -66,18 +79,38 @@ pub enum Why {
 }
 
 /// Chooses for a problem that has been checked.
-pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Result<(Choice, Why), PlanError> {
+pub(super) fn choose(
+    problem: &Problem,
+    wishes: &Wishes,
+    config: Config,
+    rows: Rows<'_>,
+) -> Result<(Choice, Why), PlanError> {
     let one_array = problem.is_dense() && problem.shape().batch == 1;
-    if wishes.algorithm == Algorithm::Auto {
+    let shape = match *problem.lengths() {
+        [n] if one_array => Some(Shape::Line(n)),
+        [rows, cols] if one_array => Some(Shape::Matrix { rows, cols }),
+        _ => None,
+    };
+    let grouped = wishes.groups.is_some() || wishes.shares.is_some();
+    let algorithm = match wishes.algorithm {
+        Algorithm::Auto if !grouped => Algorithm::Auto,
+        Algorithm::Auto if matches!(shape, Some(Shape::Line(_))) => return Err(PlanError::GroupsOfLine),
+        Algorithm::Auto => Algorithm::Grouped,
+        named => named,
+    };
+    if grouped && algorithm != Algorithm::Grouped {
+        return Err(PlanError::NoGroups { algorithm });
+    }
+    if let Some(shape) = shape {
+        check(shape, algorithm, wishes.nodes, wishes.block)?;
+    }
+    if algorithm == Algorithm::Auto {
         return Ok(automatic(problem, one_array, wishes, config));
     }
-    let algorithm = wishes.algorithm;
-    let shape = match *problem.lengths() {
-        [n] if one_array => Shape::Line(n),
-        [rows, cols] if one_array => Shape::Matrix { rows, cols },
-        _ => return Err(PlanError::NeedsOneArray { algorithm }),
-    };
-    request::check(shape, algorithm, wishes.nodes, wishes.block)?;
+    let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
+    if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
+        return Ok((groups([along, cols], wishes, config, rows)?, Why::Named));
+    }
     let usual = default_nodes(config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
     let choice = match (shape, algorithm) {
@@ -96,7 +129,7 @@ pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Resul
     Ok((choice, Why::Named))
 }
 
-fn automatic(problem: &Problem, one_array: bool, wishes: Wishes, config: Config) -> (Choice, Why) {
+fn automatic(problem: &Problem, one_array: bool, wishes: &Wishes, config: Config) -> (Choice, Why) {
     let sides = match *problem.lengths() {
         [_] => return (Choice::Alone, Why::Series),
         // A block counts its rows and columns in 32 bits.
@@ -119,6 +152,22 @@ fn matrix(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choic
     Choice::Matrix { nodes, sides, blocks }
 }
 
+/// The shares of the groups that were asked for.
+fn groups(sides: [usize; 2], wishes: &Wishes, config: Config, rows: Rows<'_>) -> Result<Choice, PlanError> {
+    let [nodes, block] = [wishes.nodes, wishes.block].map(|number| number.map(NonZeroUsize::get));
+    let (nodes, Decided { shares, notes }) = match (&wishes.shares, &wishes.groups) {
+        (Some(shares), _) => {
+            (shares.check(sides, nodes)?, Decided { shares: shares.clone(), notes: Vec::new() })
+        }
+        (None, asked) => {
+            let asked = asked.clone().unwrap_or_default();
+            let grouping = asked.processors(nodes, default_nodes(config))?;
+            (grouping.groups * grouping.threads, decide(&asked, grouping, sides, rows)?)
+        }
+    };
+    Ok(Choice::Groups { nodes, sides, shares: Box::new(shares), block, notes })
+}
+
 /// The half sentence after "because".
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,10 +187,13 @@ impl fmt::Display for Why {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Kernel;
+
+    const ROWS: Rows<'_> = Rows { kernel: &Kernel::Earth, precision: "f64", point: 16 };
 
     fn chosen(lengths: &[usize], nodes: usize) -> (Choice, Why) {
         let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
-        choose(&Problem::complex(lengths), wishes, Config::Spn).unwrap()
+        choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS).unwrap()
     }
 
     #[test]
@@ -158,7 +210,7 @@ mod tests {
         }
         let batch = Problem::complex(&[64, 64]).batch(2);
         let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
-        assert_eq!(choose(&batch, wishes, Config::Spn).unwrap(), (Choice::Alone, Why::NoMatrix));
+        assert_eq!(choose(&batch, &wishes, Config::Spn, ROWS).unwrap(), (Choice::Alone, Why::NoMatrix));
     }
 
     #[test]
@@ -168,7 +220,7 @@ mod tests {
         let usual = default_nodes(Config::Spn);
         let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
         if usual == 1 {
-            assert_eq!([large, small], [(Choice::Alone, Why::OneNode); 2]);
+            assert_eq!([large, small], [(); 2].map(|()| (Choice::Alone, Why::OneNode)));
         } else {
             let blocks = [1024, 512].map(|side| default_rows(side, usual));
             assert_eq!(large, (matrix([1024, 512], usual, blocks), Why::Large));
@@ -180,7 +232,8 @@ mod tests {
     fn a_named_program_is_taken_by_its_name() {
         let named = |lengths: &[usize], algorithm, nodes, block| {
             let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
-            choose(&Problem::complex(lengths), Wishes { algorithm, nodes, block }, Config::Spn)
+            let wishes = Wishes { algorithm, nodes, block, ..Wishes::default() };
+            choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS)
         };
         let sender = Choice::Sender { nodes: 3, points: 16, block: 2 };
         assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
