@@ -14,10 +14,9 @@ use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dimension, ShapeBuilder as _, S
 use num_complex::Complex;
 
 use crate::Layout;
-use crate::plan::{ComplexToRealPlan, Plan, RealToComplexPlan};
+use crate::plan::{ComplexToRealPlan, Plan, RealToComplexPlan, TransformError};
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem};
-use crate::programs::TransformError;
 
 /// Why an array is not transformed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

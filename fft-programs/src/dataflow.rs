@@ -11,12 +11,12 @@
 //! Several of them use [`matrix`], the plans of matrices, and [`work`], the kernels by which machines charge for what
 //! fibers do. What is computed before the clock starts, a program's *plan*, is among the values that every process has before
 //! the run ([`SharedValues`](earth::SharedValues)), so that none of its bytes travel: a job says which they are.
-//! [`programs`](crate::programs) runs them on vectors.
+//! A [`Plan`](crate::Plan) runs them on vectors.
 
 pub mod alone;
 pub mod matrix;
 mod phases;
-mod points;
+pub(crate) mod points;
 pub mod receiver;
 pub mod rectangle;
 pub mod row_speed;

@@ -85,22 +85,23 @@
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
 //! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
-//! * [`programs`]: the same as functions on vectors, and the choice of program, machine and block size for
-//!   [`request`]s, what is asked of a program and what it answers, as plain data.
+//! * [`groups`]: groups of nodes that share a matrix by their measured speeds.
+//! * [`Plan::run_on`]: a plan on a machine of the caller's, traced or simulated, and what it took.
 
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "ndarray")]
 pub mod arrays;
 pub mod dataflow;
+pub mod groups;
 pub mod guide;
 pub mod kernel;
+pub mod memory;
 mod plan;
 mod planner;
 mod precision;
 mod problem;
-pub mod programs;
-pub mod request;
+mod row_speed;
 mod shape;
 mod verified;
 
@@ -110,13 +111,13 @@ pub use earth::{Config, Policy};
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};
+pub use groups::{Groups, Shares};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
-pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan};
-pub use planner::{PAYS, PlanError, Planner, Why};
+pub use plan::{ComplexToRealPlan, Counts, Plan, PlanRun, RealToComplexPlan, TransformError};
+pub use planner::{Algorithm, PAYS, PlanError, Planner, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{ComplexToComplex, ComplexToReal, Kind, Norm, Problem, ProblemError, RealToComplex};
-pub use programs::TransformError;
-pub use request::Algorithm;
+pub use row_speed::{RowTimes, row_speed};
 pub use shape::Shape;
 pub use verified::verified;

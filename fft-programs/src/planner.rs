@@ -9,29 +9,38 @@
 //! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
 //! start with the first call, and they are joined when the last of its plans is dropped.
 
+mod algorithm;
+mod check;
 mod choice;
+mod decide;
+mod defaults;
 mod error;
 mod real;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Weak};
 
-use earth::{Config, Machine, Policy, Shared};
+use earth::{CancelToken, Config, Machine, Policy, Shared};
 use earth_fftw::Effort;
+use num_complex::Complex;
 use parking_lot::Mutex;
 
+pub use algorithm::Algorithm;
 pub use choice::Why;
 pub(crate) use choice::{Choice, Wishes};
+pub use defaults::default_nodes;
 pub use error::PlanError;
 
 use crate::dataflow::alone::AlonePlan;
+use crate::dataflow::matrix::RowOptions;
+use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
+use crate::memory;
 use crate::plan::program::Program;
 use crate::plan::{OnNodes, Plan};
 use crate::precision::Precision;
-use crate::problem::{Kind, Problem};
-use crate::programs::{MOST_NODES, memory};
-use crate::request::{Algorithm, Refusal};
+use crate::problem::{Kind, Problem, ProblemError};
+use decide::Rows;
 
 /// The least points of an array that a machine transforms unless it was asked to. A transform of so many takes one thread
 /// about a millisecond, and to wake another one tens of microseconds.
@@ -40,7 +49,7 @@ pub const PAYS: usize = 1 << 16;
 /// The bytes of tables of a row that are looked for in memory before they are made.
 const LARGE: usize = 1 << 26;
 
-/// How problems are to be solved. Clones make plans that share machines.
+/// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
 ///
 /// ```
 /// use earth_fft::{Complex, Planner, Problem};
@@ -53,11 +62,13 @@ const LARGE: usize = 1 << 26;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Planner {
-    kernel: Kernel,
-    effort: Effort,
+    kernel: Option<Kernel>,
+    effort: Option<Effort>,
     config: Config,
     policy: Policy,
     wishes: Wishes,
+    phantom: bool,
+    cancel: Option<CancelToken>,
     machines: Arc<Machines>,
 }
 
@@ -67,16 +78,18 @@ impl Planner {
         Self::default()
     }
 
-    /// Sets which kernel transforms rows.
+    /// Sets which kernel transforms rows; without a word that of the speed functions of [groups](Self::groups), or the
+    /// project's own.
     #[must_use]
-    pub fn kernel(self, kernel: Kernel) -> Self {
-        Self { kernel, ..self }
+    pub fn kernel(self, kernel: impl Into<Option<Kernel>>) -> Self {
+        Self { kernel: kernel.into(), ..self }
     }
 
-    /// Sets how hard a library with FFTW's interface tries to find a plan for rows.
+    /// Sets how hard a library with FFTW's interface tries to find a plan for rows; without a word as it did for the
+    /// speed functions, or by a guess.
     #[must_use]
-    pub fn effort(self, effort: Effort) -> Self {
-        Self { effort, ..self }
+    pub fn effort(self, effort: impl Into<Option<Effort>>) -> Self {
+        Self { effort: effort.into(), ..self }
     }
 
     /// Sets the program. By name it runs on a machine whatever the size.
@@ -88,16 +101,44 @@ impl Planner {
 
     /// Sets the number of nodes; without a word as many as there are usable cores for.
     #[must_use]
-    pub fn nodes(mut self, nodes: NonZeroUsize) -> Self {
-        self.wishes.nodes = Some(nodes);
+    pub fn nodes(mut self, nodes: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.wishes.nodes = nodes.into();
         self
     }
 
     /// Sets the points of a thread, or of a matrix the rows of a row block; without a word the program's choice.
     #[must_use]
-    pub fn block(mut self, block: NonZeroUsize) -> Self {
-        self.wishes.block = Some(block);
+    pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.wishes.block = block.into();
         self
+    }
+
+    /// Has groups of nodes share a matrix: who gets which rows, and how these are padded, follows from what is asked
+    /// and from speed functions.
+    #[must_use]
+    pub fn groups(mut self, groups: impl Into<Option<Groups>>) -> Self {
+        self.wishes.groups = groups.into();
+        self
+    }
+
+    /// Has groups of nodes share a matrix in just this way.
+    #[must_use]
+    pub fn shares(mut self, shares: Shares) -> Self {
+        self.wishes.shares = Some(shares);
+        self
+    }
+
+    /// Makes plans for [phantoms](earth::Block::phantom), that is without tables and for any size up to 2^48 bytes, by
+    /// which simulated machines tell what a transform [would take](Plan::run_phantom_on).
+    #[must_use]
+    pub fn phantom(self) -> Self {
+        Self { phantom: true, ..self }
+    }
+
+    /// Ends runs on its machines, which are its own, when the token is cancelled.
+    #[must_use]
+    pub fn cancel_token(self, token: CancelToken) -> Self {
+        Self { cancel: Some(token), machines: Arc::default(), ..self }
     }
 
     /// Sets how the units of a node are placed, on machines of its own.
@@ -120,28 +161,64 @@ impl Planner {
     ///
     /// [`PlanError`] tells what is wrong with the problem, or what the program cannot do.
     pub fn plan<T: Precision>(&self, problem: &Problem) -> Result<Plan<T>, PlanError> {
-        let nodes = self.wishes.nodes.map(NonZeroUsize::get).filter(|&nodes| nodes > MOST_NODES);
-        if let Some(nodes) = nodes {
-            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES }.into());
-        }
-        fits::<T>(problem)?;
-        let alone = Shared::new(AlonePlan::new(problem, &self.kernel, self.effort)?);
-        let (choice, why) = choice::choose(problem, self.wishes, self.config)?;
-        let on_nodes = match Program::plan(problem, choice, (&self.kernel, self.effort))? {
+        PlanError::check_nodes(self.wishes.nodes.map_or(0, NonZeroUsize::get))?;
+        let options = self.rows(problem)?;
+        let alone = Shared::new(if self.phantom {
+            AlonePlan::phantom(counted(problem)?)
+        } else {
+            fits::<T>(problem)?;
+            AlonePlan::new(problem, &options.kernel, options.effort)?
+        });
+        let rows = Rows { kernel: &options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
+        let (choice, why) = choice::choose(problem, &self.wishes, self.config, rows)?;
+        let (shares, notes) = match &choice {
+            Choice::Groups { shares, notes, .. } => (Some(shares.clone()), notes.clone()),
+            _ => (None, Vec::new()),
+        };
+        let on_nodes = match Program::plan(problem, choice, &options, self.phantom)? {
             None => None,
             Some((program, nodes)) => Some(OnNodes {
                 program,
                 machine: self.machines.of(nodes, || self.machine(nodes)),
                 nodes,
                 config: self.config,
+                shares,
+                notes,
             }),
         };
-        Ok(Plan::new(problem.clone(), alone, on_nodes, why))
+        Ok(Plan::new(problem.clone(), options.kernel, alone, on_nodes, why))
     }
 
-    fn machine(&self, nodes: usize) -> Machine {
-        Machine::threads(nodes).config(self.config).policy(self.policy).pin_caller(false)
+    /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].
+    pub fn machine(&self, nodes: usize) -> Machine {
+        let machine = Machine::threads(nodes).config(self.config).policy(self.policy).pin_caller(false);
+        match &self.cancel {
+            Some(token) => machine.cancel_token(token.clone()),
+            None => machine,
+        }
     }
+
+    /// How the rows of a problem are transformed.
+    fn rows(&self, problem: &Problem) -> Result<RowOptions, PlanError> {
+        let (kernel, effort) = match &self.wishes.groups {
+            Some(groups) => groups.measured()?,
+            None => (None, None),
+        };
+        Ok(RowOptions {
+            kernel: self.kernel.clone().or(kernel).unwrap_or_default(),
+            effort: self.effort.or(effort).unwrap_or_default(),
+            direction: problem.to(),
+        })
+    }
+}
+
+/// The points of a problem for phantoms.
+fn counted(problem: &Problem) -> Result<usize, PlanError> {
+    if let Some(dimension) = problem.lengths().iter().position(|&length| length == 0) {
+        return Err(ProblemError::NoPoints(dimension).into());
+    }
+    let points = problem.points().and_then(|points| points.checked_mul(problem.shape().batch));
+    points.ok_or(PlanError::TooManySamples)
 }
 
 /// Whether there is memory for the tables of the rows of a problem, so that none is asked for in vain. The problem's
@@ -152,8 +229,7 @@ fn fits<T: Precision>(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
     if needed < LARGE {
         return Ok(());
     }
-    let (needed, available) = (needed as u64, memory::available());
-    if needed > available { Err(Refusal::TooLittleMemory { needed, available }.into()) } else { Ok(()) }
+    memory::is_there(needed as u64)
 }
 
 /// The machines of a planner that plans of it have, by their nodes.

@@ -23,6 +23,14 @@ impl Shape {
         }
     }
 
+    /// The length of each dimension, the outermost first.
+    pub fn lengths(self) -> Vec<usize> {
+        match self {
+            Self::Line(n) => vec![n],
+            Self::Matrix { rows, cols } => vec![rows, cols],
+        }
+    }
+
     /// The number of samples; what does not fit is `None`.
     pub fn samples(self) -> Option<usize> {
         match self {

@@ -4,6 +4,7 @@
 
 mod matrix_model;
 mod noise;
+mod programs;
 mod receiver_model;
 mod sender_model;
 mod sockets;
@@ -19,6 +20,7 @@ use num_complex::Complex;
 
 pub use matrix_model::matrix_model;
 pub use noise::noise;
+pub use programs::{Ran, grouped, matrix, on, receiver, row, sender, with_block};
 pub use receiver_model::receiver_model;
 pub use sender_model::sender_model;
 pub use sockets::Sockets;

@@ -4,19 +4,17 @@
 
 use allocation_counter::measure;
 use earth::simulated::{Faults, Profile, Schedule};
-use earth::{Block, Config, Counters, Error, Machine, Shared};
+use earth::{Block, Config, Counters, Machine, Shared};
 use earth_fft::dataflow::Phases;
-use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::matrix::MatrixPlan;
+use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::SquareJob;
 use earth_fft::dataflow::work::KERNELS;
-use earth_fft::programs::NotSimulated;
-use earth_fft::programs::matrix::matrix;
-use earth_fft::programs::phantom::{self, Simulated};
-use earth_fft::programs::{TransformError, row, sender};
-use earth_kernels::{Direction, Real};
-use earth_tests::{BOTH, machines, manna50, noise};
+use earth_fft::{Algorithm, PlanError, PlanRun, Planner, Precision, Problem, TransformError};
+use earth_kernels::Direction;
+use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender, with_block};
 use num_complex::Complex;
 
 /// MANNA, with a cost of its own for each kernel, so that none can be left out unseen: copies take no flop.
@@ -47,25 +45,51 @@ fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
     all
 }
 
+/// What transforms without data take.
+mod phantom {
+    use super::*;
+
+    type Taken<T> = Result<PlanRun<T>, TransformError>;
+
+    fn run<T: Precision>(machine: &mut Machine, planner: Planner, lengths: &[usize]) -> Taken<T> {
+        on(machine, planner.phantom()).plan::<T>(&Problem::complex(lengths))?.run_phantom_on(machine)
+    }
+
+    pub(super) fn sender<T: Precision>(machine: &mut Machine, points: usize, block: usize) -> Taken<T> {
+        let planner = Planner::new().algorithm(Algorithm::Sender);
+        run(machine, with_block(planner, Some(block)), &[points])
+    }
+
+    pub(super) fn matrix<T: Precision>(
+        machine: &mut Machine,
+        rows: usize,
+        cols: usize,
+        block: Option<usize>,
+    ) -> Taken<T> {
+        let planner = Planner::new().algorithm(Algorithm::Grouped);
+        run(machine, with_block(planner, block.map(|block| block.min(rows.max(cols)))), &[rows, cols])
+    }
+
+    pub(super) fn row<T: Precision>(machine: &mut Machine, points: usize) -> Taken<T> {
+        run(machine, Planner::new(), &[points])
+    }
+}
+
 /// All that a run with data is compared by. The debugging form of the phases shows all they hold.
 #[track_caller]
-fn is_equal(
+fn is_equal<T: Precision>(
     name: &str,
-    phantom: Result<Simulated, TransformError>,
+    phantom: Result<PlanRun<T>, TransformError>,
     (phases, cycles, counters): (Phases, Option<u64>, Counters),
 ) {
     let phantom = phantom.unwrap();
     assert_eq!(phantom.counters, counters, "{name}");
-    assert_eq!(
-        (Some(phantom.cycles), format!("{:?}", phantom.phases)),
-        (cycles, format!("{phases:?}")),
-        "{name}"
-    );
+    assert_eq!((phantom.cycles, format!("{:?}", phantom.phases)), (cycles, format!("{phases:?}")), "{name}");
 }
 
 #[test]
 fn the_sender_takes_what_it_takes_with_data() {
-    fn check<T: Real>(machine: &mut Machine, name: &str, points: usize, block: usize) {
+    fn check<T: Precision>(machine: &mut Machine, name: &str, points: usize, block: usize) {
         for direction in BOTH {
             let done = sender(machine, noise::<T>(points, 1), block, direction).unwrap();
             let phantom = phantom::sender::<T>(machine, points, block);
@@ -88,7 +112,12 @@ fn the_sender_takes_what_it_takes_with_data() {
 
 #[test]
 fn matrices_take_what_they_take_with_data() {
-    fn check<T: Real>(machine: &mut Machine, name: &str, [rows, cols]: [usize; 2], block: Option<usize>) {
+    fn check<T: Precision>(
+        machine: &mut Machine,
+        name: &str,
+        [rows, cols]: [usize; 2],
+        block: Option<usize>,
+    ) {
         for direction in BOTH {
             let done = matrix(machine, rows, cols, noise::<T>(rows * cols, 1), block, direction).unwrap();
             let phantom = phantom::matrix::<T>(machine, rows, cols, block);
@@ -152,8 +181,9 @@ fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
         assert_eq!(done.counters.bytes_moved, (5 * n * n - 2 * k * (n / k) * (n / k)) * z);
         // Five operations for each point of each of 2 x 17 levels, shared by all nodes.
         let work = n as f64 * n as f64 * 34.0 * 5.0 * manna50().work.flop / 64.0;
-        let ratio = done.cycles as f64 / work;
-        assert!((1.0..1.3).contains(&ratio), "{} cycles for work of {work}", done.cycles);
+        let cycles = done.cycles.unwrap();
+        let ratio = cycles as f64 / work;
+        assert!((1.0..1.3).contains(&ratio), "{cycles} cycles for work of {work}");
         assert!(counted.bytes_max < 60_000_000, "{counted:?}");
 
         let points = 1 << 36;
@@ -164,7 +194,9 @@ fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
         assert_eq!(done.counters.fibers, threads * (2 * stages + 3) + 3);
         assert_eq!(done.counters.bytes_moved, points as u64 * z * (stages + 3));
         assert!(counted.bytes_max < 60_000_000, "{counted:?}");
-        assert!(phantom::row::<f64>(&mut machine, points).unwrap().cycles > 50 * done.cycles);
+        assert!(
+            phantom::row::<f64>(&mut machine, points).unwrap().cycles > done.cycles.map(|cycles| 50 * cycles)
+        );
     }
 }
 
@@ -176,13 +208,15 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
         phantom::row::<f64>(&mut threads, 16).err(),
         phantom::matrix::<f64>(&mut threads, 4, 4, None).err(),
     ] {
-        assert_eq!(refused, Some(TransformError::NotSimulated(NotSimulated)));
+        assert_eq!(refused, Some(TransformError::NotSimulated));
     }
     let mut machine = Machine::simulated(&manna50());
-    for refused in
-        [phantom::sender::<f64>(&mut machine, 12, 4).err(), phantom::sender::<f64>(&mut machine, 4, 8).err()]
-    {
-        assert!(matches!(refused, Some(TransformError::Order(_))), "{refused:?}");
+    let algorithm = Algorithm::Sender;
+    for (refused, why) in [
+        (phantom::sender::<f64>(&mut machine, 12, 4).err(), PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+        (phantom::sender::<f64>(&mut machine, 4, 8).err(), PlanError::BlockTooLarge { n: 4, block: 8 }),
+    ] {
+        assert_eq!(refused, Some(why.into()));
     }
     for refused in [
         phantom::sender::<f64>(&mut machine, 1 << 36, 1 << 32).err(),
@@ -193,12 +227,32 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
     ] {
         assert!(matches!(refused, Some(TransformError::Shape(_))), "{refused:?}");
     }
-    let refused = phantom::matrix::<f64>(&mut machine, 4, 0, None).err();
-    assert!(matches!(refused, Some(TransformError::Matrix(_))), "{refused:?}");
-    let refused = phantom::row::<f64>(&mut machine, 0).err();
-    assert!(matches!(refused, Some(TransformError::NoPoints(_))), "{refused:?}");
+    for refused in
+        [phantom::matrix::<f64>(&mut machine, 4, 0, None).err(), phantom::row::<f64>(&mut machine, 0).err()]
+    {
+        assert!(matches!(refused, Some(TransformError::Plan(PlanError::Problem(_)))), "{refused:?}");
+    }
     let refused = phantom::sender::<f64>(&mut machine.nodes(2000), 16, 4).err();
-    assert!(matches!(refused, Some(TransformError::Machine(Error::CannotBuild(_)))), "{refused:?}");
+    assert!(
+        matches!(refused, Some(TransformError::Plan(PlanError::NoSuchMachine { nodes: 2000, .. }))),
+        "{refused:?}"
+    );
+}
+
+/// A plan without tables takes no points, one with tables takes no phantom, and single points cannot be left out.
+#[test]
+fn plans_for_phantoms_and_for_points_are_told_apart() {
+    let problem = Problem::complex(&[16]);
+    let mut machine = Machine::simulated(&manna50());
+    let phantom = Planner::new().phantom().plan::<f64>(&problem).unwrap();
+    assert_eq!(phantom.process(&mut noise(16, 1)), Err(TransformError::Phantom));
+    assert_eq!(phantom.run_on(&mut machine, noise(16, 1)).err(), Some(TransformError::Phantom));
+    assert_eq!((phantom.scratch_len(), phantom.to_string().lines().count()), (0, 3), "{phantom}");
+    let plan = Planner::new().plan::<f64>(&problem).unwrap();
+    assert_eq!(plan.run_phantom_on(&mut machine).err(), Some(TransformError::Phantom));
+    let algorithm = Algorithm::Receiver;
+    let refused = Planner::new().phantom().algorithm(algorithm).plan::<f64>(&problem).err();
+    assert_eq!(refused, Some(PlanError::NeedsPoints { algorithm }));
 }
 
 /// On real cores a phantom is moved and counted like any block, and nothing is computed.
@@ -242,8 +296,7 @@ fn what_needs_points_is_given_no_phantom() {
             SenderJob::<f64>::new(Block::zeroed(1, 16), plan)
         }),
         panics(|| {
-            let recipe = MatrixRecipe::new(4, 4, [2; 2], Direction::Forward).phantom();
-            let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
+            let plan = Shared::new(MatrixPlan::phantom(&Dealing::of_matrix([4, 4], [2; 2])).unwrap());
             SquareJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
         }),
     ] {

@@ -12,9 +12,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
-use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
-use earth_fft::request::{Algorithm, Config};
+use earth_fft::{Algorithm, Config, Groups};
 use earth_fftw::Effort;
 
 use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, positive};
@@ -80,20 +80,30 @@ pub struct Transform {
     pub algorithm: Algorithm,
 
     /// One thread a node, or two
-    #[arg(long, value_parser = choices(&CONFIGS), default_value_t)]
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
     /// The machine's policy.
     #[command(flatten)]
     pub turns: Turns,
 
-    /// Nodes [default: 1 for auto, else as many as the cores allow]
+    /// Nodes [default: as many as the cores allow]
     #[arg(long, value_name = "P", value_parser = at_least_one)]
     pub nodes: Option<NonZeroUsize>,
 
     /// Points a block, or rows of a matrix [default: by P]
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub block: Option<NonZeroUsize>,
+
+    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
+    ///
+    /// A library has FFTW's interface; its code runs when it is loaded.
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Kernel>,
+
+    /// How hard its planner tries: estimate, measure or patient
+    #[arg(long, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
 
     /// Groups of nodes that share a matrix.
     #[command(flatten)]
@@ -127,6 +137,10 @@ pub struct Transform {
     #[arg(long, value_name = "S", value_parser = positive)]
     pub max_seconds: Option<f64>,
 
+    /// Tell the plan, and why it was chosen, on standard error
+    #[arg(long)]
+    pub explain: bool,
+
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -152,16 +166,6 @@ pub struct Sharing {
     #[arg(long, value_parser = choices(&PADS))]
     pub pad: Option<Pad>,
 
-    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
-    ///
-    /// A library has FFTW's interface; its code runs when it is loaded.
-    #[arg(long, value_name = "KERNEL")]
-    pub kernel: Option<Kernel>,
-
-    /// How hard its planner tries: estimate, measure or patient
-    #[arg(long, value_name = "EFFORT")]
-    pub effort: Option<Effort>,
-
     /// Each of the four steps waits for the one before
     #[arg(long)]
     pub barrier: bool,
@@ -178,18 +182,11 @@ pub struct Sharing {
 impl Sharing {
     /// The groups that were asked for, if any option asks for them.
     pub fn groups(&self) -> Option<Groups> {
-        let Self { kernel, effort, .. } = self;
         let &Self { groups, threads, partition, pad, barrier, .. } = self;
-        let asked = groups.is_some()
-            || threads.is_some()
-            || partition.is_some()
-            || pad.is_some()
-            || kernel.is_some()
-            || effort.is_some()
-            || barrier;
+        let asked = groups.is_some() || threads.is_some() || partition.is_some() || pad.is_some() || barrier;
         let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
-        let (kernel, effort, speeds) = (kernel.clone(), *effort, Speeds::default());
-        asked.then_some(Groups { groups, threads, partition, pad, kernel, effort, barrier, speeds })
+        let speeds = Speeds::default();
+        asked.then_some(Groups { groups, threads, partition, pad, barrier, speeds })
     }
 }
 

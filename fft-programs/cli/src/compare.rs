@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use earth_fft::Precision;
-use earth_fft::request::{Programs, Request};
-use earth_lab::compare::{Bench, Report, Subject};
+use earth_lab::compare::{Asked, Bench, Report, Subject};
 use earth_lab::facts::usable_cores;
 
 use crate::args::Compare;
@@ -19,7 +18,7 @@ use crate::signal::Samples;
 use crate::stop::Stop;
 use crate::trace::{self, TraceFile};
 
-pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Result<(), Failure> {
+pub(super) fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }
@@ -28,7 +27,7 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let progress = Timed::steps("comparing", Some(args.max_seconds));
     let policy = args.turns.policy.unwrap_or_default();
-    let bench = Bench { programs, cores: usable_cores(), policy };
+    let bench = Bench { cores: usable_cores(), policy, cancel: stop.cancel.clone() };
     let report = match &args.input {
         None => measured(&bench, &[series::subject(), bricks::subject()], &progress, trace)?,
         Some(path) => {
@@ -55,7 +54,7 @@ pub(super) fn run(args: &Compare, programs: &impl Programs, stop: &Stop) -> Resu
 
 /// Compares, and then traces the fastest side of the first subject's rows, if a file wants a trace.
 fn measured<T: Precision>(
-    bench: &Bench<'_, impl Programs>,
+    bench: &Bench,
     subjects: &[Subject<T>],
     progress: &Timed,
     trace: Option<TraceFile>,
@@ -64,14 +63,13 @@ fn measured<T: Precision>(
     let report = bench.compare(subjects, progress)?;
     progress.finish();
     let Some(file) = trace else { return Ok(report) };
-    let Some((request, records)) = bench.trace_fastest(&report, &subjects[0])? else {
+    let Some((asked, records)) = bench.trace_fastest(&report, &subjects[0])? else {
         say("warning: no row was finished, so there is nothing to trace");
         return Ok(report);
     };
-    let Request { algorithm, config, nodes, .. } = request;
-    let nodes = nodes.map_or(0, usize::from);
+    let Asked { algorithm, config, nodes, .. } = asked;
     let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
-    say(format_args!("tracing {} by '{algorithm}', {config}, {nodes}", subjects[0].name));
+    say(format_args!("tracing {} by '{algorithm}', {}, {nodes}", subjects[0].name, config.name()));
     file.write(&records)?;
     Ok(report)
 }

@@ -2,11 +2,10 @@
 
 use std::io;
 
-use earth_fft::programs::TransformError;
-use earth_fft::request::{ProgramError, Refusal};
+use earth_fft::{PlanError, TransformError};
 use earth_kernels::Verified;
 use earth_lab::compare::CompareError;
-use earth_lab::measure::PlanError;
+use earth_lab::measure::SizesError;
 use earth_lab::measure::file::LoadError;
 use earth_lab::simulate::SimulateError;
 use earth_lab::study::{BenchError, NoSizes, RunError};
@@ -55,9 +54,12 @@ pub enum Failure {
     /// The output cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// No spectrum came back.
+    /// There is no such transform.
     #[error(transparent)]
-    Program(#[from] ProgramError),
+    Plan(#[from] PlanError),
+    /// No spectrum came back.
+    #[error("the transform failed: {0}")]
+    Transform(#[source] TransformError),
     /// A spectrum came back and it is wrong.
     #[error(
         "the spectrum is wrong: its relative error is {error:.1e} where at most {bound:.1e} is rounding; nothing was written"
@@ -108,7 +110,7 @@ pub enum Failure {
     },
     /// No sizes to measure.
     #[error(transparent)]
-    NoPlan(PlanError),
+    NoPlan(SizesError),
     /// Repetitions that make no mean.
     #[error("a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions")]
     Unreliable,
@@ -145,14 +147,13 @@ impl Failure {
             | Self::Unreliable
             | Self::TraceForm { .. }
             // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
-            | Self::Program(ProgramError::Refused(
-                Refusal::NodesOfGroups { .. } | Refusal::TooManyGroups { .. },
-            )) => 2,
+            | Self::Plan(PlanError::NodesOfGroups { .. } | PlanError::TooManyGroups { .. }) => 2,
             Self::PictureOfLine { .. }
             | Self::TableOfMatrix { .. }
             | Self::Read(_)
             | Self::Write(_)
-            | Self::Program(_)
+            | Self::Plan(_)
+            | Self::Transform(_)
             | Self::Wrong { .. }
             | Self::Profile { .. }
             | Self::Simulation(_)
@@ -179,7 +180,7 @@ impl Failure {
     pub(super) fn is_interruption(&self) -> bool {
         matches!(
             self,
-            Self::Program(ProgramError::Interrupted)
+            Self::Transform(TransformError::Machine(earth::Error::Cancelled))
                 | Self::Simulation(SimulateError::Machine(TransformError::Machine(earth::Error::Cancelled)))
                 | Self::Study(RunError::Bench(BenchError::Transform(TransformError::Machine(
                     earth::Error::Cancelled,
@@ -196,10 +197,19 @@ impl Failure {
     }
 }
 
+impl From<TransformError> for Failure {
+    fn from(error: TransformError) -> Self {
+        match error {
+            TransformError::Plan(error) => error.into(),
+            error => Self::Transform(error),
+        }
+    }
+}
+
 impl From<CompareError> for Failure {
     fn from(error: CompareError) -> Self {
         match error {
-            CompareError::Program(error) => error.into(),
+            CompareError::Transform(error) => error.into(),
             CompareError::Wrong(verified) => {
                 Self::Wrong { error: verified.relative_error(), bound: verified.bound }
             }

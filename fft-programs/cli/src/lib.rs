@@ -1,4 +1,4 @@
-//! The command line `earth-fft`: what the binary does, callable with any set of [`Programs`].
+//! The command line `earth-fft`: what the binary does.
 //!
 //! * [`args`]: the commands and their options; a file for each command.
 //! * [`io`]: `.npy`, `.csv` and `.png` in and out, as a [`signal`]; an output appears whole or not at all.
@@ -36,8 +36,6 @@ mod transform;
 
 use std::process::ExitCode;
 
-use earth_fft::request::Programs;
-
 use args::{Cli, Command};
 use output::say;
 use stop::Stop;
@@ -47,11 +45,11 @@ pub use stop::INTERRUPTED;
 
 /// Carries out one command and tells the user how it went.
 ///
-/// `stop` is what a handler of Ctrl-C uses, and what the programs are cancelled by.
-pub fn run(cli: &Cli, programs: &impl Programs, stop: &Stop) -> ExitCode {
+/// `stop` is what a handler of Ctrl-C uses, and what runs are cancelled by.
+pub fn run(cli: &Cli, stop: &Stop) -> ExitCode {
     let done = match &cli.command {
-        Command::Transform(args) => transform::run(args, programs, stop),
-        Command::Compare(args) => compare::run(args, programs, stop),
+        Command::Transform(args) => transform::run(args, stop),
+        Command::Compare(args) => compare::run(args, stop),
         Command::Simulate(args) => simulate::run(args, stop),
         Command::Profile2d(args) => profile2d::run(args, stop),
         Command::Calibrate(args) => calibrate::run(args, stop),

@@ -7,7 +7,6 @@ use std::io::IsTerminal as _;
 use clap::Parser;
 use earth_cli::args::Cli;
 use earth_cli::stop::Stop;
-use earth_fft::programs::Library;
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
@@ -23,5 +22,5 @@ fn main() -> std::process::ExitCode {
     if let Err(error) = handler {
         eprintln!("earth-fft: warning: Ctrl-C may leave a file behind: {error}");
     }
-    earth_cli::run(&cli, &Library::new(stop.cancel.clone()), &stop)
+    earth_cli::run(&cli, &stop)
 }

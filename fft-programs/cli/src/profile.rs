@@ -10,10 +10,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use earth::Machine;
-use earth_fft::dataflow::matrix::MatrixError;
-use earth_fft::programs::{MOST_NODES, TransformError, default_nodes, memory};
-use earth_fft::request::ProgramError;
-use earth_fft::request::groups::{Groups, Pad};
+use earth_fft::groups::Pad;
+use earth_fft::{Groups, PlanError, default_nodes, memory};
 use earth_kernels::Real;
 use earth_lab::computer;
 use earth_lab::document::Table;
@@ -42,8 +40,7 @@ pub(super) fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
 fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let [groups, threads] = [args.groups, args.threads];
     let asked = Groups { groups, threads, ..Groups::default() };
-    let grouping = asked.processors(None, default_nodes(args.config), MOST_NODES);
-    let grouping = grouping.map_err(ProgramError::from)?;
+    let grouping = asked.processors(None, default_nodes(args.config))?;
     let subject = Subject {
         grouping,
         kernel: args.kernel.clone().unwrap_or_default(),
@@ -59,11 +56,11 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     };
     let mut model = begun::<T>(&path, &subject, args.force)?;
     // A kernel that is not there is an error before anything is measured.
-    subject.kernel.load().map_err(|error| failed(MatrixError::from(error).into()))?;
+    subject.kernel.load().map_err(PlanError::from)?;
     let mut work = Work { path, stop, saved: Instant::now(), saving: Duration::ZERO };
     work.save(&model)?;
 
-    let machine = Machine::threads(grouping.groups * grouping.threads).config(args.config.into());
+    let machine = Machine::threads(grouping.groups * grouping.threads).config(args.config);
     let mut machine = machine.cancel_token(stop.cancel.clone());
     let mut rest = plan.resume(model.functions());
     let (begun, before) = (Instant::now(), rest.left());
@@ -75,7 +72,7 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     for size in rest.by_ref() {
         let done = match measure::<T>(&mut machine, &subject, size, reliability) {
             Ok(done) => done,
-            Err(MeasureError::Failed(error)) => return Err(failed(error)),
+            Err(MeasureError::Failed(error)) => return Err(error.into()),
             Err(error) => return Err(Failure::Measuring(error.to_string())),
         };
         unreliable += usize::from(done.stop != Ended::Precise);
@@ -97,13 +94,6 @@ fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     }
     let summary = Summary::of(&model, &work.path, before - rest.left(), rest.left(), unreliable);
     if args.json { print_json(&summary) } else { print(summary.table()) }
-}
-
-fn failed(error: TransformError) -> Failure {
-    Failure::Program(match error {
-        TransformError::Machine(earth::Error::Cancelled) => ProgramError::Interrupted,
-        error => ProgramError::Machine(Box::new(error)),
-    })
 }
 
 fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {

@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use earth_fft::kernel::Kernel;
-use earth_kernels::Real;
 use earth_lab::computer::{self, usable_cores};
 use earth_lab::document::Document;
 use earth_lab::profile2d::Report;
@@ -34,7 +33,7 @@ pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-fn run_in<T: Real>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
+fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     let progress = Timed::weighted("profiling", args.max_seconds);
     let sizes = Sizes { from: args.from, to: args.to, step: args.step.get() }.all()?;
     let kernels = kernels::<T>(args)?;
@@ -75,7 +74,7 @@ fn run_in<T: Real>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
 }
 
 /// Those asked for, or all that are here. Each is loaded, so that one that cannot be used is known now.
-fn kernels<T: Real>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
+fn kernels<T: earth_fft::Precision>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
     if args.kernels.is_empty() {
         let has_precision = |kernel: &Kernel| {
             kernel.load().is_ok_and(|library| {
@@ -96,12 +95,12 @@ fn kernels<T: Real>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
     Ok(kernels)
 }
 
-fn conditions<T: Real>(args: &Profile2d) -> Conditions {
+fn conditions<T: earth_fft::Precision>(args: &Profile2d) -> Conditions {
     Conditions {
         schema: SCHEMA,
         computer: computer::here(),
         precision: T::NAME.to_owned(),
-        config: args.config.to_string(),
+        config: args.config.name().to_owned(),
         cores: args.cores.map_or_else(usable_cores, usize::from),
         effort: args.effort.to_string(),
         planning: args.planning,
@@ -130,7 +129,7 @@ fn command(args: &Profile2d) -> String {
         }
     };
     option(args.precision == Precision::F32, "--precision f32".to_owned());
-    option(args.config != earth_fft::request::Config::Spn, format!("--config {}", args.config));
+    option(args.config != earth_fft::Config::Spn, format!("--config {}", args.config.name()));
     option(args.effort.to_string() != "estimate", format!("--effort {}", args.effort));
     option(args.planning, "--planning".to_owned());
     option(args.as_published, "--as-published".to_owned());

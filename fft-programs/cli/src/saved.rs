@@ -6,12 +6,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
-use earth_fft::request::{Algorithm, Request};
+use earth_fft::groups::{Pad, Partition, Speeds};
+use earth_fft::{Algorithm, Groups, Shape};
 use earth_lab::computer;
 use earth_lab::measure::file::{self, LoadError};
 use earth_partition::PerformanceModel;
 
+use crate::args::Transform;
 use crate::failure::Failure;
 use crate::io::aside::{Output, Unfinished, WriteError};
 use crate::output::say;
@@ -62,47 +63,34 @@ fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure>
     Ok(models)
 }
 
-/// Gives a request the speed functions that it needs: those in the named files, else those saved. A matrix for which
-/// nothing was said but `auto` is dealt by saved ones, if there are any for rows of its lengths.
-pub(super) fn give(
-    request: &mut Request,
-    named: &[PathBuf],
-    force: bool,
-    precision: &str,
-) -> Result<(), Failure> {
+/// The groups that share a matrix, if any do, with the speed functions that they need: those in the named files, else
+/// those saved. A matrix for which nothing was said but `auto` is dealt by saved ones, if there are any for rows of its
+/// lengths.
+pub(super) fn groups(args: &Transform, shape: Shape, precision: &str) -> Result<Option<Groups>, Failure> {
+    let (named, force) = (&args.sharing.profiles, args.sharing.force);
     let models = || -> Result<Speeds, Failure> {
         let models: Result<Vec<_>, _> = named.iter().map(|path| load(path, force)).collect();
         Ok(if named.is_empty() { saved(precision, force)? } else { models? }.into())
     };
-    match &mut request.groups {
-        Some(groups) => {
-            let chosen =
-                matches!(groups.pad, Pad::Auto | Pad::Spectrum) || groups.partition == Partition::Fpm;
-            if chosen || !named.is_empty() {
-                groups.speeds = models()?;
-            }
+    let by_speed = |speeds| Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() };
+    if let Some(mut groups) = args.sharing.groups() {
+        let chosen = matches!(groups.pad, Pad::Auto | Pad::Spectrum) || groups.partition == Partition::Fpm;
+        if chosen || !named.is_empty() {
+            groups.speeds = models()?;
         }
-        None if !named.is_empty() => {
-            let speeds = models()?;
-            request.groups =
-                Some(Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() });
-        }
-        None => {
-            let free = request.nodes.is_none() && request.block.is_none();
-            let (Some((rows, cols)), Algorithm::Auto, true) =
-                (request.shape.sides(), request.algorithm, free)
-            else {
-                return Ok(());
-            };
-            // Saved files that cannot be used are no reason not to transform.
-            let Ok(models) = saved(precision, false) else { return Ok(()) };
-            let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());
-            if !models.is_empty() && tells(rows) && tells(cols) {
-                let speeds = models.into();
-                request.groups =
-                    Some(Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() });
-            }
-        }
+        return Ok(Some(groups));
     }
-    Ok(())
+    if !named.is_empty() {
+        return Ok(Some(by_speed(models()?)));
+    }
+    let free = args.algorithm == Algorithm::Auto
+        && args.nodes.is_none()
+        && args.block.is_none()
+        && args.kernel.is_none();
+    let (Some((rows, cols)), true) = (shape.sides(), free) else { return Ok(None) };
+    // Saved files that cannot be used are no reason not to transform.
+    let models = saved(precision, false).unwrap_or_default();
+    let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());
+    let usable = !models.is_empty() && tells(rows) && tells(cols);
+    Ok(usable.then(|| by_speed(models.into())))
 }

@@ -11,11 +11,8 @@
 
 mod summary;
 
-use std::num::NonZeroUsize;
-
-use earth_fft::request::{Outcome, ProgramError, Programs, Request};
-use earth_fft::verified;
-use earth_fft::{Precision, Shape};
+use earth::Machine;
+use earth_fft::{Plan, Planner, Precision, Problem, Shape, memory, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
@@ -36,12 +33,12 @@ use summary::Summary;
 /// Chooses the values that are summed by the definition when a spectrum is verified.
 const SEED: u64 = 11;
 
-pub(super) fn run(args: &Transform, programs: &impl Programs, stop: &Stop) -> Result<(), Failure> {
+pub(super) fn run(args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {
         return Err(Failure::TwoResults);
     }
-    let summary = from_file_to_file(args, programs, stop)?;
+    let summary = from_file_to_file(args, stop)?;
     match (args.json, to_stdout) {
         (true, _) => print_json(&summary),
         (false, false) => print(summary.table()),
@@ -52,7 +49,7 @@ pub(super) fn run(args: &Transform, programs: &impl Programs, stop: &Stop) -> Re
     }
 }
 
-fn from_file_to_file(args: &Transform, programs: &impl Programs, stop: &Stop) -> Result<Summary, Failure> {
+fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> {
     let input_format = Format::of(&args.input)?;
     let output_format = Format::of(&args.output)?;
     let input = Input::open(&args.input, input_format)?;
@@ -66,6 +63,7 @@ fn from_file_to_file(args: &Transform, programs: &impl Programs, stop: &Stop) ->
     drop(reading);
     let job = Job {
         args,
+        stop,
         format: output_format.unwrap_or(read_format),
         was_real: signal.was_real,
         shape: signal.shape,
@@ -77,13 +75,14 @@ fn from_file_to_file(args: &Transform, programs: &impl Programs, stop: &Stop) ->
     }
     job.warn(&signal);
     match signal.samples {
-        Samples::F32(samples) => job.transform(samples, programs, output, trace),
-        Samples::F64(samples) => job.transform(samples, programs, output, trace),
+        Samples::F32(samples) => job.transform(samples, output, trace),
+        Samples::F64(samples) => job.transform(samples, output, trace),
     }
 }
 
 struct Job<'a> {
     args: &'a Transform,
+    stop: &'a Stop,
     format: Format,
     was_real: bool,
     shape: Shape,
@@ -103,53 +102,73 @@ impl Job<'_> {
         }
     }
 
+    /// The plan for samples in the precision `T`, and a machine for it, if there is memory for both and `beside` them.
+    fn plan<T: Precision>(&self, beside: u64) -> Result<(Machine, Plan<T>), Failure> {
+        let Self { args, stop, shape, .. } = *self;
+        let planner = Planner::new()
+            .algorithm(args.algorithm)
+            .config(args.config)
+            .policy(args.turns.policy.unwrap_or_default())
+            .cancel_token(stop.cancel.clone())
+            .nodes(args.nodes)
+            .block(args.block)
+            .kernel(args.kernel.clone())
+            .effort(args.effort)
+            .groups(saved::groups(args, shape, T::NAME)?);
+        let plan = planner.plan(&Problem::complex(&shape.lengths()).direction(self.direction()))?;
+        let machine = planner.machine(plan.nodes().unwrap_or(1));
+        memory::is_there(plan.needed().saturating_add(machine.footprint()).saturating_add(beside))?;
+        Ok((machine, plan))
+    }
+
     fn transform<T: Precision>(
         &self,
         samples: Vec<Complex<T>>,
-        programs: &impl Programs,
         output: Output,
         trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
         let Self { args, .. } = *self;
-        let mut request = Request {
-            shape: self.shape,
-            algorithm: args.algorithm,
-            config: args.config,
-            policy: args.turns.policy.unwrap_or_default(),
-            nodes: args.nodes,
-            block: args.block,
-            groups: args.sharing.groups(),
-            inverse: args.inverse,
-        };
-        saved::give(&mut request, &args.sharing.profiles, args.sharing.force, T::NAME)?;
-        request.check().map_err(ProgramError::from)?;
-        let sample = size_of::<Complex<T>>();
-        let copy = if args.verify { (samples.len() * sample) as u64 } else { 0 };
-        programs.admit(&request, sample, copy).map_err(ProgramError::from)?;
+        let copy = if args.verify { size_of_val(&*samples) as u64 } else { 0 };
+        let (machine, plan) = self.plan::<T>(copy)?;
+        if args.explain {
+            say(&plan);
+        }
+        let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
+        if asked && plan.nodes().is_none() {
+            say(format_args!("warning: one thread does it all, because {}", plan.why()));
+        }
+        plan.notes().iter().for_each(say);
         let original = args.verify.then(|| samples.clone());
 
         let transforming = Progress::endless("transforming");
-        let (outcome, records) = if trace_file.is_some() {
-            let (outcome, records) = programs.traced(&request, samples)?;
-            (outcome, Some(records))
-        } else {
-            (programs.transform(&request, samples)?, None)
-        };
+        let mut machine = machine.trace(trace_file.is_some());
+        let mut run = plan.run_on(&mut machine, samples)?;
+        drop(machine);
         drop(transforming);
-        if let Some(unmet) = unmet(&request, &outcome) {
-            say(unmet);
+        let records = run.records.take();
+        let summary = Summary::of(args, &plan, &run);
+        let verified_error = self.deliver(&run.spectrum.into_vec(), original.as_deref(), output)?;
+        if let (Some(file), Some(records)) = (trace_file, records) {
+            file.write(&records)?;
         }
-        outcome.notes.iter().for_each(say);
+        Ok(summary.verified(verified_error))
+    }
 
+    /// Holds the spectrum against the transform of its samples, if they are there, and writes it. Gives the error.
+    fn deliver<T: Precision>(
+        &self,
+        spectrum: &[Complex<T>],
+        original: Option<&[Complex<T>]>,
+        output: Output,
+    ) -> Result<Option<f64>, Failure> {
         let verifying = Progress::endless("verifying");
-        let verified = original.map(|samples| self.verify(&samples, &outcome.spectrum));
+        let verified = original.map(|samples| self.verify(samples, spectrum));
         drop(verifying);
         if let Some(wrong) = verified.as_ref().and_then(Failure::wrong) {
             return Err(wrong);
         }
-        let verified_error = verified.map(|verified| verified.relative_error());
         if let (Format::Png, Shades::Signal) = (self.format, self.shades()) {
-            let lost = Lost::of(&outcome.spectrum);
+            let lost = Lost::of(spectrum);
             if !lost.is_nothing() {
                 say(format_args!("warning: {lost}"));
             }
@@ -158,21 +177,21 @@ impl Job<'_> {
         let writing = Progress::endless("writing");
         output.commit(|sink| match (self.format, self.shape) {
             (Format::Png, Shape::Matrix { rows, cols }) => {
-                png::write(sink, &outcome.spectrum, (rows, cols), self.shades())
+                png::write(sink, spectrum, (rows, cols), self.shades())
             }
-            (Format::Csv, _) => csv::write(sink, &outcome.spectrum, self.rows(), args.rate),
-            (_, shape) => npy::write(sink, &outcome.spectrum, shape),
+            (Format::Csv, _) => csv::write(sink, spectrum, self.rows(), self.args.rate),
+            (_, shape) => npy::write(sink, spectrum, shape),
         })?;
-        if let (Some(file), Some(records)) = (trace_file, records) {
-            file.write(&records)?;
-        }
         drop(writing);
-        Ok(Summary::of(&request, &outcome, verified_error))
+        Ok(verified.map(|verified| verified.relative_error()))
     }
 
     fn verify<T: Precision>(&self, samples: &[Complex<T>], spectrum: &[Complex<T>]) -> Verified {
-        let direction = if self.args.inverse { Direction::Inverse } else { Direction::Forward };
-        verified(self.shape, samples, spectrum, direction, SEED)
+        verified(self.shape, samples, spectrum, self.direction(), SEED)
+    }
+
+    fn direction(&self) -> Direction {
+        if self.args.inverse { Direction::Inverse } else { Direction::Forward }
     }
 
     fn shades(&self) -> Shades {
@@ -186,36 +205,6 @@ impl Job<'_> {
             Rows::Spectrum { half: self.was_real && !self.args.full }
         }
     }
-}
-
-/// The warning that the nodes or the block size are not those asked for, if they are not, as `auto` may find that
-/// they cannot be.
-fn unmet<T>(request: &Request, outcome: &Outcome<T>) -> Option<String> {
-    let Outcome { nodes, block, algorithm_used, .. } = outcome;
-    let n = outcome.spectrum.len();
-    let other_nodes = request.nodes.map(NonZeroUsize::get).filter(|asked| asked != nodes);
-    let other_block = request.block.map(NonZeroUsize::get).filter(|asked| Some(*asked) != *block);
-    let ending = if *nodes == 1 { "node" } else { "nodes" };
-    if let Shape::Matrix { .. } = request.shape {
-        return match (other_nodes, other_block) {
-            (None, None) => None,
-            (Some(asked), _) => Some(format!(
-                "warning: not {asked} nodes, the {algorithm_used} does it all on {nodes} {ending}"
-            )),
-            (None, Some(asked)) => {
-                let blocks = block.map_or("no blocks".to_owned(), |block| format!("blocks of {block}"));
-                Some(format!("warning: not blocks of {asked}, the {algorithm_used} has {blocks}"))
-            }
-        };
-    }
-    let (what, size) = match other_block {
-        Some(block) if n.is_power_of_two() => ("the block size", block),
-        None if other_nodes.is_none() => return None,
-        _ => ("the number of samples", n),
-    };
-    Some(format!(
-        "warning: {what}, {size}, is no power of two, so the {algorithm_used} does it all on {nodes} {ending}"
-    ))
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ fn a_transform_says_the_policy_of_its_machine() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{options:?}");
         ran
     };
-    // The row kernel runs on a machine of one node.
+    // One thread runs on a machine of one node.
     for program in
         [&["--algorithm", "auto"][..], &["--algorithm", "receiver", "--nodes", "2", "--config", "dual"]]
     {

@@ -61,10 +61,10 @@ fn the_inverse_by_the_sender_undoes_the_row_kernel() {
 }
 
 #[test]
-fn auto_shares_among_the_nodes_asked_for_or_says_why_not() {
+fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for() {
     let scene = Scene::new();
     scene.file("wave.npy", &wave(1 << 12, 8));
-    scene.file("other.npy", &wave(5000, 8));
+    scene.file("m.npy", &common::npy("<f4", "(8, 24)", &[0; 4 * 8 * 24]));
     let used = |line: &str| {
         let line = format!("transform {line} -o out.npy --verify --json");
         let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
@@ -73,18 +73,26 @@ fn auto_shares_among_the_nodes_asked_for_or_says_why_not() {
         (used, summary["nodes"].as_u64().unwrap(), summary["block"].as_u64(), ran.stderr)
     };
     let alone = |why: &str| {
-        let said = format!(
-            "earth-fft: warning: {why}, is no power of two, so the row kernel does it all on 1 node\n"
-        );
-        ("row kernel".to_owned(), 1, None, if why.is_empty() { String::new() } else { said })
+        let said = format!("earth-fft: warning: one thread does it all, because {why}\n");
+        ("one thread".to_owned(), 1, None, if why.is_empty() { String::new() } else { said })
     };
-    assert_eq!(used("wave.npy --nodes 2"), ("sender".to_owned(), 2, Some(1024), String::new()));
-    assert_eq!(used("wave.npy --nodes 1 --block 64"), ("sender".to_owned(), 1, Some(64), String::new()));
-    assert_eq!(used("wave.npy"), alone(""));
-    assert_eq!(used("other.npy"), alone(""));
-    assert_eq!(used("wave.npy --nodes 2 --block 48"), alone("the block size, 48"));
-    assert_eq!(used("other.npy --nodes 2"), alone("the number of samples, 5000"));
-    assert_eq!(used("other.npy --block 50"), alone("the number of samples, 5000"));
+    let series = "one thread is the fastest for a series";
+    assert_eq!([used("wave.npy"), used("wave.npy --nodes 1")], [alone(""), alone("")]);
+    assert_eq!(used("wave.npy --nodes 2"), alone(series));
+    assert_eq!(used("wave.npy --block 48"), alone(series));
+    assert_eq!(used("m.npy --nodes 2"), ("grouped".to_owned(), 2, Some(1), String::new()));
+    assert_eq!(used("m.npy --nodes 9"), alone("it has fewer rows or columns than there are nodes"));
+}
+
+#[test]
+fn a_plan_explains_itself() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(64, 8));
+    let line = "transform wave.npy -o out.npy --explain --algorithm sender --nodes 2 --block 16";
+    let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+    let said = "earth-fft: 64 points, forward, backward, of f64\n\
+                by 2 nodes (SPN), because the algorithm was named: 4 threads exchange blocks of 16, 5120 bytes moved, ";
+    assert!(ran.code == Some(0) && ran.stderr.starts_with(said), "{}", ran.stderr);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! sure that is. No row is dropped for losing.
 //!
 //! Each timed run comes right after one of the same kind that is not timed, so that its threads and its
-//! memory are warm, and at most one machine exists at a time ([`Programs`] keep the last): the idle threads
+//! memory are warm, and at most one machine exists at a time: the idle threads
 //! of a second one would spin for a while on cores that the first one needs. Before its pairs, the results of
 //! both sides of a row are verified.
 //!
@@ -21,21 +21,21 @@ mod report;
 mod subject;
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
-use earth::Policy;
 use earth::records::Records;
-use earth_fft::request::{
-    Algorithm, Config, Counters, Outcome, ProgramError, Programs, Request, Use, gflops,
-};
-use earth_fft::{Precision, Shape, magnitude, verified};
+use earth::{CancelToken, Config, Counters, Machine, Policy};
+use earth_fft::{Algorithm, Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError};
+use earth_fft::{magnitude, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
 use crate::facts::Facts;
+use crate::numbers::gflops;
 use crate::picture::Picture;
 use crate::progress::Progress;
 use plan::{Plan, plans};
-use report::{About, Row, Side, Spread};
+use report::{About, Row, Side, Spread, Use};
 
 pub use report::Report;
 pub use subject::Subject;
@@ -51,7 +51,7 @@ const SEED: u64 = 17;
 pub enum CompareError {
     /// A program gave no spectrum.
     #[error(transparent)]
-    Program(#[from] ProgramError),
+    Transform(#[from] TransformError),
     /// A program gave a wrong spectrum.
     #[error("a spectrum is wrong: its relative error is {:.1e} where at most {:.1e} is rounding", .0.relative_error(), .0.bound)]
     Wrong(Verified),
@@ -59,17 +59,40 @@ pub enum CompareError {
 
 /// What rows are measured with.
 #[derive(Debug)]
-pub struct Bench<'a, P> {
-    /// The programs.
-    pub programs: &'a P,
+pub struct Bench {
     /// The cores that may be used.
     pub cores: usize,
     /// The policy of the machines of both configurations.
     pub policy: Policy,
+    /// Ends all runs.
+    pub cancel: CancelToken,
 }
 
-impl<P: Programs> Bench<'_, P> {
-    /// The fastest side of the first subject's rows, run again under a trace; with a request that says which. Nothing if
+/// A program on a machine, for a subject of a shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The shape.
+    pub shape: Shape,
+    /// The program.
+    pub algorithm: Algorithm,
+    /// The points of a block, or the program's choice.
+    pub block: Option<usize>,
+    /// The machine's configuration.
+    pub config: Config,
+    /// The machine's nodes.
+    pub nodes: usize,
+}
+
+/// What a transform gave and took.
+struct Ran<T> {
+    spectrum: Vec<Complex<T>>,
+    seconds: f64,
+    counters: Counters,
+    counts: Counts,
+}
+
+impl Bench {
+    /// The fastest side of the first subject's rows, run again under a trace, and which that is. Nothing if
     /// no row was finished.
     ///
     /// # Errors
@@ -79,36 +102,36 @@ impl<P: Programs> Bench<'_, P> {
         &self,
         report: &Report,
         subject: &Subject<T>,
-    ) -> Result<Option<(Request, Records)>, ProgramError> {
+    ) -> Result<Option<(Asked, Records)>, TransformError> {
         let rows = report.rows.iter().filter(|row| row.subject == 0);
         let sides = rows.flat_map(|row| row.sides().map(|(config, side)| (row, config, side)));
         let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
         let Some((row, config, side)) = fastest else { return Ok(None) };
-        let request = self.request(subject, row.algorithm, row.block, config, side.nodes);
-        // As for the timed runs: the first one finds threads and memory cold.
-        self.programs.traced(&request, subject.samples.clone())?;
-        let (_, records) = self.programs.traced(&request, subject.samples.clone())?;
-        Ok(Some((request, records)))
+        let (shape, nodes) = (subject.shape, side.nodes);
+        let asked = Asked { shape, algorithm: row.algorithm, block: row.block, config, nodes };
+        let (_, run) = self.run(asked, subject, true)?;
+        Ok(Some((asked, run.records.unwrap_or_default())))
     }
 
-    fn request<T>(
+    /// Runs a program twice on a machine of its own: the first time it finds threads and memory cold.
+    fn run<T: Precision>(
         &self,
+        asked: Asked,
         subject: &Subject<T>,
-        algorithm: Algorithm,
-        block: Option<usize>,
-        config: Config,
-        nodes: usize,
-    ) -> Request {
-        Request {
-            shape: subject.shape,
-            algorithm,
-            config,
-            policy: self.policy,
-            nodes: NonZeroUsize::new(nodes),
-            block: block.and_then(NonZeroUsize::new),
-            groups: None,
-            inverse: false,
-        }
+        traced: bool,
+    ) -> Result<(Counts, PlanRun<T>), TransformError> {
+        let [nodes, block] =
+            [Some(asked.nodes), asked.block].map(|number| number.and_then(NonZeroUsize::new));
+        let planner = Planner::new().algorithm(asked.algorithm).nodes(nodes).block(block);
+        let plan = planner.plan(&Problem::complex(&asked.shape.lengths()))?;
+        let mut machine = self.machine(asked).trace(traced);
+        plan.run_on(&mut machine, subject.samples.clone())?;
+        Ok((plan.counts(), plan.run_on(&mut machine, subject.samples.clone())?))
+    }
+
+    fn machine(&self, asked: Asked) -> Machine {
+        let machine = Machine::threads(asked.nodes).config(asked.config).policy(self.policy);
+        machine.cancel_token(self.cancel.clone())
     }
 
     /// Measures the rows of all subjects, a pair of runs at a time, until `progress` says that the time is over.
@@ -120,6 +143,20 @@ impl<P: Programs> Bench<'_, P> {
         &self,
         subjects: &[Subject<T>],
         progress: &impl Progress,
+    ) -> Result<Report, CompareError> {
+        self.compared(subjects, progress, &mut |asked, subject| {
+            let (counts, run) = self.run(asked, subject, false)?;
+            let (spectrum, seconds) = (run.spectrum.into_vec(), run.phases.total().as_secs_f64());
+            Ok(Ran { spectrum, seconds, counters: run.counters, counts })
+        })
+    }
+
+    /// The same by any transform.
+    fn compared<T: Precision>(
+        &self,
+        subjects: &[Subject<T>],
+        progress: &impl Progress,
+        transform: &mut impl FnMut(Asked, &Subject<T>) -> Result<Ran<T>, TransformError>,
     ) -> Result<Report, CompareError> {
         let shapes: Vec<_> = subjects.iter().map(|subject| subject.shape).collect();
         let (plans, rows_too_large) = plans(&shapes, self.cores);
@@ -133,7 +170,7 @@ impl<P: Programs> Bench<'_, P> {
         let mut rows = Vec::new();
         for plan in &plans {
             let (subject, about) = (&subjects[plan.subject], &mut abouts[plan.subject]);
-            let Some(row) = self.measure(*plan, subject, about, progress)? else { break };
+            let Some(row) = measure(*plan, subject, about, progress, transform)? else { break };
             rows.push(row);
         }
         let machine = Facts { usable_cores: self.cores, ..Facts::found() };
@@ -149,56 +186,53 @@ impl<P: Programs> Bench<'_, P> {
             rows_too_large,
         })
     }
+}
 
-    /// One row, and what its spectrum shows of the subject; nothing if the time is up.
-    fn measure<T: Precision>(
-        &self,
-        plan: Plan,
-        subject: &Subject<T>,
-        about: &mut About,
-        progress: &impl Progress,
-    ) -> Result<Option<Row>, CompareError> {
-        let Plan { equal, algorithm, block, .. } = plan;
-        let request = |config, nodes| self.request(subject, algorithm, block, config, nodes);
-        let requests = [request(Config::Spn, plan.spn_nodes), request(Config::Dual, plan.dual_nodes)];
+/// One row, and what its spectrum shows of the subject; nothing if the time is up.
+fn measure<T: Precision>(
+    plan: Plan,
+    subject: &Subject<T>,
+    about: &mut About,
+    progress: &impl Progress,
+    transform: &mut impl FnMut(Asked, &Subject<T>) -> Result<Ran<T>, TransformError>,
+) -> Result<Option<Row>, CompareError> {
+    let Plan { equal, algorithm, block, .. } = plan;
+    let side = |config, nodes| Asked { shape: subject.shape, algorithm, block, config, nodes };
+    let asked = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
 
-        let mut verified_error = 0.0_f64;
-        let [mut spn, mut dual] = [None, None];
-        for (request, side) in requests.iter().zip([&mut spn, &mut dual]) {
+    let mut verified_error = 0.0_f64;
+    let [mut spn, mut dual] = [None, None];
+    for (asked, side) in asked.into_iter().zip([&mut spn, &mut dual]) {
+        if progress.is_over() {
+            return Ok(None);
+        }
+        let ran = transform(asked, subject)?;
+        let verified = verified(subject.shape, &subject.samples, &ran.spectrum, Direction::Forward, SEED);
+        let error = verified.relative_error();
+        // NaN, of samples that are not finite, proves nothing.
+        if error > verified.bound {
+            return Err(CompareError::Wrong(verified));
+        }
+        verified_error = if error > verified_error || error.is_nan() { error } else { verified_error };
+        if matches!(subject.shape, Shape::Line(_)) && about.picture.is_none() {
+            describe(about, &ran.spectrum);
+        }
+        *side = Some(Timed::of(asked.nodes, &ran));
+    }
+    let (Some(mut spn), Some(mut dual)) = (spn, dual) else { unreachable!("two sides are asked for") };
+
+    for _ in 0..PAIRS {
+        for (asked, side) in asked.into_iter().zip([&mut spn, &mut dual]) {
             if progress.is_over() {
                 return Ok(None);
             }
-            request.check().map_err(ProgramError::from)?;
-            let outcome = self.programs.transform(request, subject.samples.clone())?;
-            let verified =
-                verified(subject.shape, &subject.samples, &outcome.spectrum, Direction::Forward, SEED);
-            let error = verified.relative_error();
-            // NaN, of samples that are not finite, proves nothing.
-            if error > verified.bound {
-                return Err(CompareError::Wrong(verified));
-            }
-            verified_error = if error > verified_error || error.is_nan() { error } else { verified_error };
-            if matches!(subject.shape, Shape::Line(_)) && about.picture.is_none() {
-                describe(about, &outcome.spectrum);
-            }
-            *side = Some(Timed::of(&outcome));
+            side.note(&transform(asked, subject)?);
         }
-        let (Some(mut spn), Some(mut dual)) = (spn, dual) else { unreachable!("two requests, two sides") };
-
-        for _ in 0..PAIRS {
-            for (request, side) in requests.iter().zip([&mut spn, &mut dual]) {
-                if progress.is_over() {
-                    return Ok(None);
-                }
-                self.programs.transform(request, subject.samples.clone())?;
-                side.note(&self.programs.transform(request, subject.samples.clone())?);
-            }
-            progress.done(1);
-        }
-        let ratio = Spread::of(spn.times.iter().zip(&dual.times).map(|(spn, dual)| dual / spn).collect());
-        let (spn, dual) = (spn.side(1), dual.side(2));
-        Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
+        progress.done(1);
     }
+    let ratio = Spread::of(spn.times.iter().zip(&dual.times).map(|(spn, dual)| dual / spn).collect());
+    let (spn, dual) = (spn.side(1), dual.side(2));
+    Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
 }
 
 /// Notes what the spectrum of a series shows.
@@ -214,44 +248,46 @@ fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
 struct Timed {
     nodes: usize,
     points: usize,
-    counters: Counters,
-    paper_tokens: u64,
-    half_butterflies: u64,
+    counts: Counts,
     times: Vec<f64>,
-    units: Vec<Use>,
+    /// Of the run that is not timed, then of those that are.
+    counters: Vec<Counters>,
 }
 
 impl Timed {
     /// With what is the same in all runs, from one that is not timed.
-    fn of<T>(outcome: &Outcome<T>) -> Self {
-        let Outcome { nodes, counters, paper_tokens, half_butterflies, .. } = *outcome;
-        let (points, times, units) = (outcome.spectrum.len(), Vec::new(), Vec::new());
-        Self { nodes, points, counters, paper_tokens, half_butterflies, times, units }
+    fn of<T>(nodes: usize, ran: &Ran<T>) -> Self {
+        let (points, counts, counters) = (ran.spectrum.len(), ran.counts, vec![ran.counters]);
+        Self { nodes, points, counts, times: Vec::new(), counters }
     }
 
-    fn note<T>(&mut self, outcome: &Outcome<T>) {
-        self.times.push(outcome.seconds);
-        self.units.push(outcome.units);
+    fn note<T>(&mut self, ran: &Ran<T>) {
+        self.times.push(ran.seconds);
+        self.counters.push(ran.counters);
     }
 
     fn side(self, threads_a_node: usize) -> Side {
-        let Self { nodes, points, counters, paper_tokens, half_butterflies, times, units } = self;
-        let seconds = Spread::of(times);
-        let mean = |part: fn(&Use) -> f64| units.iter().map(part).sum::<f64>() / units.len() as f64;
+        let Self { nodes, points, counts, times, counters } = self;
+        let (seconds, timed) = (Spread::of(times), &counters[1..]);
+        let mean = |part: fn(&Counters) -> Duration| {
+            timed.iter().map(part).sum::<Duration>().as_secs_f64() / timed.len() as f64
+        };
+        let units = Use {
+            eu_busy: mean(|of| of.eu_busy),
+            eu_idle: mean(|of| of.eu_idle),
+            su_busy: mean(|of| of.su_busy),
+            su_idle: mean(|of| of.su_idle),
+        };
+        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = counters[0];
         Side {
             nodes,
             threads: nodes * threads_a_node,
             seconds,
             gflops: gflops(points, seconds.median),
-            units: Use {
-                eu_busy: mean(|units| units.eu_busy),
-                eu_idle: mean(|units| units.eu_idle),
-                su_busy: mean(|units| units.su_busy),
-                su_idle: mean(|units| units.su_idle),
-            },
-            paper_tokens,
-            half_butterflies,
-            counters,
+            units,
+            paper_tokens: counts.asks,
+            half_butterflies: counts.half_butterflies,
+            counters: [fibers, tokens, invokes, signals, bytes_moved],
         }
     }
 }

@@ -1,14 +1,10 @@
-use std::cell::RefCell;
-
-use earth::records::Records;
-use earth_fft::request::{Algorithm, Parts, Refusal};
 use earth_kernels::dft_2d;
 
 use super::report::Equal;
 use super::*;
 
-fn bench(programs: &Naive, cores: usize) -> Bench<'_, Naive> {
-    Bench { programs, cores, policy: Policy::default() }
+fn bench(cores: usize) -> Bench {
+    Bench { cores, policy: Policy::default(), cancel: CancelToken::new() }
 }
 
 /// Whether the time is over from the beginning.
@@ -45,75 +41,60 @@ fn matrix() -> Subject<f64> {
 /// Sums by the definition; SPN takes a second for P nodes and DUAL three, by its own account.
 #[derive(Default)]
 struct Naive {
-    asked: RefCell<Vec<Request>>,
+    asked: Vec<Asked>,
     damage: f64,
 }
 
-impl Programs for Naive {
-    fn admit(&self, _: &Request, _: usize, _: u64) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn transform<T: Precision>(
-        &self,
-        request: &Request,
-        samples: Vec<Complex<T>>,
-    ) -> Result<Outcome<T>, ProgramError> {
-        self.asked.borrow_mut().push(request.clone());
-        let (rows, cols) = request.shape.sides().unwrap_or((1, samples.len()));
-        let narrow = |value: Complex<f64>| Complex::new(T::of(value.re), T::of(value.im));
-        let mut spectrum: Vec<_> = dft_2d(rows, cols, &samples).into_iter().map(narrow).collect();
+impl Naive {
+    fn transform(&mut self, asked: Asked, subject: &Subject<f64>) -> Ran<f64> {
+        self.asked.push(asked);
+        let (rows, cols) = asked.shape.sides().unwrap_or((1, subject.samples.len()));
+        let mut spectrum = dft_2d(rows, cols, &subject.samples);
         let n = spectrum.len();
-        spectrum[n / 2].im += T::of(self.damage);
-        let nodes = request.nodes.unwrap().get();
-        Ok(Outcome {
+        spectrum[n / 2].im += self.damage;
+        let mut counters = Counters::default();
+        (counters.fibers, counters.eu_busy) =
+            (asked.nodes as u64, Duration::from_secs(self.asked.len() as u64));
+        Ran {
             spectrum,
-            algorithm_used: "naive".to_owned(),
-            nodes,
-            block: request.block.map(NonZeroUsize::get),
-            seconds: if request.config == Config::Spn { 1.0 } else { 3.0 } * nodes as f64,
-            parts: Parts::default(),
-            units: Use { eu_busy: self.asked.borrow().len() as f64, ..Use::default() },
-            paper_tokens: 0,
-            half_butterflies: 0,
-            in_place: None,
-            groups: None,
-            notes: Vec::new(),
-            counters: Counters { fibers: nodes as u64, ..Counters::default() },
-        })
+            seconds: if asked.config == Config::Spn { 1.0 } else { 3.0 } * asked.nodes as f64,
+            counters,
+            counts: Counts::default(),
+        }
     }
 
-    fn traced<T: Precision>(
-        &self,
-        request: &Request,
-        samples: Vec<Complex<T>>,
-    ) -> Result<(Outcome<T>, Records), ProgramError> {
-        Ok((self.transform(request, samples)?, Records::default()))
+    fn compare(
+        &mut self,
+        cores: usize,
+        subjects: &[Subject<f64>],
+        time: &Over,
+    ) -> Result<Report, CompareError> {
+        bench(cores).compared(subjects, time, &mut |asked, subject| Ok(self.transform(asked, subject)))
     }
 }
 
 #[test]
-fn a_row_is_verified_and_then_eleven_pairs_in_turn_each_run_after_an_untimed_one() {
-    let naive = Naive::default();
-    let report = bench(&naive, 1).compare(&[sunspots(64), matrix()], &IN_TIME).unwrap();
-    let asked = naive.asked.borrow();
-    let in_a_row = 2 + PAIRS * 4;
+fn a_row_is_verified_and_then_eleven_pairs_in_turn() {
+    let mut naive = Naive::default();
+    let report = naive.compare(1, &[sunspots(64), matrix()], &IN_TIME).unwrap();
+    let asked = &naive.asked;
+    let in_a_row = 2 + PAIRS * 2;
     assert_eq!(asked.len(), report.rows.len() * in_a_row);
-    for (requests, row) in asked.chunks(in_a_row).zip(&report.rows) {
-        let configs: Vec<_> = requests.iter().map(|request| request.config).collect();
+    for (sides, row) in asked.chunks(in_a_row).zip(&report.rows) {
+        let configs: Vec<_> = sides.iter().map(|side| side.config).collect();
         assert_eq!(configs[..2], [Config::Spn, Config::Dual]);
-        let pair = [Config::Spn, Config::Spn, Config::Dual, Config::Dual];
-        assert!(configs[2..].chunks(4).all(|runs| runs == pair));
-        assert!(requests.iter().all(|request| request.algorithm == row.algorithm));
+        let pair = [Config::Spn, Config::Dual];
+        assert!(configs[2..].chunks(2).all(|runs| runs == pair));
+        assert!(sides.iter().all(|side| side.algorithm == row.algorithm));
     }
     let [nodes, cores] = [&report.rows[0], &report.rows[1]];
     assert_eq!((nodes.equal, nodes.spn.threads, nodes.dual.threads), (Equal::Nodes, 1, 2));
     assert_eq!((cores.equal, cores.spn.threads, cores.dual.threads), (Equal::Cores, 2, 2));
     assert_eq!([nodes.ratio, cores.ratio], [3.0, 1.5].map(|ratio| Spread::of(vec![ratio])));
-    assert_eq!((nodes.spn.counters.fibers, cores.spn.counters.fibers), (1, 2));
+    assert_eq!((nodes.spn.counters[0], cores.spn.counters[0]), (1, 2));
     assert!((nodes.spn.gflops * 1e9 - 5.0 * 64.0 * 6.0).abs() < 1e-6);
-    // The timed runs of the first SPN side are the 4th, 8th, .. 44th of all.
-    assert!((nodes.spn.units.eu_busy - 24.0).abs() < 1e-9, "{}", nodes.spn.units.eu_busy);
+    // The timed runs of the first SPN side are the 3rd, 5th, .. 23rd of all.
+    assert!((nodes.spn.units.eu_busy - 13.0).abs() < 1e-9, "{}", nodes.spn.units.eu_busy);
     assert_eq!((report.rows_left_out, report.rows_too_large), (0, 0));
     let json = serde_json::to_value(&report).unwrap();
     assert_eq!(json["rows"][1]["equal"], "cores");
@@ -125,27 +106,44 @@ fn a_row_is_verified_and_then_eleven_pairs_in_turn_each_run_after_an_untimed_one
     );
 }
 
+/// On real cores: the machines of both configurations are of the policy, and the fastest side is traced.
 #[test]
 fn both_configurations_run_under_the_policy_that_is_reported() {
-    let naive = Naive::default();
     let policy = Policy { feed: 3, ..Policy::default() };
-    let report = Bench { policy, ..bench(&naive, 1) }.compare(&[sunspots(64)], &IN_TIME).unwrap();
-    assert!(naive.asked.borrow().iter().all(|request| request.policy == policy));
+    let (bench, subject) = (Bench { policy, ..bench(1) }, sunspots(64));
+    let report = bench.compare(std::slice::from_ref(&subject), &IN_TIME).unwrap();
     assert_eq!(serde_json::to_value(&report).unwrap()["policy"], serde_json::to_value(policy).unwrap());
+    for config in [Config::Spn, Config::Dual] {
+        let shape = subject.shape;
+        let asked = Asked { shape, algorithm: Algorithm::Sender, block: Some(16), config, nodes: 2 };
+        let machine = format!("{:?}", bench.machine(asked));
+        assert!(machine.contains(&format!("{policy:?}")) && machine.contains(&format!("config: {config:?}")));
+    }
+    let (asked, records) = bench.trace_fastest(&report, &subject).unwrap().unwrap();
+    assert!(asked.shape == subject.shape && format!("{records:?}").len() > 100, "{records:?}");
+}
+
+#[test]
+fn a_cancelled_comparison_is_an_interruption() {
+    let bench = bench(1);
+    bench.cancel.cancel();
+    let ended = bench.compare(&[sunspots(64)], &IN_TIME).unwrap_err();
+    let cancelled = TransformError::Machine(earth::Error::Cancelled);
+    assert!(matches!(&ended, CompareError::Transform(why) if *why == cancelled), "{ended}");
 }
 
 #[test]
 fn a_wrong_spectrum_ends_the_comparison() {
-    let naive = Naive { damage: 1e-3, ..Naive::default() };
-    let failure = bench(&naive, 1).compare(&[sunspots(64)], &IN_TIME).unwrap_err();
+    let mut naive = Naive { damage: 1e-3, ..Naive::default() };
+    let failure = naive.compare(1, &[sunspots(64)], &IN_TIME).unwrap_err();
     assert!(matches!(failure, CompareError::Wrong(verified) if verified.relative_error() > 1e-7));
 }
 
 #[test]
 fn a_spent_budget_leaves_rows_out() {
-    let naive = Naive::default();
-    let report = bench(&naive, 1).compare(&[sunspots(64)], &Over(true)).unwrap();
-    assert!(report.rows.is_empty() && naive.asked.borrow().is_empty());
+    let mut naive = Naive::default();
+    let report = naive.compare(1, &[sunspots(64)], &Over(true)).unwrap();
+    assert!(report.rows.is_empty() && naive.asked.is_empty());
     assert_eq!(report.rows_left_out, plans(&[Shape::Line(64)], 1).0.len());
     assert!(
         report
@@ -157,21 +155,17 @@ fn a_spent_budget_leaves_rows_out() {
 
 #[test]
 fn the_bundled_series_shows_its_eleven_years() {
-    let Subject { name, unit, given, shape, samples, .. } = sunspots(512);
-    let (config, policy, nodes) = (Config::Spn, Policy::default(), NonZeroUsize::new(1));
-    let algorithm = Algorithm::Sender;
-    let request =
-        Request { shape, algorithm, config, policy, nodes, block: None, groups: None, inverse: false };
-    let outcome = Naive::default().transform(&request, samples).unwrap();
+    let subject = sunspots(512);
+    let Subject { name, unit, given, shape, samples, .. } = subject;
     let mut about = About::of(name, given, shape, "f64", unit);
-    describe(&mut about, &outcome.spectrum);
+    describe(&mut about, &dft_2d(1, 512, &samples));
     let period = about.strongest_period.unwrap();
     assert!((10.0..12.0).contains(&period), "{period}");
     // The cycle goes up and down by some forty sunspots.
     let top = about.amplitudes.iter().copied().fold(0.0, f64::max);
     assert!(about.amplitudes.len() == 256 && (20.0..60.0).contains(&top), "{top}");
-    let naive = Naive::default();
-    let report = bench(&naive, 1).compare(&[sunspots(512)], &Over(true));
+    let mut naive = Naive::default();
+    let report = naive.compare(1, &[sunspots(512)], &Over(true));
     let text = Report { subjects: vec![about], ..report.unwrap() }.document().to_string();
     assert!(
         text.contains("yearly sunspot numbers, 1700 to 2008: 309 samples, then zeros: N = 512 (f64)"),
@@ -182,8 +176,8 @@ fn the_bundled_series_shows_its_eleven_years() {
 
 #[test]
 fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
-    let naive = Naive::default();
-    let report = bench(&naive, 2).compare(&[sunspots(64), matrix()], &IN_TIME).unwrap();
+    let mut naive = Naive::default();
+    let report = naive.compare(2, &[sunspots(64), matrix()], &IN_TIME).unwrap();
     let text = report.document().to_string();
     let wide: Vec<_> = text.lines().filter(|line| line.chars().count() > 79).collect();
     assert!(wide.is_empty(), "{wide:#?}");
@@ -213,10 +207,9 @@ fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
 fn what_is_not_finite_is_not_called_verified() {
     let mut samples = vec![Complex::new(1.0, 0.0); 16];
     samples[3].im = f64::NAN;
-    let naive = Naive::default();
-    let report = bench(&naive, 1)
-        .compare(&[Subject::fitted("x.csv".to_owned(), samples, Shape::Line(16))], &IN_TIME)
-        .unwrap();
+    let mut naive = Naive::default();
+    let report =
+        naive.compare(1, &[Subject::fitted("x.csv".to_owned(), samples, Shape::Line(16))], &IN_TIME).unwrap();
     let text = report.document().to_string();
     assert!(!text.contains("every row is verified") && text.contains("nothing is verified"), "{text}");
     assert!(serde_json::to_value(&report).unwrap()["rows"][0]["verified_error"].is_null());

@@ -17,6 +17,6 @@ mod statistics;
 mod variation;
 
 pub use normality::normality;
-pub use plan::{Plan, PlanError, Progress, STEP};
+pub use plan::{Plan, Progress, STEP, SizesError};
 pub use statistics::{MeasureError, Measured, Reliability, Stop, interval, repeat, student};
 pub use variation::{Profile, SpeedUp, Variation, variations};

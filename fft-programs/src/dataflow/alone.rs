@@ -57,6 +57,11 @@ impl<T: Real> AlonePlan<T> {
         self.points
     }
 
+    /// Whether it is for phantoms.
+    pub(crate) fn is_phantom(&self) -> bool {
+        self.steps.is_none()
+    }
+
     /// The passes of the transform.
     ///
     /// # Panics

@@ -5,12 +5,12 @@
 //! a transpose are a *tile*; tiles move by ownership, and each is transposed as soon as it is there. There is no barrier
 //! between the four steps: a row block goes on when its own tiles have come, while others may be a step behind.
 //!
-//! * [`MatrixPlan`]: the two [passes](pass), each with its row kernels, by a [`MatrixRecipe`];
+//! * [`MatrixPlan`]: the two [passes](pass), each with its row kernels;
 //! * [`padded_rows`]: rows that get another leading dimension while they are at work; [`lengths`] that serve;
 //! * [`Spent`]: where the time went, by fibers' work.
 //!
 //! Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles move, without a point;
-//! its plan is that of [`MatrixRecipe::phantom`], without row kernels.
+//! its plan is that of [`MatrixPlan::phantom`], without row kernels.
 
 pub mod dealing;
 mod error;
@@ -21,5 +21,6 @@ mod plan;
 mod spent;
 
 pub use error::MatrixError;
-pub use plan::{MatrixPlan, MatrixRecipe};
+pub use pass::RowOptions;
+pub use plan::MatrixPlan;
 pub use spent::Spent;

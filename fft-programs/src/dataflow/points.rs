@@ -5,7 +5,7 @@ use earth_kernels::Real;
 use num_complex::Complex;
 
 /// A block of points.
-pub(super) type Points<T> = Block<Complex<T>>;
+pub(crate) type Points<T> = Block<Complex<T>>;
 
 /// Panics unless the signal is one row of the plan's points.
 #[track_caller]

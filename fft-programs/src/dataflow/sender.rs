@@ -117,6 +117,18 @@ impl<T: Real> SenderPlan<T> {
         Ok(Self { order, direction, tables: Tables::none() })
     }
 
+    /// Has blocks transformed by this kernel, of rows as long as a block.
+    #[must_use]
+    pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
+        Self { tables: self.tables.map(|(factors, _)| (factors, kernel)), ..self }
+    }
+
+    /// The points of scratch that a block is transformed with, beside the spare block of its thread.
+    pub(crate) fn scratch_len(&self) -> usize {
+        let len = if self.tables.is_none() { 0 } else { self.tables.get().1.scratch_len() };
+        if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
+    }
+
     /// Who holds what.
     pub fn order(&self) -> SenderOrder {
         self.order

@@ -17,6 +17,16 @@ impl<M> Tables<M> {
         Self(None)
     }
 
+    /// Other tables in place of these, if there are any.
+    pub(super) fn map(self, change: impl FnOnce(M) -> M) -> Self {
+        Self(self.0.map(change))
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The tables.
     ///
     /// # Panics

@@ -2,23 +2,23 @@
 
 use std::fmt;
 
-use earth::{Block, Machine, Run, Shared, lend};
-use earth_fftw::Effort;
-use earth_kernels::Real;
+use earth::{Block, Machine, Run, ShapeError, Shared, lend};
+use earth_kernels::{Real, RowShape};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
 use crate::dataflow::alone::{AloneJob, AlonePlan};
-use crate::dataflow::matrix::{MatrixPlan, MatrixRecipe};
-use crate::dataflow::receiver::{ReceiverJob, ReceiverPlan, Scalar};
+use crate::dataflow::matrix::dealing::Dealing;
+use crate::dataflow::matrix::{MatrixPlan, RowOptions};
+use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::kernel::Kernel;
-use crate::planner::{Choice, PlanError};
+use crate::plan::{Counts, TransformError, compiled};
+use crate::planner::{Algorithm, Choice, PlanError};
 use crate::problem::{Norm, Problem};
-use crate::programs::{TransformError, compiled};
 
 /// A program, planned.
 #[derive(Debug)]
@@ -34,36 +34,108 @@ pub(crate) enum Program<T: Real> {
 }
 
 impl<T: Scalar> Program<T> {
-    /// The program of a choice and its nodes, if the choice is one.
+    /// The program of a choice and its nodes, if the choice is one; without tables, if it is for phantoms.
     pub(crate) fn plan(
         problem: &Problem,
         choice: Choice,
-        (kernel, effort): (&Kernel, Effort),
+        options: &RowOptions,
+        phantom: bool,
     ) -> Result<Option<(Self, usize)>, PlanError> {
         let direction = problem.to();
-        Ok(match choice {
-            Choice::Alone => None,
+        let matrix = |sides, dealt: [Dealing; 2], barrier| {
+            let plan = if phantom { MatrixPlan::phantom(&dealt) } else { MatrixPlan::new(&dealt, options) };
+            let plan = plan?.norm(problem.normalisation()).barrier(barrier);
+            let in_place = plan.is_in_place();
+            Ok::<_, PlanError>(Self::Matrix { plan: Shared::new(plan), sides, in_place })
+        };
+        // The programs for series have the project's own kernel unless told otherwise.
+        let other_kernel = |len: usize| match &options.kernel {
+            Kernel::Earth => Ok(None),
+            other => other.plan(RowShape::contiguous(len, 1), options.effort).map(Some),
+        };
+        Ok(Some(match choice {
+            Choice::Alone => return Ok(None),
+            Choice::Sender { nodes, points, block } if phantom => {
+                (Self::Sender(Shared::new(SenderPlan::phantom(points, block)?)), nodes)
+            }
             Choice::Sender { nodes, points, block } => {
-                let plan = SenderPlan::new(points, block, direction)?;
-                Some((Self::Sender(Shared::new(plan)), nodes))
+                let mut plan = SenderPlan::new(points, block, direction)?;
+                if let Some(kernel) = other_kernel(block)? {
+                    plan = plan.rows_by(kernel);
+                }
+                (Self::Sender(Shared::new(plan)), nodes)
+            }
+            Choice::Receiver { asking, .. } if phantom => {
+                let tree = asking == Asking::Tree;
+                let algorithm = if tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
+                return Err(PlanError::NeedsPoints { algorithm });
             }
             Choice::Receiver { nodes, points, asking } => {
-                let plan = ReceiverPlan::new(points, nodes, direction, asking)?;
-                Some((Self::Receiver(Shared::new(plan)), nodes))
+                let mut plan = ReceiverPlan::new(points, nodes, direction, asking)?;
+                if let Some(kernel) = other_kernel(plan.order().share())? {
+                    plan = plan.rows_by(kernel);
+                }
+                (Self::Receiver(Shared::new(plan)), nodes)
             }
             Choice::Matrix { nodes, sides, blocks } => {
-                let recipe = MatrixRecipe::new(sides[0], sides[1], blocks, direction)
-                    .norm(problem.normalisation())
-                    .passes(|_, pass| pass.kernel(kernel, effort));
-                let in_place = recipe.is_in_place();
-                let plan = Shared::new(MatrixPlan::new(recipe)?);
-                Some((Self::Matrix { plan, sides, in_place }, nodes))
+                (matrix(sides, Dealing::of_matrix(sides, blocks), false)?, nodes)
             }
             Choice::TwoPass { nodes, blocks } => {
-                let plan = TwoPassPlan::new(problem, blocks, kernel, effort)?;
-                Some((Self::TwoPass(Shared::new(plan)), nodes))
+                let plan = if phantom {
+                    let [rows, row @ ..] = problem.lengths() else {
+                        unreachable!("it has 2 or 3 dimensions")
+                    };
+                    TwoPassPlan::phantom([*rows, row.iter().product()], blocks)?
+                } else {
+                    TwoPassPlan::new(problem, blocks, &options.kernel, options.effort)?
+                };
+                (Self::TwoPass(Shared::new(plan)), nodes)
             }
-        })
+            Choice::Groups { nodes, sides, shares, block, .. } => {
+                (matrix(sides, shares.dealt(sides, block), shares.barrier)?, nodes)
+            }
+        }))
+    }
+
+    /// The name by which it is asked for.
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Sender(_) => Algorithm::Sender,
+            Self::Receiver(plan) if plan.asking() == Asking::Tree => Algorithm::Receiver,
+            Self::Receiver(_) => Algorithm::ReceiverShared,
+            Self::Matrix { .. } => Algorithm::Grouped,
+            Self::TwoPass(_) => Algorithm::TwoPass,
+        }
+    }
+
+    /// The points of a thread, or of a matrix the rows of a row block.
+    pub(crate) fn block(&self) -> Option<usize> {
+        match self {
+            Self::Sender(plan) => Some(plan.order().block()),
+            Self::Receiver(_) => None,
+            Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
+            Self::TwoPass(plan) => Some(plan.block()),
+        }
+    }
+
+    /// What it counts, by the formulas at the head of its file.
+    pub(crate) fn counts(&self) -> Counts {
+        match self {
+            Self::Sender(plan) => {
+                let order = plan.order();
+                Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
+            }
+            Self::Receiver(plan) => {
+                let order = plan.order();
+                let each = match plan.asking() {
+                    Asking::Tree => order.nodes() as u64 - 1,
+                    Asking::Shared => u64::from(order.levels()),
+                };
+                let half_butterflies = order.points() as u64 * each;
+                Counts { asks: 2 * half_butterflies, half_butterflies }
+            }
+            Self::Matrix { .. } | Self::TwoPass(_) => Counts::default(),
+        }
     }
 
     /// The normalisation that the program's result has, if it is always the same.
@@ -74,24 +146,25 @@ impl<T: Scalar> Program<T> {
         }
     }
 
-    /// Runs it on the points of the problem.
+    /// Runs it on the points of the problem, or on as many that are not there.
     pub(crate) fn run(
         &self,
         machine: &mut Machine,
-        points: Vec<Complex<T>>,
+        points: Option<Vec<Complex<T>>>,
     ) -> Result<Run<Done<T>>, TransformError> {
         match self {
-            Self::Matrix { .. } | Self::TwoPass(_) => {
-                let [rows, cols] = self.sides();
-                self.run_matrix(machine, Block::from_vec(rows, cols, points)?)
-            }
+            Self::Matrix { .. } | Self::TwoPass(_) => self.run_matrix(machine, block(self.sides(), points)?),
             Self::Sender(plan) => {
-                let signal = Block::from_vec(1, plan.order().points(), points)?;
-                Ok(compiled::sender(machine, SenderJob::new(signal, plan.clone()))?)
+                let order = plan.order();
+                // A row has at most 2^32 - 1 points, and a phantom may have more.
+                let shape =
+                    if points.is_some() { [1, order.points()] } else { [order.threads(), order.block()] };
+                let job = SenderJob::new(block(shape, points)?, plan.clone());
+                Ok(compiled::sender(machine, job)?)
             }
             Self::Receiver(plan) => {
-                let signal = Block::from_vec(1, plan.order().points(), points)?;
-                Ok(compiled::receiver(machine, ReceiverJob::new(signal, plan.clone()))?)
+                let job = ReceiverJob::new(block([1, plan.order().points()], points)?, plan.clone());
+                Ok(compiled::receiver(machine, job)?)
             }
         }
     }
@@ -107,7 +180,7 @@ impl<T: Scalar> Program<T> {
             let [rows, cols] = self.sides();
             return lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))?;
         }
-        let done = self.run(machine, points.to_vec())?.value;
+        let done = self.run(machine, Some(points.to_vec()))?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
         }
@@ -145,10 +218,24 @@ impl<T: Scalar> Program<T> {
 pub(crate) fn run_alone<T: Scalar>(
     machine: &mut Machine,
     plan: &Shared<AlonePlan<T>>,
-    points: Vec<Complex<T>>,
+    points: Option<Vec<Complex<T>>>,
 ) -> Result<Run<Done<T>>, TransformError> {
-    let points = Block::from_vec(1, plan.points(), points)?;
-    Ok(compiled::alone(machine, AloneJob::new(points, plan.clone()))?)
+    let count = plan.points();
+    // As many rows as the points allow, since those of a row are counted in 32 bits.
+    let rows = if points.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
+    let job = AloneJob::new(block([rows, count / rows], points)?, plan.clone());
+    Ok(compiled::alone(machine, job)?)
+}
+
+/// The points as so many rows and columns; without points a phantom.
+fn block<T: Scalar>(
+    [rows, cols]: [usize; 2],
+    points: Option<Vec<Complex<T>>>,
+) -> Result<Block<Complex<T>>, ShapeError> {
+    match points {
+        Some(points) => Block::from_vec(rows, cols, points),
+        None => Block::phantom(rows, cols),
+    }
 }
 
 /// What it does to the points, and the bytes of blocks that it moves.

@@ -6,10 +6,10 @@ use earth_kernels::Real;
 use earth_serial::{RealForwardPlan, RealInversePlan};
 use num_complex::Complex;
 
+use super::TransformError;
 use super::pool::Pool;
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, RealToComplex};
-use crate::programs::TransformError;
 
 /// The plan of a [`Problem`] of real numbers in the precision `T`. See
 /// [`Planner::plan_real_to_complex`](crate::Planner::plan_real_to_complex).

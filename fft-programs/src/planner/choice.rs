@@ -5,12 +5,14 @@ use std::num::NonZeroUsize;
 
 use earth::Config;
 
-use super::{PAYS, PlanError};
+use super::check::check;
+use super::decide::{Decided, Rows, decide};
+use super::defaults::{default_block, default_nodes};
+use super::{Algorithm, PAYS, PlanError};
+use crate::dataflow::matrix::dealing::default_rows;
 use crate::dataflow::receiver::Asking;
+use crate::groups::{Groups, Shares};
 use crate::problem::Problem;
-use crate::programs::matrix::default_rows;
-use crate::programs::{default_block, default_nodes};
-use crate::request::{self, Algorithm};
 use crate::shape::Shape;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -18,15 +20,17 @@ use crate::shape::Shape;
 const STRIP: usize = 8;
 
 /// What was asked for; what was not is chosen.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Wishes {
     pub(crate) algorithm: Algorithm,
     pub(crate) nodes: Option<NonZeroUsize>,
     pub(crate) block: Option<NonZeroUsize>,
+    pub(crate) groups: Option<Groups>,
+    pub(crate) shares: Option<Shares>,
 }
 
 /// The program of a problem.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Choice {
     /// The thread that asks.
     Alone,
@@ -50,6 +54,15 @@ pub(crate) enum Choice {
         nodes: usize,
         /// The rows of a row block, and the columns of a strip.
         blocks: [usize; 2],
+    },
+    /// A matrix, shared by groups of nodes.
+    Groups {
+        nodes: usize,
+        sides: [usize; 2],
+        shares: Box<Shares>,
+        block: Option<usize>,
+        /// Remarks for people, each a sentence.
+        notes: Vec<String>,
     },
 }
 
@@ -75,27 +88,46 @@ pub enum Why {
 }
 
 /// Chooses for a problem that has been checked.
-pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Result<(Choice, Why), PlanError> {
+pub(super) fn choose(
+    problem: &Problem,
+    wishes: &Wishes,
+    config: Config,
+    rows: Rows<'_>,
+) -> Result<(Choice, Why), PlanError> {
     let one_array = problem.is_dense() && problem.shape().batch == 1;
-    if wishes.algorithm == Algorithm::Auto {
+    let shape = match *problem.lengths() {
+        [n] if one_array => Some(Shape::Line(n)),
+        [rows, cols] if one_array => Some(Shape::Matrix { rows, cols }),
+        // Rows in two passes may be planes.
+        [rows, ref row @ ..] if one_array && wishes.algorithm == Algorithm::TwoPass => {
+            Some(Shape::Matrix { rows, cols: product(row) })
+        }
+        _ => None,
+    };
+    let grouped = wishes.groups.is_some() || wishes.shares.is_some();
+    let algorithm = match wishes.algorithm {
+        Algorithm::Auto if !grouped => Algorithm::Auto,
+        Algorithm::Auto if matches!(shape, Some(Shape::Line(_))) => return Err(PlanError::GroupsOfLine),
+        Algorithm::Auto => Algorithm::Grouped,
+        named => named,
+    };
+    if grouped && algorithm != Algorithm::Grouped {
+        return Err(PlanError::NoGroups { algorithm });
+    }
+    if let Some(shape) = shape {
+        check(shape, algorithm, wishes.nodes, wishes.block)?;
+    }
+    if algorithm == Algorithm::Auto {
         return Ok(automatic(problem, one_array, wishes, config));
     }
-    let algorithm = wishes.algorithm;
+    let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
+    if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
+        return Ok((groups([along, cols], wishes, config, rows)?, Why::Named));
+    }
     let usual = default_nodes(config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
-    if let ([rows, row @ ..], Algorithm::TwoPass, true) = (problem.lengths(), algorithm, one_array) {
-        let cols = row.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
-        let shape = if row.is_empty() { Shape::Line(*rows) } else { Shape::Matrix { rows: *rows, cols } };
-        request::check(shape, algorithm, wishes.nodes, wishes.block)?;
-        return Ok((two_pass([*rows, cols], nodes, wishes.block), Why::Named));
-    }
-    let shape = match *problem.lengths() {
-        [n] if one_array => Shape::Line(n),
-        [rows, cols] if one_array => Shape::Matrix { rows, cols },
-        _ => return Err(PlanError::NeedsOneArray { algorithm }),
-    };
-    request::check(shape, algorithm, wishes.nodes, wishes.block)?;
     let choice = match (shape, algorithm) {
+        (Shape::Matrix { rows, cols }, Algorithm::TwoPass) => two_pass([rows, cols], nodes, wishes.block),
         (Shape::Matrix { rows, cols }, _) => matrix([rows, cols], nodes, wishes.block),
         (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
             // The program can use a power of two of nodes, at most one for each point.
@@ -111,12 +143,10 @@ pub(super) fn choose(problem: &Problem, wishes: Wishes, config: Config) -> Resul
     Ok((choice, Why::Named))
 }
 
-fn automatic(problem: &Problem, one_array: bool, wishes: Wishes, config: Config) -> (Choice, Why) {
+fn automatic(problem: &Problem, one_array: bool, wishes: &Wishes, config: Config) -> (Choice, Why) {
     let sides = match *problem.lengths() {
         [_] => return (Choice::Alone, Why::Series),
-        [rows, ref row @ ..] if one_array => {
-            [rows, row.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length))]
-        }
+        [rows, ref row @ ..] if one_array => [rows, product(row)],
         _ => return (Choice::Alone, Why::NoMatrix),
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
@@ -132,6 +162,11 @@ fn automatic(problem: &Problem, one_array: bool, wishes: Wishes, config: Config)
     (two_pass(sides, nodes, wishes.block), why)
 }
 
+/// The points of a row of these dimensions.
+fn product(row: &[usize]) -> usize {
+    row.iter().fold(1, |points, length| points.saturating_mul(*length))
+}
+
 /// Row blocks and strips of `block` rows and columns; unless told, four of each a node, strips of
 /// whole pairs of cache lines.
 fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
@@ -143,6 +178,22 @@ fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Cho
 fn matrix(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
     let blocks = sides.map(|side| block.map_or_else(|| default_rows(side, nodes), NonZeroUsize::get));
     Choice::Matrix { nodes, sides, blocks }
+}
+
+/// The shares of the groups that were asked for.
+fn groups(sides: [usize; 2], wishes: &Wishes, config: Config, rows: Rows<'_>) -> Result<Choice, PlanError> {
+    let [nodes, block] = [wishes.nodes, wishes.block].map(|number| number.map(NonZeroUsize::get));
+    let (nodes, Decided { shares, notes }) = match (&wishes.shares, &wishes.groups) {
+        (Some(shares), _) => {
+            (shares.check(sides, nodes)?, Decided { shares: shares.clone(), notes: Vec::new() })
+        }
+        (None, asked) => {
+            let asked = asked.clone().unwrap_or_default();
+            let grouping = asked.processors(nodes, default_nodes(config))?;
+            (grouping.groups * grouping.threads, decide(&asked, grouping, sides, rows)?)
+        }
+    };
+    Ok(Choice::Groups { nodes, sides, shares: Box::new(shares), block, notes })
 }
 
 /// The half sentence after "because".
@@ -164,10 +215,13 @@ impl fmt::Display for Why {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Kernel;
+
+    const ROWS: Rows<'_> = Rows { kernel: &Kernel::Earth, precision: "f64", point: 16 };
 
     fn chosen(lengths: &[usize], nodes: usize) -> (Choice, Why) {
         let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
-        choose(&Problem::complex(lengths), wishes, Config::Spn).unwrap()
+        choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS).unwrap()
     }
 
     #[test]
@@ -186,7 +240,7 @@ mod tests {
         }
         let batch = Problem::complex(&[64, 64]).batch(2);
         let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
-        assert_eq!(choose(&batch, wishes, Config::Spn).unwrap(), (Choice::Alone, Why::NoMatrix));
+        assert_eq!(choose(&batch, &wishes, Config::Spn, ROWS).unwrap(), (Choice::Alone, Why::NoMatrix));
     }
 
     #[test]
@@ -195,12 +249,12 @@ mod tests {
         assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [1, 8]), Why::NodesAsked));
         assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [4, 240]), Why::NodesAsked));
         let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
-        let blocks = choose(&Problem::complex(&[8, 24]), wishes, Config::Spn).unwrap();
+        let blocks = choose(&Problem::complex(&[8, 24]), &wishes, Config::Spn, ROWS).unwrap();
         assert_eq!(blocks, (two_pass(2, [3, 3]), Why::NodesAsked));
         let usual = default_nodes(Config::Spn);
         let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
         if usual == 1 {
-            assert_eq!([large, small], [(Choice::Alone, Why::OneNode); 2]);
+            assert_eq!([large, small], [(); 2].map(|()| (Choice::Alone, Why::OneNode)));
         } else {
             let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
             let blocks = [rows, cols.next_multiple_of(8)];
@@ -213,7 +267,8 @@ mod tests {
     fn a_named_program_is_taken_by_its_name() {
         let named = |lengths: &[usize], algorithm, nodes, block| {
             let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
-            choose(&Problem::complex(lengths), Wishes { algorithm, nodes, block }, Config::Spn)
+            let wishes = Wishes { algorithm, nodes, block, ..Wishes::default() };
+            choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS)
         };
         let sender = Choice::Sender { nodes: 3, points: 16, block: 2 };
         assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));

@@ -2,12 +2,12 @@
 
 use earth_serial::{RealForwardPlan, RealInversePlan};
 
-use super::{PlanError, Planner, fits};
+use super::{Algorithm, PlanError, Planner, fits};
 use crate::dataflow::alone::Planned;
+use crate::kernel::Kernel;
 use crate::plan::{ComplexToRealPlan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, RealToComplex};
-use crate::request::Algorithm;
 
 impl Planner {
     /// Plans a transform of real numbers into their spectrum, which the caller's thread makes. Nothing is run.
@@ -42,8 +42,10 @@ impl Planner {
 
     /// The kernels of a real problem, if there is memory for their tables and no program was named.
     fn kernels_of_real<T: Precision>(&self, problem: &Problem<impl Kind>) -> Result<Planned<'_>, PlanError> {
+        static USUAL: Kernel = Kernel::Earth;
+        let kernels = Planned(self.kernel.as_ref().unwrap_or(&USUAL), self.effort.unwrap_or_default());
         match self.wishes.algorithm {
-            Algorithm::Auto => fits::<T>(problem).map(|()| Planned(&self.kernel, self.effort)),
+            Algorithm::Auto => fits::<T>(problem).map(|()| kernels),
             algorithm => Err(PlanError::NeedsComplex { algorithm }),
         }
     }

@@ -196,7 +196,8 @@ fn a_plan_tells_what_it_does() {
         if let Some(nodes) = plan.nodes().filter(|_| lengths.len() == 2) {
             let points = noise(lengths.iter().product());
             let run = plan.run_on(&mut Machine::stepper(1).nodes(nodes), points).unwrap();
-            let bytes = format!(", {} bytes moved", run.counters.bytes_moved);
+            let bytes =
+                format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
             assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
         }
         plan.to_string()
@@ -233,7 +234,7 @@ fn a_plan_tells_what_it_does() {
     );
     assert!(rectangle.contains("\nby the thread that asks, if the nodes are busy or it is a fiber:\n"));
     let sender = told(&Planner::new().algorithm(Algorithm::Sender).nodes(nodes(2)), &[64]);
-    assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved\n"), "{sender}");
+    assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved, "), "{sender}");
 }
 
 #[test]

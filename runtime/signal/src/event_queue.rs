@@ -209,6 +209,9 @@ impl<T, N> Clone for EventSender<T, N> {
 }
 
 impl<T: Send, N: Send> EventReceiver<T, N> {
+    /// The bytes that a queue takes for each value that it has room for.
+    pub const CELL: usize = Ring::<Content<T, N>>::CELL;
+
     /// The next value, if it has arrived and is no note.
     ///
     /// `None` also while a sender is between claiming the next cell and filling it: values behind it wait, so

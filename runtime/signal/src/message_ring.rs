@@ -369,6 +369,9 @@ impl<R: Receives, const N: usize> Drop for MessageSender<R, N> {
 }
 
 impl<R: Receives, const N: usize> MessageReceiver<R, N> {
+    /// The bytes of a cell.
+    pub const CELL: usize = size_of::<Cell<N>>();
+
     /// Receives the next message, if there is one, and says what `at` said of it.
     #[inline(always)]
     pub fn receive(&mut self, at: &mut R) -> Option<R::Outcome> {

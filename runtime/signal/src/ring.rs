@@ -103,6 +103,9 @@ pub(crate) struct Ring<T> {
 unsafe impl<T: Send> Sync for Ring<T> {}
 
 impl<T> Ring<T> {
+    /// The bytes of a cell.
+    pub(crate) const CELL: usize = size_of::<Cell<T>>();
+
     /// An empty ring whose first position has the number `first`.
     ///
     /// # Panics

@@ -6,7 +6,7 @@ use super::cancel::CancelToken;
 use super::settings::Config;
 use super::simulated::{Faults, Schedule, Simulation};
 use super::stall::{Stall, StallMonitor};
-use super::{Kind, Machine};
+use super::{Kind, Machine, queues};
 use crate::probe::recorder::Limits;
 use crate::vocabulary::policy::Policy;
 
@@ -58,6 +58,11 @@ impl Machine {
     #[must_use]
     pub fn nodes(self, nodes: usize) -> Self {
         self.set(|settings| settings.nodes = nodes)
+    }
+
+    /// The bytes that its queues and units take on real cores, once they are built: what runs in it is not counted.
+    pub fn footprint(&self) -> u64 {
+        queues::footprint(&self.settings) as u64
     }
 
     /// Sets whether a node's two units share a thread (SPN) or have one each (DUAL).

@@ -4,13 +4,14 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use earth_signal::{
-    Asker, Attention, Publisher, Stealer, attention, event_and_note_queue, message_ring, shared_end, tally,
+    Asker, Attention, MessageReceiver, Publisher, Stealer, attention, event_and_note_queue, message_ring,
+    shared_end, tally,
 };
 
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
-use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
+use crate::node::dual::{Executing, Executor, Synchronizer, ToEu, ToSu};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
@@ -55,6 +56,24 @@ pub(super) struct OtherEnds {
     pub(super) inbox: InboxSender,
     pub(super) asker: Asker,
     pub(super) shared: Stealer<Token>,
+}
+
+/// The bytes of the queues of all nodes, each with its units.
+pub(super) fn footprint(settings: &Settings) -> usize {
+    let inbox = settings.queue() * Inbox::CELL;
+    let node = match settings.config {
+        Config::Spn => size_of::<Merged>(),
+        Config::Dual => {
+            let rings = MessageReceiver::<Su>::CELL + MessageReceiver::<Executing>::CELL;
+            ring_cells(settings) * rings + size_of::<Executor>() + size_of::<Synchronizer>()
+        }
+    };
+    settings.nodes * (inbox + node)
+}
+
+/// The cells of a ring between the units of a DUAL node, each of which has room for several messages of most kinds.
+fn ring_cells(settings: &Settings) -> usize {
+    (settings.queue() / 4).max(1)
 }
 
 /// The queues of one node.
@@ -160,8 +179,7 @@ pub(super) fn units(
             // Nothing comes to an execution unit as an event, and nobody asks it anything.
             let nothing = (event_and_note_queue(1).1, attention().0);
             let Some(costs) = costs else {
-                // A cell has room for several messages of most kinds.
-                let cells = (settings.queue() / 4).max(1);
+                let cells = ring_cells(settings);
                 let (to_su, from_eu) = message_ring(cells);
                 let (to_eu, from_su) = message_ring(cells);
                 let (taken_up, reader) = recorders.is_some().then(tally).unzip();

@@ -1,5 +1,7 @@
 //! What a machine is built with.
 
+use serde::Serialize;
+
 use super::cancel::CancelToken;
 use super::stall::StallMonitor;
 use crate::probe::recorder::Limits;
@@ -7,7 +9,8 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// How the two units of a node are placed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Config {
     /// One processor of each node does the work of both units; operations are applied in line.
     #[default]
@@ -15,6 +18,16 @@ pub enum Config {
     /// Two processors a node: the execution unit sends operations to the
     /// synchronization unit through a queue.
     Dual,
+}
+
+impl Config {
+    /// The name in settings and files: `spn` or `dual`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Config::Spn => "spn",
+            Config::Dual => "dual",
+        }
+    }
 }
 
 impl std::fmt::Display for Config {

@@ -3,10 +3,11 @@
 
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::dataflow::receiver::Asking;
-use earth_fft::programs::matrix::{Sharing, grouped, matrix};
-use earth_fft::programs::{TransformError, Transformed, receiver, row, sender};
+use earth_fft::{Shares, TransformError};
 use earth_kernels::{Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, relative_error};
-use earth_tests::{RowByRow, matrix_model, noise, receiver_model, sender_model};
+use earth_tests::{
+    Ran, RowByRow, grouped, matrix, matrix_model, noise, receiver, receiver_model, row, sender, sender_model,
+};
 use num_complex::Complex;
 
 use crate::case::Draws;
@@ -148,9 +149,8 @@ impl Program {
             Program::Grouped { rows, cols, first: [along, across], threads, barrier, padded } => {
                 let distribution = [vec![along, rows - along], vec![across, cols - across]];
                 let strides = [cols, rows].map(|len| if padded { vec![0, len + 1] } else { Vec::new() });
-                let sharing =
-                    Sharing { threads, distribution, strides, block: Some(2), barrier, ..Sharing::default() };
-                let done = grouped(machine, rows, cols, signal(rows * cols), &sharing, forward);
+                let sharing = Shares { threads, distribution, strides, barrier, ..Shares::default() };
+                let done = grouped(machine, [rows, cols], signal(rows * cols), &sharing, Some(2), forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
             Program::Fib { n } => ran(machine.run(|out| table::Fib::call(n, out)), |value| vec![value]),
@@ -217,7 +217,7 @@ fn matrix_words(rows: usize, cols: usize) -> Vec<u64> {
     near(&matrix_model(Direction::Forward, &of_rows, &of_cols, &signal), &dft_2d(rows, cols, &signal))
 }
 
-fn transformed(done: Result<Transformed<f64>, TransformError>) -> Found {
+fn transformed(done: Result<Ran<f64>, TransformError>) -> Found {
     done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
 }
 

@@ -2,10 +2,10 @@
 //! level by level, path by path.
 
 use earth::Counters;
-use earth_fft::dataflow::receiver::{Asking, Scalar};
-use earth_fft::programs::receiver;
+use earth_fft::Precision;
+use earth_fft::dataflow::receiver::Asking;
 use earth_kernels::Direction;
-use earth_tests::{machines, noise, powers};
+use earth_tests::{machines, noise, powers, receiver};
 
 use crate::everywhere::ASKINGS;
 
@@ -53,7 +53,7 @@ fn found(counters: &Counters) -> [u64; 8] {
     [fibers, invokes, signals, block_moves, bytes_moved, frames, frames_ended, none]
 }
 
-fn counts_are_exact<T: Scalar>(nodes: usize, most: usize) {
+fn counts_are_exact<T: Precision>(nodes: usize, most: usize) {
     for mut named in machines(nodes, &[1, 2]) {
         for points in powers(most).filter(|&points| points >= nodes) {
             for asking in ASKINGS {
@@ -61,7 +61,11 @@ fn counts_are_exact<T: Scalar>(nodes: usize, most: usize) {
                 let done = receiver(&mut named.machine, signal, asking, Direction::Forward).unwrap();
                 let (counts, work) = expected(points, nodes, asking, 2 * size_of::<T>());
                 assert_eq!(found(&done.counters), counts, "{points} points, {asking:?}, {}", named.name);
-                assert_eq!([done.paper_tokens, done.half_butterflies], work, "{points} points, {asking:?}");
+                assert_eq!(
+                    [done.counts.asks, done.counts.half_butterflies],
+                    work,
+                    "{points} points, {asking:?}"
+                );
             }
         }
     }

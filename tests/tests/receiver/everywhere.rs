@@ -2,10 +2,10 @@
 //! one thread, which is itself tested against the definition.
 
 use earth::Machine;
-use earth_fft::dataflow::receiver::{Asking, Scalar};
-use earth_fft::programs::receiver;
+use earth_fft::Precision;
+use earth_fft::dataflow::receiver::Asking;
 use earth_kernels::{Direction, ReceiverOrder};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver_model};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver, receiver_model};
 use num_complex::Complex;
 
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
@@ -17,7 +17,7 @@ struct Case<T> {
     expected: Vec<[u64; 2]>,
 }
 
-impl<T: Scalar> Case<T> {
+impl<T: Precision> Case<T> {
     fn new(points: usize, nodes: usize, direction: Direction) -> Self {
         let signal = noise(points, points as u64);
         let order = ReceiverOrder::new(points, nodes).unwrap();
@@ -35,7 +35,7 @@ impl<T: Scalar> Case<T> {
     }
 }
 
-fn the_bits_are_the_models<T: Scalar>(nodes: usize, most: usize) {
+fn the_bits_are_the_models<T: Precision>(nodes: usize, most: usize) {
     let sizes = powers(most).filter(|&points| points >= nodes);
     let cases: Vec<_> =
         sizes.flat_map(|points| BOTH.map(|direction| Case::<T>::new(points, nodes, direction))).collect();

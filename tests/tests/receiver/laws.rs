@@ -1,15 +1,16 @@
 //! The whole program against the definition, on real cores, and what it refuses.
 
 use earth::{Config, Machine};
-use earth_fft::dataflow::receiver::{Asking, Scalar};
-use earth_fft::programs::{TransformError, receiver};
-use earth_kernels::{Direction, SharesError, bound, dft, inverse_dft, relative_error, verify};
+use earth_fft::Precision;
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::{Algorithm, PlanError, ProblemError};
+use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, verify};
 use earth_rustfft::RustFft;
-use earth_tests::{BOTH, noise, powers};
+use earth_tests::{BOTH, noise, powers, receiver};
 
 use crate::everywhere::ASKINGS;
 
-fn it_is_the_definition<T: Scalar>() {
+fn it_is_the_definition<T: Precision>() {
     for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 4)] {
         let mut machine = Machine::threads(nodes).config(config);
         for points in powers(512).filter(|&points| points >= nodes) {
@@ -64,17 +65,18 @@ fn forward_and_inverse_undo_each_other() {
 fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let mut machine = Machine::threads(3);
     for asking in ASKINGS {
+        let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
         let error = receiver(&mut machine, noise::<f64>(8, 1), asking, Direction::Forward).unwrap_err();
-        assert_eq!(error, TransformError::Shares(SharesError::Nodes(3)));
+        assert_eq!(error, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 3, n: 8 }.into());
         machine = machine.nodes(4);
         for (points, why) in [
-            (12, SharesError::Points(12)),
-            (2, SharesError::TooManyNodes { points: 2, nodes: 4 }),
-            (0, SharesError::Points(0)),
+            (12, PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+            (2, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 4, n: 2 }),
+            (0, PlanError::Problem(ProblemError::NoPoints(0))),
         ] {
             let error =
                 receiver(&mut machine, noise::<f64>(points, 1), asking, Direction::Forward).unwrap_err();
-            assert_eq!(error, TransformError::Shares(why));
+            assert_eq!(error, why.into());
         }
         assert!(receiver(&mut machine, noise::<f64>(4, 1), asking, Direction::Forward).is_ok());
         machine = machine.nodes(3);

@@ -2,9 +2,9 @@
 //! thread and stage, by counting instead of by closed form.
 
 use earth::Counters;
-use earth_fft::programs::sender;
-use earth_kernels::{Direction, Real};
-use earth_tests::{machines, noise, powers};
+use earth_fft::Precision;
+use earth_kernels::Direction;
+use earth_tests::{machines, noise, powers, sender};
 
 /// The counts of one transform, summed thread by thread.
 fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u64; 9] {
@@ -55,7 +55,7 @@ fn found(counters: &Counters) -> [u64; 9] {
     [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, ended, none]
 }
 
-fn counts_are_exact<T: Real>(nodes: usize) {
+fn counts_are_exact<T: Precision>(nodes: usize) {
     for mut named in machines(nodes, &[1, 2, 3]) {
         for points in powers(256) {
             for block in powers(points) {

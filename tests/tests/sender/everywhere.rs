@@ -2,9 +2,9 @@
 //! itself tested against the definition.
 
 use earth::Machine;
-use earth_fft::programs::{row, sender};
-use earth_kernels::{Direction, Real, RowKernel, SenderOrder, scale};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, sender_model};
+use earth_fft::Precision;
+use earth_kernels::{Direction, RowKernel, SenderOrder, scale};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, row, sender, sender_model};
 use num_complex::Complex;
 
 /// One transform and the bits that it must have.
@@ -15,7 +15,7 @@ struct Case<T> {
     expected: Vec<[u64; 2]>,
 }
 
-impl<T: Real> Case<T> {
+impl<T: Precision> Case<T> {
     fn new(points: usize, block: usize, direction: Direction) -> Self {
         let signal = noise(points, points as u64);
         let order = SenderOrder::new(points, block).unwrap();
@@ -32,7 +32,7 @@ impl<T: Real> Case<T> {
     }
 }
 
-fn the_bits_are_the_models<T: Real>(nodes: usize) {
+fn the_bits_are_the_models<T: Precision>(nodes: usize) {
     // Every block length of short signals, and of longer ones some, down to blocks of one point.
     let short = powers(32).flat_map(|points| powers(points).map(move |block| (points, block)));
     let long = powers(4096).filter(|&points| points > 32);

@@ -1,10 +1,10 @@
 //! The whole program against the definition and the laws of the transform, on real cores.
 
 use earth::{Config, Machine};
-use earth_fft::programs::sender;
-use earth_kernels::{Direction, Real, bound, dft, inverse_dft, relative_error, twiddle, verify};
+use earth_fft::Precision;
+use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, twiddle, verify};
 use earth_rustfft::RustFft;
-use earth_tests::{BOTH, noise, powers};
+use earth_tests::{BOTH, noise, powers, sender};
 use num_complex::Complex;
 
 type Signal = Vec<Complex<f64>>;
@@ -13,7 +13,7 @@ fn forward(machine: &mut Machine, signal: &[Complex<f64>], block: usize) -> Sign
     sender(machine, signal.to_vec(), block, Direction::Forward).unwrap().spectrum
 }
 
-fn it_is_the_definition<T: Real>() {
+fn it_is_the_definition<T: Precision>() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::threads(3).config(config);
         for points in powers(1024) {

@@ -3,9 +3,9 @@
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, Shared, lend, threaded};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
-use earth_fft::programs::{TransformError, sender};
-use earth_kernels::{Direction, OrderError, SenderOrder};
-use earth_tests::{Cancel, RowByRow, bits, noise, sender_model, token_to_cancel};
+use earth_fft::{Algorithm, PlanError};
+use earth_kernels::{Direction, SenderOrder};
+use earth_tests::{Cancel, RowByRow, bits, noise, sender, sender_model, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -93,22 +93,23 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
 
 #[test]
 fn a_refused_size_leaves_the_machine_as_it_was() {
+    let algorithm = Algorithm::Sender;
     let mut machine = Machine::threads(2);
     let mut run = |points, block| sender(&mut machine, noise::<f32>(points, 1), block, Direction::Inverse);
     for (points, block, error) in [
-        (12, 4, OrderError::Points(12)),
-        (16, 6, OrderError::Block(6)),
-        (8, 16, OrderError::TooLong { points: 8, block: 16 }),
+        (12, 4, PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+        (16, 6, PlanError::BlockNotAPowerOfTwo { algorithm, block: 6 }),
+        (8, 16, PlanError::BlockTooLarge { n: 8, block: 16 }),
     ] {
-        assert_eq!(run(points, block).unwrap_err(), TransformError::Order(error));
+        assert_eq!(run(points, block).unwrap_err(), error.into());
         assert_eq!(run(16, 4).unwrap().spectrum.len(), 16);
     }
 }
 
 #[test]
 fn a_machine_that_cannot_be_built_says_so() {
-    let error =
-        sender(&mut Machine::threads(Machine::MOST_NODES + 1), noise::<f64>(4, 1), 1, Direction::Forward)
-            .unwrap_err();
-    assert!(matches!(error, TransformError::Machine(Error::CannotBuild(_))), "{error}");
+    let mut machine = Machine::threads(Machine::MOST_NODES + 1);
+    let error = sender(&mut machine, noise::<f64>(4, 1), 1, Direction::Forward).unwrap_err();
+    let most = Machine::MOST_NODES;
+    assert_eq!(error, PlanError::NoSuchMachine { nodes: most + 1, most }.into());
 }

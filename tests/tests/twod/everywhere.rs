@@ -2,13 +2,13 @@
 //! itself tested against the definition.
 
 use earth::Machine;
-use earth_fft::programs::matrix::matrix;
-use earth_kernels::{Direction, Real};
-use earth_tests::{BOTH, RowByRow, bits, machines, matrix_model, noise};
+use earth_fft::Precision;
+use earth_kernels::Direction;
+use earth_tests::{BOTH, RowByRow, bits, machines, matrix, matrix_model, noise};
 use num_complex::Complex;
 
 /// The bits of a transform of `rows` x `cols` points.
-pub(crate) fn expected<T: Real>(
+pub(crate) fn expected<T: Precision>(
     rows: usize,
     cols: usize,
     signal: &[Complex<T>],
@@ -27,7 +27,7 @@ struct Case<T> {
     expected: Vec<[u64; 2]>,
 }
 
-impl<T: Real> Case<T> {
+impl<T: Precision> Case<T> {
     fn new(rows: usize, cols: usize, blocks: Vec<Option<usize>>, direction: Direction) -> Self {
         let signal = noise(rows * cols, (100 * rows + cols) as u64);
         let expected = expected(rows, cols, &signal, direction);
@@ -40,7 +40,7 @@ impl<T: Real> Case<T> {
         for &block in &self.blocks {
             let found = matrix(machine, rows, cols, self.signal.clone(), block, direction);
             let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(found.in_place, rows == cols);
+            assert_eq!(found.in_place, Some(rows == cols));
             let same = bits(&found.spectrum) == self.expected;
             assert!(same, "{rows} x {cols} by {block:?}, {direction:?}, {name}");
         }
@@ -48,7 +48,7 @@ impl<T: Real> Case<T> {
 }
 
 /// Every square up to 32, one direction each in turn, and some larger ones.
-fn squares<T: Real>() -> Vec<Case<T>> {
+fn squares<T: Precision>() -> Vec<Case<T>> {
     let small = (1..=32).map(|n| Case::new(n, n, vec![None, Some(n.div_ceil(5))], BOTH[n % 2]));
     let larger = [(48, 7), (64, 64), (97, 32)];
     let larger = larger.map(|(n, block)| Case::new(n, n, vec![Some(block)], BOTH[n % 2]));
@@ -56,7 +56,7 @@ fn squares<T: Real>() -> Vec<Case<T>> {
 }
 
 /// Small ones of every shape, primes, single rows and columns, and very long ones.
-fn rectangles<T: Real>() -> Vec<Case<T>> {
+fn rectangles<T: Precision>() -> Vec<Case<T>> {
     let small = (1..=9).flat_map(|rows| (1..=9).map(move |cols| (rows, cols)));
     let small = small.filter(|(rows, cols)| rows != cols);
     let small =
@@ -68,7 +68,7 @@ fn rectangles<T: Real>() -> Vec<Case<T>> {
     small.chain(larger).collect()
 }
 
-fn the_bits_are_the_models<T: Real>(nodes: usize) {
+fn the_bits_are_the_models<T: Precision>(nodes: usize) {
     let cases: Vec<_> = squares::<T>().into_iter().chain(rectangles()).collect();
     assert_eq!(cases.len(), 35 + 72 + 14);
     for mut named in machines(nodes, &[nodes as u64]) {

@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use earth::{Config, Machine};
 use earth_fft::dataflow::matrix::MatrixError;
-use earth_fft::programs::TransformError;
-use earth_fft::programs::matrix::{Sharing, TransformedMatrix, grouped, matrix};
-use earth_kernels::{Direction, Real, bound, dft, dft_2d, inverse_dft_2d, relative_error};
-use earth_tests::{BOTH, bits, machines, manna50, noise};
+use earth_fft::{PlanError, Precision, Shares, TransformError};
+use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft_2d, relative_error};
+use earth_tests::{BOTH, Ran, bits, grouped, machines, manna50, matrix, noise};
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -48,34 +47,36 @@ impl Draws {
         if alike { [along.clone(), along] } else { [along, across] }
     }
 
-    fn sharing(&mut self, rows: usize, cols: usize, [groups, threads]: [usize; 2]) -> Sharing {
+    /// Shares, and the rows of a row block.
+    fn sharing(
+        &mut self,
+        rows: usize,
+        cols: usize,
+        [groups, threads]: [usize; 2],
+    ) -> (Shares, Option<usize>) {
         let along = self.distribution(rows, groups);
         let alike = rows == cols && self.of(0..4) > 0;
         let across = if alike { along.clone() } else { self.distribution(cols, groups) };
-        Sharing {
-            threads,
-            distribution: [along, across],
-            block: [None, Some(1 + self.of(0..4))][self.of(0..2)].filter(|_| rows * cols < 2000),
-            strides: self.strides([cols, rows], groups),
-            barrier: self.of(0..2) == 0,
-            ..Sharing::default()
-        }
+        let block = [None, Some(1 + self.of(0..4))][self.of(0..2)].filter(|_| rows * cols < 2000);
+        let strides = self.strides([cols, rows], groups);
+        let (distribution, barrier) = ([along, across], self.of(0..2) == 0);
+        (Shares { threads, distribution, strides, barrier, ..Shares::default() }, block)
     }
 }
 
-fn run<T: Real>(
+fn run<T: Precision>(
     machine: &mut Machine,
     (rows, cols): (usize, usize),
     signal: &[Complex<T>],
-    sharing: &Sharing,
+    (shares, block): &(Shares, Option<usize>),
     direction: Direction,
-) -> TransformedMatrix<T> {
-    let done = grouped(machine, rows, cols, signal.to_vec(), sharing, direction);
-    done.unwrap_or_else(|error| panic!("{rows} x {cols}, {sharing:?}, {machine:?}: {error}"))
+) -> Ran<T> {
+    let done = grouped(machine, [rows, cols], signal.to_vec(), shares, *block, direction);
+    done.unwrap_or_else(|error| panic!("{rows} x {cols}, {shares:?}, {machine:?}: {error}"))
 }
 
 /// The bits do not depend on how the work is shared.
-fn the_bits_are_the_models<T: Real>(
+fn the_bits_are_the_models<T: Precision>(
     machine: &mut Machine,
     (rows, cols): (usize, usize),
     groups: [usize; 2],
@@ -85,13 +86,13 @@ fn the_bits_are_the_models<T: Real>(
     let direction = BOTH[draws.of(0..2)];
     let sharing = draws.sharing(rows, cols, groups);
     let done = run(machine, (rows, cols), &signal, &sharing, direction);
-    let [along, across] = &sharing.distribution;
-    let widths = [cols, rows].into_iter().zip(&sharing.strides).map(|(len, strides)| {
+    let [along, across] = &sharing.0.distribution;
+    let widths = [cols, rows].into_iter().zip(&sharing.0.strides).map(|(len, strides)| {
         let of_group = |group| strides.get(group).copied().unwrap_or(0).max(len);
         (0..groups[0]).map(of_group).collect::<Vec<_>>()
     });
     let widths: Vec<_> = widths.collect();
-    assert_eq!(done.in_place, rows == cols && along == across && widths[0] == widths[1], "{sharing:?}");
+    assert_eq!(done.in_place, Some(rows == cols && along == across && widths[0] == widths[1]), "{sharing:?}");
     let same = bits(&done.spectrum) == expected(rows, cols, &signal, direction);
     assert!(same, "{rows} x {cols}, {direction:?}, {sharing:?}, {machine:?}");
 }
@@ -141,7 +142,7 @@ fn chirps_are_the_definition() {
                 BOTH.into_iter().zip([dft_2d(rows, cols, &signal), inverse_dft_2d(rows, cols, &signal)])
             {
                 let mut sharing = draws.sharing(rows, cols, groups);
-                sharing.chirps = [cols, rows].map(|len| {
+                sharing.0.chirps = [cols, rows].map(|len| {
                     let through = |_| [0, 2 * len - 1, (2 * len).next_power_of_two()][draws.of(0..3)];
                     (0..groups[0]).map(through).collect()
                 });
@@ -176,7 +177,8 @@ fn padded_rows_are_a_spectrum_on_a_finer_grid_and_not_the_transform() {
         let signal = noise::<f64>(rows * cols, 6);
         for groups in [[1, 1], [2, 1], [2, 2]] {
             for mut named in machines(groups[0] * groups[1], &[1]) {
-                let sharing = Sharing { spectrum: Some(lengths), ..draws.sharing(rows, cols, groups) };
+                let (shares, block) = draws.sharing(rows, cols, groups);
+                let sharing = (Shares { spectrum: Some(lengths), ..shares }, block);
                 let found = run(&mut named.machine, shape, &signal, &sharing, Direction::Forward).spectrum;
                 let expected = finer_grid(shape, [lengths[1], lengths[0]], &signal);
                 let error = relative_error(&found, &expected);
@@ -219,8 +221,7 @@ fn the_counts_are_those_of_the_heads() {
         for mut named in machines(4, &[2]) {
             let mut counters = |barrier| {
                 let distribution = [rows, cols].map(|rows| vec![2, rows - 2]);
-                let sharing =
-                    Sharing { threads: 2, distribution, block: Some(3), barrier, ..Sharing::default() };
+                let sharing = (Shares { threads: 2, distribution, barrier, ..Shares::default() }, Some(3));
                 run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward).counters
             };
             let (without, with) = (counters(false), counters(true));
@@ -254,7 +255,7 @@ fn padded_rows_change_no_count() {
         for mut named in machines(4, &[2]) {
             let mut counted = |strides| {
                 let distribution = [rows, cols].map(|rows| vec![2, rows - 2]);
-                let sharing = Sharing { threads: 2, distribution, strides, ..Sharing::default() };
+                let sharing = (Shares { threads: 2, distribution, strides, ..Shares::default() }, None);
                 let done = run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward);
                 let c = done.counters;
                 [c.fibers, c.invokes, c.signals, c.block_moves, c.bytes_moved, c.events_sent, c.frames]
@@ -272,15 +273,15 @@ fn one_group_is_all_nodes() {
         let signal = noise::<f64>(rows * cols, 1);
         for mut named in machines(3, &[1]) {
             let distribution = [vec![rows], vec![cols]];
-            let sharing = Sharing { threads: 3, distribution, ..Sharing::default() };
+            let sharing = (Shares { threads: 3, distribution, ..Shares::default() }, None);
             let found = run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward);
             let alone =
                 matrix(&mut named.machine, rows, cols, signal.clone(), None, Direction::Forward).unwrap();
-            let counts = |done: &TransformedMatrix<f64>| {
+            let counts = |done: &Ran<f64>| {
                 let counters = &done.counters;
                 [counters.fibers, counters.signals, counters.events_sent, counters.bytes_moved]
             };
-            assert_eq!((counts(&found), found.blocks), (counts(&alone), alone.blocks), "{}", named.name);
+            assert_eq!((counts(&found), found.block), (counts(&alone), alone.block), "{}", named.name);
         }
     }
 }
@@ -291,7 +292,7 @@ fn waiting_for_all_takes_no_less_than_waiting_for_data() {
     for config in [Config::Spn, Config::Dual] {
         let time = |barrier| {
             let mut machine = Machine::simulated(&manna50()).nodes(4).config(config);
-            let sharing = Sharing { barrier, ..Sharing::of_square(2, vec![20, 44]) };
+            let sharing = (Shares { barrier, ..Shares::of_square(2, vec![20, 44]) }, None);
             let signal = noise::<f64>(64 * 64, 1);
             run(&mut machine, (64, 64), &signal, &sharing, Direction::Forward).elapsed
         };
@@ -302,19 +303,20 @@ fn waiting_for_all_takes_no_less_than_waiting_for_data() {
 #[test]
 fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let mut machine = Machine::threads(2);
-    let mut attempt = |sharing: Sharing| {
-        let refused = grouped(&mut machine, 4, 6, noise::<f64>(24, 1), &sharing, Direction::Forward);
-        let fine = Sharing { distribution: [vec![1, 3], vec![6, 0]], threads: 1, ..Sharing::default() };
+    let mut attempt = |sharing: Shares| {
+        let refused = grouped(&mut machine, [4, 6], noise::<f64>(24, 1), &sharing, None, Direction::Forward);
+        let distribution = [vec![1, 3], vec![6, 0]];
+        let fine = (Shares { distribution, threads: 1, ..Shares::default() }, None);
         run(&mut machine, (4, 6), &noise::<f64>(24, 1), &fine, Direction::Forward);
         match refused {
-            Err(TransformError::Matrix(error)) => error,
+            Err(TransformError::Plan(PlanError::Matrix(error))) => error,
             other => panic!("{other:?}"),
         }
     };
-    let of = |threads, along: &[usize], across: &[usize]| Sharing {
+    let of = |threads, along: &[usize], across: &[usize]| Shares {
         threads,
         distribution: [along.to_vec(), across.to_vec()],
-        ..Sharing::default()
+        ..Shares::default()
     };
     assert_eq!(attempt(of(1, &[1, 2], &[6, 0])), MatrixError::Dealt { dealt: 3, rows: 4 });
     assert_eq!(attempt(of(1, &[1, 3], &[6, 1])), MatrixError::Dealt { dealt: 7, rows: 6 });
@@ -324,12 +326,10 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     assert_eq!(attempt(of(0, &[4], &[6])), MatrixError::Nodes { groups: 1, threads: 0, nodes: 2 });
     assert_eq!(attempt(of(1, &[], &[])), MatrixError::Dealt { dealt: 0, rows: 4 });
     let fine = of(2, &[4], &[6]);
-    let wrong = Sharing { block: Some(0), ..fine.clone() };
-    assert_eq!(attempt(wrong), MatrixError::NoRows);
-    let wrong = Sharing { strides: [vec![6], vec![3]], ..fine.clone() };
+    let wrong = Shares { strides: [vec![6], vec![3]], ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Leading { len: 4, leading: 3 });
-    let wrong = Sharing { spectrum: Some([5, 8]), ..fine.clone() };
+    let wrong = Shares { spectrum: Some([5, 8]), ..fine.clone() };
     assert_eq!(attempt(wrong), MatrixError::Leading { len: 6, leading: 5 });
-    let wrong = Sharing { chirps: [vec![0], vec![6]], ..fine };
+    let wrong = Shares { chirps: [vec![0], vec![6]], ..fine };
     assert_eq!(attempt(wrong), MatrixError::Chirp { len: 4, through: 6, least: 7 });
 }

@@ -1,10 +1,10 @@
 //! The whole program against the definition and the laws of the transform, on real cores.
 
 use earth::{Config, Machine};
-use earth_fft::programs::matrix::matrix;
-use earth_kernels::{Direction, Real, bound, dft_2d, inverse_dft_2d, relative_error, twiddle};
+use earth_fft::Precision;
+use earth_kernels::{Direction, bound, dft_2d, inverse_dft_2d, relative_error, twiddle};
 use earth_rustfft::RustFft;
-use earth_tests::{BOTH, matrix_model, noise};
+use earth_tests::{BOTH, matrix, matrix_model, noise};
 use num_complex::Complex;
 
 type Signal = Vec<Complex<f64>>;
@@ -13,7 +13,10 @@ fn forward(machine: &mut Machine, (rows, cols): (usize, usize), signal: &[Comple
     matrix(machine, rows, cols, signal.to_vec(), Some(3), Direction::Forward).unwrap().spectrum
 }
 
-fn it_is_the_definition<T: Real>(shapes: impl Iterator<Item = (usize, usize)>, blocks: [Option<usize>; 2]) {
+fn it_is_the_definition<T: Precision>(
+    shapes: impl Iterator<Item = (usize, usize)>,
+    blocks: [Option<usize>; 2],
+) {
     let mut machines = [Config::Spn, Config::Dual].map(|config| Machine::threads(3).config(config));
     for (rows, cols) in shapes {
         let (points, signal) = (rows * cols, noise::<T>(rows * cols, 2));

@@ -3,7 +3,8 @@
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
-use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::matrix::MatrixPlan;
+use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
 use earth_kernels::Direction;
@@ -14,8 +15,8 @@ use crate::everywhere::expected;
 /// The most bytes that a transform holds at once besides its input, over the bytes of the input. Everything
 /// is allocated in the thread that steps the machine, and counted there.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
-    let recipe = MatrixRecipe::new(rows, cols, [block; 2], Direction::Forward);
-    let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
+    let dealt = Dealing::of_matrix([rows, cols], [block; 2]);
+    let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Forward.into()).unwrap());
     let mut machine = Machine::stepper(1).config(config).nodes(3);
     let mut run = |input| {
         let (matrix, plan) = (Block::from_vec(rows, cols, input).unwrap(), plan.clone());
@@ -62,8 +63,8 @@ fn the_result_is_where_the_input_was() {
         for (rows, cols) in [(1, 1), (33, 33), (20, 50), (50, 20), (1, 9)] {
             let mut points = noise::<f64>(rows * cols, 1);
             let expected = expected(rows, cols, &points, Direction::Inverse);
-            let recipe = MatrixRecipe::new(rows, cols, [4; 2], Direction::Inverse);
-            let plan = Shared::new(MatrixPlan::new(recipe).unwrap());
+            let dealt = Dealing::of_matrix([rows, cols], [4; 2]);
+            let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Inverse.into()).unwrap());
             let ended = lend(&mut points, rows, cols, |matrix| {
                 let run = if rows == cols {
                     machine.run(|out| SquareFft::call(SquareJob::new(matrix, plan), out))

@@ -6,24 +6,23 @@ use std::time::Duration;
 use earth::{Block, Machine, Shared};
 use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
-use earth_fft::programs::{TransformError, row_speed};
+use earth_fft::dataflow::matrix::pass::Pass;
+use earth_fft::{PlanError, TransformError, row_speed};
 use earth_kernels::{Direction, RowKernel as _};
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
 /// The plan of a pass in which rows of the second group have the leading dimension `width`.
 fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> Shared<Pass<f64>> {
-    let dealing = Dealing::grouped(distribution, threads, |rows| rows.div_ceil(3).max(1));
-    let recipe = PassRecipe::new(dealing, len, Direction::Forward).strides(vec![0, width]);
-    Shared::new(Pass::new(recipe).unwrap())
+    let dealing = Dealing::grouped(distribution, threads, len, Some(3)).strides(&[0, width]);
+    Shared::new(Pass::new(&dealing, &Direction::Forward.into()).unwrap())
 }
 
 #[test]
 fn each_row_is_transformed_and_each_group_timed() {
     let (len, width) = (24, 27);
     for (distribution, threads, blocks) in
-        [(vec![9, 9], 2, 6), (vec![4, 0, 1, 7], 1, 6), (vec![5], 3, 3), (vec![6, 3], 1, 6)]
+        [(vec![9, 9], 2, 6), (vec![4, 0, 1, 7], 1, 6), (vec![5], 3, 2), (vec![6, 3], 1, 3)]
     {
         let groups = distribution.len();
         for mut named in machines(groups * threads, &[1, 2]) {
@@ -71,7 +70,7 @@ fn rows_that_are_not_there_are_refused() {
     let mut attempt = |rows: usize, len: usize, distribution: &[usize], threads: usize| {
         let rows = Block::<Complex<f64>>::zeroed(rows, len);
         match row_speed(&mut machine, rows, plan(distribution, threads, 4, 5), threads) {
-            Err(TransformError::Matrix(error)) => error,
+            Err(TransformError::Plan(PlanError::Matrix(error))) => error,
             other => panic!("{other:?}"),
         }
     };

@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use earth_fft::kernel::Kernel;
-use earth_fft::request::Config;
-use earth_fft::request::groups::Pad;
+use earth_fft::groups::Pad;
+use earth_fft::{Config, Kernel};
 use earth_fftw::Effort;
 
 use super::values::{CONFIGS, Choice, Precision, at_least_one, choices, positive};
@@ -27,7 +26,7 @@ pub struct Profile {
     pub threads: Option<NonZeroUsize>,
 
     /// One thread a node, or two
-    #[arg(long, value_parser = choices(&CONFIGS), default_value_t)]
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
     /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path

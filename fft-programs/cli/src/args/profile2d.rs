@@ -4,8 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use earth_fft::kernel::Kernel;
-use earth_fft::request::Config;
+use earth_fft::{Config, Kernel};
 use earth_fftw::Effort;
 
 use super::values::{CONFIGS, Precision, at_least_one, choices, positive};
@@ -37,7 +36,7 @@ pub struct Profile2d {
     pub precision: Precision,
 
     /// One thread a node, or two
-    #[arg(long, value_parser = choices(&CONFIGS), default_value_t)]
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
     /// Cores for each transform [default: those that can be used]

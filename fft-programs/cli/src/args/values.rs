@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use earth::Policy;
-use earth_fft::request::groups::{Pad, Partition};
-use earth_fft::request::{Algorithm, Config};
+use earth_fft::groups::{Pad, Partition};
+use earth_fft::{Algorithm, Config};
 
 /// A value, its name, and what it is; nothing where the option says it.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +29,17 @@ pub(super) fn choices<T: Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 5] = [
-    Choice(Algorithm::Auto, "auto", "A parallel one if --nodes asks, else a row kernel"),
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 6] = [
+    Choice(Algorithm::Auto, "auto", "All nodes for a large matrix, else one thread"),
     Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
     Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
     Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
     Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
+    Choice(
+        Algorithm::TwoPass,
+        "two-pass",
+        "Two dimensions of any sizes, rows and then columns where they are",
+    ),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

@@ -1,12 +1,12 @@
 //! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
-use earth::Policy;
-use earth_fft::Precision;
-use earth_fft::request::groups::Shared;
-use earth_fft::request::{Config, Counters, Outcome, Request};
+use earth::{Config, Counters, Policy};
+use earth_fft::{Kernel, Plan, PlanRun, Precision, Shares};
 use earth_lab::document::Table;
-use earth_lab::numbers::seconds;
+use earth_lab::numbers::{gflops, seconds};
 use serde::Serialize;
+
+use crate::args::Transform;
 
 /// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -19,7 +19,11 @@ pub(super) struct Summary {
     cols: Option<usize>,
     precision: &'static str,
     inverse: bool,
+    /// The program by name, or `one thread`.
     algorithm: String,
+    /// Why it was chosen, for people.
+    why: String,
+    kernel: Kernel,
     config: Config,
     policy: Policy,
     nodes: usize,
@@ -27,14 +31,17 @@ pub(super) struct Summary {
     seconds: f64,
     reorder_seconds: f64,
     gflops: f64,
-    #[serde(flatten)]
-    counters: Counters,
+    fibers: u64,
+    tokens: u64,
+    invokes: u64,
+    signals: u64,
+    bytes_moved: u64,
     paper_tokens: u64,
     half_butterflies: u64,
     /// Null for a line, and where the program does not tell.
     in_place: Option<bool>,
     /// Null without groups.
-    groups: Option<Shared>,
+    groups: Option<Shares>,
     /// Null if not asked for, and if non-finite samples make it undefined.
     pub(super) verified_error: Option<f64>,
     #[serde(skip)]
@@ -42,39 +49,52 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of<T: Precision>(
-        request: &Request,
-        outcome: &Outcome<T>,
-        verified_error: Option<f64>,
-    ) -> Self {
-        let (rows, cols) = request.shape.sides().unzip();
+    pub(super) fn of<T: Precision>(args: &Transform, plan: &Plan<T>, run: &PlanRun<T>) -> Self {
+        let (n, phases, counts) = (run.spectrum.len(), &run.phases, plan.counts());
+        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = run.counters;
+        let (rows, cols) = match *plan.problem().lengths() {
+            [rows, cols] => (Some(rows), Some(cols)),
+            _ => (None, None),
+        };
+        let seconds = phases.total().as_secs_f64();
         Self {
-            schema: 1,
-            n: outcome.spectrum.len(),
+            schema: 2,
+            n,
             rows,
             cols,
             precision: T::NAME,
-            inverse: request.inverse,
-            algorithm: outcome.algorithm_used.clone(),
-            config: request.config,
-            policy: request.policy,
-            nodes: outcome.nodes,
-            block: outcome.block,
-            seconds: outcome.seconds,
-            reorder_seconds: outcome.parts.reordering,
-            gflops: outcome.gflops(),
-            counters: outcome.counters,
-            paper_tokens: outcome.paper_tokens,
-            half_butterflies: outcome.half_butterflies,
-            in_place: outcome.in_place,
-            groups: outcome.groups.clone(),
-            verified_error: verified_error.filter(|error| !error.is_nan()),
-            verified: verified_error.is_some(),
+            inverse: args.inverse,
+            algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm().name()).to_owned(),
+            why: plan.why().to_string(),
+            kernel: plan.kernel().clone(),
+            config: args.config,
+            policy: args.turns.policy.unwrap_or_default(),
+            nodes: plan.nodes().unwrap_or(1),
+            block: plan.block(),
+            seconds,
+            reorder_seconds: phases.reordering().as_secs_f64(),
+            gflops: gflops(n, seconds),
+            fibers,
+            tokens,
+            invokes,
+            signals,
+            bytes_moved,
+            paper_tokens: counts.asks,
+            half_butterflies: counts.half_butterflies,
+            // One thread needs no second matrix.
+            in_place: rows.map(|_| plan.is_in_place().unwrap_or(true)),
+            groups: plan.shares().cloned(),
+            verified_error: None,
+            verified: false,
         }
     }
 
+    /// With the relative error, if it was asked for.
+    pub(super) fn verified(self, error: Option<f64>) -> Self {
+        Self { verified_error: error.filter(|error| !error.is_nan()), verified: error.is_some(), ..self }
+    }
+
     pub(super) fn table(&self) -> Table {
-        let Counters { fibers, tokens, invokes, signals, bytes_moved } = self.counters;
         let direction = if self.inverse { "inverse, divided by N" } else { "forward" };
         let error = match self.verified_error {
             Some(error) => format!("{error:.2e}"),
@@ -87,8 +107,9 @@ impl Summary {
         };
         let mut table = Table::facts([
             ("N", format!("{size} ({}, {direction})", self.precision)),
-            ("algorithm", self.algorithm.clone()),
-            ("configuration", self.config.to_string()),
+            ("algorithm", format!("{}, because {}", self.algorithm, self.why)),
+            ("kernel", self.kernel.to_string()),
+            ("configuration", self.config.name().to_owned()),
             ("policy", self.policy.to_string()),
             ("nodes", self.nodes.to_string()),
         ]);
@@ -99,14 +120,13 @@ impl Summary {
             table.fact("memory", if in_place { "in place" } else { "through a second matrix" }.to_owned());
         }
         if let Some(groups) = &self.groups {
-            let Shared { threads, distribution: [along, across], kernel, barrier, .. } = groups;
+            let Shares { threads, distribution: [along, across], barrier, .. } = groups;
             let rows = if along == across {
                 sum(along)
             } else {
                 format!("{}, and {} columns", sum(along), sum(across))
             };
             table.fact("groups", format!("{} of {threads}: {rows} rows", along.len()));
-            table.fact("kernel", kernel.to_string());
             table.fact("rows", padding(groups));
             if *barrier {
                 table.fact("order", "each step waits for the one before".to_owned());
@@ -119,11 +139,11 @@ impl Summary {
         };
         table.fact("time", format!("{}{reordering}", seconds(self.seconds)));
         table.fact("GFLOPS", format!("{:.3} (5 N log2 N / time)", self.gflops));
-        table.fact("fibers", fibers.to_string());
-        table.fact("tokens", tokens.to_string());
-        table.fact("invokes", invokes.to_string());
-        table.fact("signals", signals.to_string());
-        table.fact("bytes moved", bytes_moved.to_string());
+        table.fact("fibers", self.fibers.to_string());
+        table.fact("tokens", self.tokens.to_string());
+        table.fact("invokes", self.invokes.to_string());
+        table.fact("signals", self.signals.to_string());
+        table.fact("bytes moved", self.bytes_moved.to_string());
         if self.half_butterflies > 0 {
             table.fact("half butterflies", self.half_butterflies.to_string());
         }
@@ -140,7 +160,7 @@ fn sum(rows: &[usize]) -> String {
 }
 
 /// The padding of rows in words.
-fn padding(Shared { strides, chirps, spectrum, .. }: &Shared) -> String {
+fn padding(Shares { strides, chirps, spectrum, .. }: &Shares) -> String {
     let mut said = Vec::new();
     for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {
         let of_groups = || lengths.iter().flatten();

@@ -1,12 +1,11 @@
 //! How well a profile of this computer foretells what programs take: each is run on real cores and, with the
 //! profile, in virtual time. No cost is fitted to a program's time.
 
+use std::num::NonZeroUsize;
+
 use earth::simulated::Profile;
-use earth::{CancelToken, Machine};
-use earth_fft::dataflow::receiver::Asking;
-use earth_fft::programs::{self, TransformError, default_block, matrix};
-use earth_fft::request::Config;
-use earth_kernels::Direction;
+use earth::{CancelToken, Config, Machine};
+use earth_fft::{Algorithm, Plan, Planner, Problem, TransformError};
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -18,63 +17,25 @@ use crate::progress::Progress;
 
 /// The points of every program.
 pub const POINTS: usize = 1 << 14;
-const SIDES: [usize; 2] = [1 << 8, 1 << 6];
 
 /// Runs on real cores, of which the median counts.
 const RUNS: usize = 11;
 
-/// A program of the prediction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Program {
-    Row,
-    Sender,
-    Tree,
-    Shared,
-    Square,
-    Rectangle,
-}
+/// The programs: a name, the algorithm and the lengths of what is transformed. The row kernel is for one node.
+const PROGRAMS: [(&str, Algorithm, &[usize]); 6] = [
+    (ROW_KERNEL, Algorithm::Auto, &[POINTS]),
+    ("sender", Algorithm::Sender, &[POINTS]),
+    ("receiver", Algorithm::Receiver, &[POINTS]),
+    ("receiver-shared", Algorithm::ReceiverShared, &[POINTS]),
+    ("grouped, square", Algorithm::Grouped, &[POINTS.isqrt(); 2]),
+    ("grouped, rectangle", Algorithm::Grouped, &[1 << 8, 1 << 6]),
+];
+const ROW_KERNEL: &str = "row kernel";
 
-const PROGRAMS: [Program; 6] =
-    [Program::Row, Program::Sender, Program::Tree, Program::Shared, Program::Square, Program::Rectangle];
-
-impl Program {
-    fn name(self) -> &'static str {
-        match self {
-            Program::Row => "row kernel",
-            Program::Sender => "sender",
-            Program::Tree => "receiver",
-            Program::Shared => "receiver-shared",
-            Program::Square => "grouped, square",
-            Program::Rectangle => "grouped, rectangle",
-        }
-    }
-
-    /// The seconds of one run, by the machine's clock.
-    fn seconds(self, machine: &mut Machine) -> Result<f64, TransformError> {
-        let signal = |n: usize| (0..n).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.0)).collect::<Vec<_>>();
-        let nodes = machine.node_count();
-        let block = default_block(POINTS, nodes);
-        let forward = Direction::Forward;
-        let [rows, cols] = SIDES;
-        let time = match self {
-            Program::Row => programs::row(machine, signal(POINTS), forward)?.phases.total(),
-            Program::Sender => programs::sender(machine, signal(POINTS), block, forward)?.phases.total(),
-            Program::Tree => {
-                programs::receiver(machine, signal(POINTS), Asking::Tree, forward)?.phases.total()
-            }
-            Program::Shared => {
-                programs::receiver(machine, signal(POINTS), Asking::Shared, forward)?.phases.total()
-            }
-            Program::Square => {
-                let side = POINTS.isqrt();
-                matrix::matrix(machine, side, side, signal(POINTS), None, forward)?.phases.total()
-            }
-            Program::Rectangle => {
-                matrix::matrix(machine, rows, cols, signal(POINTS), None, forward)?.phases.total()
-            }
-        };
-        Ok(time.as_secs_f64())
-    }
+/// The seconds of one run, by the machine's clock.
+fn seconds(plan: &Plan<f64>, machine: &mut Machine) -> Result<f64, TransformError> {
+    let signal = (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.0)).collect();
+    Ok(plan.run_on(machine, signal)?.phases.total().as_secs_f64())
 }
 
 /// A program on a machine, measured and predicted; the field names are the names in JSON.
@@ -110,10 +71,14 @@ pub fn predicted(
     progress.done(1);
     let mut rows = Vec::new();
     for &(config, nodes) in &machines {
-        let real = &mut machine(config.into(), nodes);
-        let simulated = &mut Machine::simulated(&profile).nodes(nodes).config(config.into());
-        for program in PROGRAMS.into_iter().filter(|&program| program != Program::Row || nodes == 1) {
-            rows.push(row(program, config, real, simulated)?);
+        let real = &mut machine(config, nodes);
+        let simulated = &mut Machine::simulated(&profile).nodes(nodes).config(config);
+        for (program, algorithm, lengths) in
+            PROGRAMS.into_iter().filter(|of| of.0 != ROW_KERNEL || nodes == 1)
+        {
+            let planner = Planner::new().algorithm(algorithm).nodes(NonZeroUsize::new(nodes));
+            let plan = planner.plan(&Problem::complex(lengths))?;
+            rows.push(row(program, &plan, config, real, simulated)?);
             progress.done(1);
         }
     }
@@ -132,22 +97,16 @@ fn machines() -> Vec<(Config, usize)> {
 }
 
 fn row(
-    program: Program,
+    program: &'static str,
+    plan: &Plan<f64>,
     config: Config,
     real: &mut Machine,
     simulated: &mut Machine,
 ) -> Result<Row, TransformError> {
     let nodes = real.node_count();
     // The first run wakes threads and touches memory.
-    program.seconds(real)?;
-    let times = (0..RUNS).map(|_| program.seconds(real)).collect::<Result<_, _>>()?;
-    let (measured_s, predicted_s) = (median(times), program.seconds(simulated)?);
-    Ok(Row {
-        program: program.name(),
-        config,
-        nodes,
-        measured_s,
-        predicted_s,
-        ratio: predicted_s / measured_s,
-    })
+    seconds(plan, real)?;
+    let times = (0..RUNS).map(|_| seconds(plan, real)).collect::<Result<_, _>>()?;
+    let (measured_s, predicted_s) = (median(times), seconds(plan, simulated)?);
+    Ok(Row { program, config, nodes, measured_s, predicted_s, ratio: predicted_s / measured_s })
 }

@@ -2,7 +2,6 @@
 //! columns; a page has it first, says how everything was measured, and has figures, and tables of all numbers.
 
 use earth::Policy;
-use earth_fft::request::Counters;
 
 use super::figures::{ratios, sides, spectrum, speeds, units};
 use super::report::{Equal, Report, Row, Spread, Work};
@@ -146,9 +145,7 @@ impl Report {
         let names = ["program", "P", "B", "fibers", "tokens", "invokes", "signals", "bytes moved"];
         let row = |work: &Work<'_>| {
             let (Row { algorithm, block, .. }, side) = (work.row, work.side);
-            let Counters { fibers, tokens, invokes, signals, bytes_moved } = side.counters;
-            let counts =
-                [fibers, tokens, invokes, signals, bytes_moved, side.paper_tokens, side.half_butterflies];
+            let counts = side.counters.into_iter().chain([side.paper_tokens, side.half_butterflies]);
             let mut cells = vec![algorithm.to_string(), work.nodes(), points(*block)];
             cells.extend(counts.map(|count| count.to_string()));
             cells

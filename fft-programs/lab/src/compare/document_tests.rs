@@ -1,10 +1,9 @@
 use std::collections::BTreeMap;
 
-use earth_fft::Shape;
-use earth_fft::request::{Algorithm, Use};
+use earth_fft::{Algorithm, Shape};
 
 use super::*;
-use crate::compare::report::{About, Side};
+use crate::compare::report::{About, Side, Use};
 use crate::facts::Facts;
 
 fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
@@ -16,7 +15,7 @@ fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
         units: Use { eu_busy: 3.0, eu_idle: 1.0, su_busy: threads_a_node as f64 - 1.0, su_idle: 0.0 },
         paper_tokens: 7,
         half_butterflies: 5,
-        counters: Counters { fibers: nodes as u64, ..Counters::default() },
+        counters: [nodes as u64, 0, 0, 0, 0],
     }
 }
 

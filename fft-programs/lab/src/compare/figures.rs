@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use earth_fft::request::{Algorithm, Use};
+use earth_fft::Algorithm;
 
-use super::report::{About, Equal, Report, Row, Side, Spread};
+use super::report::{About, Equal, Report, Row, Side, Spread, Use};
 use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::{percent, short};
 

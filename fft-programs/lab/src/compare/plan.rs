@@ -6,8 +6,7 @@
 //!
 //! What asks more than [`MOST_ASKS`] times is not tried: a single run would take seconds.
 
-use earth_fft::Shape;
-use earth_fft::request::Algorithm;
+use earth_fft::{Algorithm, Shape};
 
 use super::report::Equal;
 

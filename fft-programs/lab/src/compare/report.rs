@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use earth::Policy;
-use earth_fft::Shape;
-use earth_fft::request::{Algorithm, Config, Counters, Use};
-use serde::Serialize;
+use earth::{Config, Policy};
+use earth_fft::{Algorithm, Shape};
+use serde::{Serialize, Serializer};
 
 use crate::facts::Facts;
 use crate::picture::Picture;
@@ -135,8 +134,27 @@ pub(super) struct Side {
     pub(super) units: Use,
     pub(super) paper_tokens: u64,
     pub(super) half_butterflies: u64,
-    #[serde(flatten)]
-    pub(super) counters: Counters,
+    /// Fibers, tokens, invokes, signals and bytes moved, by these names in JSON.
+    #[serde(flatten, serialize_with = "named")]
+    pub(super) counters: [u64; 5],
+}
+
+/// Writes counters by their names.
+fn named<S: Serializer>(counters: &[u64; 5], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(["fibers", "tokens", "invokes", "signals", "bytes_moved"].iter().zip(counters))
+}
+
+/// The seconds that units were at work and had nothing to do, summed over the units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Use {
+    /// Execution units at work; with one thread a node, synchronization included.
+    pub(super) eu_busy: f64,
+    /// Execution units without work.
+    pub(super) eu_idle: f64,
+    /// Synchronization units at work, if they have threads of their own.
+    pub(super) su_busy: f64,
+    /// Synchronization units without work, if they have threads of their own.
+    pub(super) su_idle: f64,
 }
 
 /// What an odd number of measurements of one thing say.
@@ -196,7 +214,7 @@ pub(super) struct Work<'a> {
 
 impl Work<'_> {
     /// What tells it from others.
-    fn counted(&self) -> (Algorithm, Option<usize>, Counters) {
+    fn counted(&self) -> (Algorithm, Option<usize>, [u64; 5]) {
         (self.row.algorithm, self.row.block, self.side.counters)
     }
 

@@ -34,7 +34,7 @@ enum Extent {
 
 /// Figures from which no plan can be made.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum PlanError {
+pub enum SizesError {
     /// A step that reaches no size.
     #[error("no multiple of {step} is between 1 and {most}: nothing would be measured")]
     BadStep {
@@ -66,9 +66,9 @@ impl Plan {
     /// # Errors
     ///
     /// A step of 0, above `longest`, or both 1, of which rows have no operations.
-    pub fn full(longest: usize, step: usize) -> Result<Self, PlanError> {
+    pub fn full(longest: usize, step: usize) -> Result<Self, SizesError> {
         if longest == 1 {
-            return Err(PlanError::BadLength { length: 1 });
+            return Err(SizesError::BadLength { length: 1 });
         }
         let extent = Extent::Full { longest, elements: usize::MAX };
         Self { extent, step, budget: f64::INFINITY }.checked(longest)
@@ -80,20 +80,20 @@ impl Plan {
     /// # Errors
     ///
     /// No groups, a length below 2, a step of 0 or above `rows`.
-    pub fn around(rows: usize, length: usize, groups: usize, step: usize) -> Result<Self, PlanError> {
+    pub fn around(rows: usize, length: usize, groups: usize, step: usize) -> Result<Self, SizesError> {
         if groups == 0 {
-            return Err(PlanError::NoGroups);
+            return Err(SizesError::NoGroups);
         }
         if length < 2 {
-            return Err(PlanError::BadLength { length });
+            return Err(SizesError::BadLength { length });
         }
         let extent = Extent::Around { rows, length, groups };
         Self { extent, step, budget: f64::INFINITY }.checked(rows)
     }
 
-    fn checked(self, most: usize) -> Result<Self, PlanError> {
+    fn checked(self, most: usize) -> Result<Self, SizesError> {
         let step = self.step;
-        if step == 0 || step > most { Err(PlanError::BadStep { step, most }) } else { Ok(self) }
+        if step == 0 || step > most { Err(SizesError::BadStep { step, most }) } else { Ok(self) }
     }
 
     /// Leaves out sizes of more than `most` elements (rows times length): as many as one group's memory holds.
@@ -110,9 +110,9 @@ impl Plan {
     /// # Errors
     ///
     /// A negative number of seconds, or none.
-    pub fn for_seconds(mut self, seconds: f64) -> Result<Self, PlanError> {
+    pub fn for_seconds(mut self, seconds: f64) -> Result<Self, SizesError> {
         if seconds.is_nan() || seconds < 0.0 {
-            return Err(PlanError::BadBudget { seconds });
+            return Err(SizesError::BadBudget { seconds });
         }
         self.budget = seconds;
         Ok(self)

@@ -65,12 +65,12 @@ fn a_plan_goes_on_behind_what_is_there() {
 
 #[test]
 fn plans_that_measure_nothing_are_refused() {
-    assert_eq!(Plan::full(100, 128), Err(PlanError::BadStep { step: 128, most: 100 }));
-    assert_eq!(Plan::full(100, 0), Err(PlanError::BadStep { step: 0, most: 100 }));
-    assert_eq!(Plan::full(1, 1), Err(PlanError::BadLength { length: 1 }));
-    assert_eq!(Plan::around(100, 64, 2, 101), Err(PlanError::BadStep { step: 101, most: 100 }));
-    assert_eq!(Plan::around(100, 1, 2, 10), Err(PlanError::BadLength { length: 1 }));
-    assert_eq!(Plan::around(100, 64, 0, 10), Err(PlanError::NoGroups));
+    assert_eq!(Plan::full(100, 128), Err(SizesError::BadStep { step: 128, most: 100 }));
+    assert_eq!(Plan::full(100, 0), Err(SizesError::BadStep { step: 0, most: 100 }));
+    assert_eq!(Plan::full(1, 1), Err(SizesError::BadLength { length: 1 }));
+    assert_eq!(Plan::around(100, 64, 2, 101), Err(SizesError::BadStep { step: 101, most: 100 }));
+    assert_eq!(Plan::around(100, 1, 2, 10), Err(SizesError::BadLength { length: 1 }));
+    assert_eq!(Plan::around(100, 64, 0, 10), Err(SizesError::NoGroups));
     let plan = Plan::full(100, 10).unwrap();
     assert!(plan.for_seconds(-1.0).is_err() && plan.for_seconds(f64::NAN).is_err());
 }

@@ -11,13 +11,13 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine, ShapeError, Shared};
+use earth_fft::dataflow::matrix::RowOptions;
 use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
-use earth_fft::dataflow::matrix::pass::{Pass, PassRecipe};
+use earth_fft::dataflow::matrix::pass::Pass;
+use earth_fft::groups::Pad;
 use earth_fft::kernel::Kernel;
-use earth_fft::programs::matrix::default_rows_of;
-use earth_fft::programs::{TransformError, row_speed};
-use earth_fft::request::groups::Pad;
+use earth_fft::{TransformError, row_speed};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use earth_partition::{Grouping, Size};
@@ -65,19 +65,16 @@ impl Subject {
         (self.pad == Pad::Stride).then(|| odd_lines(length, size_of::<Complex<T>>()))
     }
 
-    fn recipe<T: Real>(&self, size: Size) -> PassRecipe {
+    /// How the rows are dealt: as the programs deal them.
+    fn dealt<T: Real>(&self, size: Size) -> Dealing {
         let Grouping { groups, threads } = self.grouping;
-        // Rows are dealt as the programs deal them.
-        let block = |rows| default_rows_of(rows, groups, threads);
-        let dealing = Dealing::grouped(&vec![size.rows; groups], threads, block);
-        let recipe = PassRecipe::new(dealing, size.length, Direction::Forward)
-            .strides(vec![self.stride::<T>(size.length).unwrap_or(0); groups])
-            .kernel(&self.kernel, self.effort);
+        let dealt = Dealing::grouped(&vec![size.rows; groups], threads, size.length, None)
+            .strides(&vec![self.stride::<T>(size.length).unwrap_or(0); groups]);
         if self.pad == Pad::Chirp {
             let through = chirp_lengths(size.length).first().copied().unwrap_or(0);
-            recipe.chirp(vec![through; groups])
+            dealt.chirps(&vec![through; groups])
         } else {
-            recipe
+            dealt
         }
     }
 }
@@ -96,10 +93,12 @@ pub fn measure<T: Real>(
     reliability: Reliability,
 ) -> Result<Measured, MeasureError<TransformError>> {
     let Grouping { groups, threads } = subject.grouping;
-    let recipe = subject.recipe::<T>(size);
+    let (kernel, direction) = (subject.kernel.clone(), Direction::Forward);
+    let (dealt, options) =
+        (subject.dealt::<T>(size), RowOptions { kernel, effort: subject.effort, direction });
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
-    let plan = || Pass::<T>::new(recipe.clone()).map(Shared::new).map_err(TransformError::from);
+    let plan = || Pass::<T>::new(&dealt, &options).map(Shared::new).map_err(TransformError::from);
     let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
     let mut run = |times: &mut [f64]| {
         let start = Instant::now();

@@ -2,10 +2,9 @@
 
 use std::io;
 
-use earth_fft::request::gflops;
-
 use super::report::Report;
 use crate::document::csv::{statements, under};
+use crate::numbers::gflops;
 use crate::study::{Method, bands};
 
 impl Report {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use earth_fft::request::Config;
+use earth::Config;
 
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;

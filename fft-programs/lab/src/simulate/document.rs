@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use earth::Config;
 use earth::simulated::Profile;
-use earth_fft::request::Config;
 
 use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
 use super::measured::Runs;

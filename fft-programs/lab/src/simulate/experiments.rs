@@ -3,8 +3,8 @@
 //! Each experiment changes one thing of the profile that was asked for, by factors, and leaves the rest.
 //! All are of N = 2^12; on 16 nodes, where they are not over nodes: 256 points a node.
 
+use earth::Config;
 use earth::simulated::{Operations, Profile};
-use earth_fft::request::Config;
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
 use super::figures::NODES;

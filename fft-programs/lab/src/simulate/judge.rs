@@ -10,7 +10,7 @@ use super::chart::{CONFIGS, upper};
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 use crate::numbers::extent;
-use earth_fft::request::Config;
+use earth::Config;
 
 /// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];

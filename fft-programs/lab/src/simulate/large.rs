@@ -1,9 +1,8 @@
 //! Transforms larger than memory, run without data: on how many nodes they still get faster.
 //!
-//! The programs are those of the other figures and that of matrices, on phantoms ([`programs::phantom`]): what they
-//! take is what they would take with data, and what it takes to simulate them depends on threads and tiles alone.
-//!
-//! [`programs::phantom`]: earth_fft::programs::phantom
+//! The programs are those of the other figures and that of matrices, on [phantoms](earth_fft::Plan::run_phantom_on):
+//! what they take is what they would take with data, and what it takes to simulate them depends on threads and tiles
+//! alone.
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel, power};
 use super::measured::Point;
@@ -76,9 +75,8 @@ fn panel(title: &str, first: usize, choices: &[Choice]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use earth::CancelToken;
     use earth::simulated::Profile;
-    use earth_fft::request::Config;
+    use earth::{CancelToken, Config};
 
     use super::*;
     use crate::progress::Unseen;

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use earth::Counters;
-use earth_fft::programs::Transformed;
-use earth_fft::programs::phantom::Simulated;
-use earth_fft::request::Config;
+use earth::{Config, Counters};
+use earth_fft::{Plan, PlanRun};
 use serde::Serialize;
 
 use super::program::{Large, Program};
@@ -40,7 +38,7 @@ impl Point {
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { program, config, n, p, .. } = self;
-        write!(f, "{program}, N = {n}, P = {p}, {config}")
+        write!(f, "{program}, N = {n}, P = {p}, {}", config.name())
     }
 }
 
@@ -74,51 +72,36 @@ impl Measured {
         self.local + self.multithreaded
     }
 
-    /// Of a run with data.
-    pub(super) fn of(done: &Transformed<f64>) -> Self {
-        let Transformed { phases, cycles, counters, paper_tokens, half_butterflies, .. } = done;
-        let [setup, local] = [phases.setup(), phases.local()];
+    /// Of a run of a plan.
+    pub(super) fn of(plan: &Plan<f64>, run: &PlanRun<f64>) -> Self {
+        let (phases, counts) = (&run.phases, plan.counts());
         Self {
-            asks: *paper_tokens,
-            half_butterflies: *half_butterflies,
-            ..Self::new(
-                [setup, local, phases.multithreaded(), phases.reordering()],
-                cycles.unwrap_or_default(),
-                counters,
-            )
-        }
-    }
-
-    /// Of one without.
-    pub(super) fn without_data(done: &Simulated) -> Self {
-        let Simulated { phases, cycles, counters, half_butterflies, .. } = done;
-        let [setup, local] = [phases.setup(), phases.local()];
-        Self {
-            half_butterflies: *half_butterflies,
-            ..Self::new([setup, local, phases.multithreaded(), phases.reordering()], *cycles, counters)
+            asks: counts.asks,
+            half_butterflies: counts.half_butterflies,
+            ..Self::new([phases.setup(), phases.local(), phases.multithreaded(), phases.reordering()], run)
         }
     }
 
     /// Of one of a matrix, which is one phase until the last row is home: its first rows are transformed while others
     /// are still dealt.
-    pub(super) fn of_matrix(done: &Simulated) -> Self {
-        let Simulated { phases, cycles, counters, .. } = done;
-        let whole = phases.setup() + phases.multithreaded();
-        Self::new([Duration::ZERO, Duration::ZERO, whole, phases.reordering()], *cycles, counters)
+    pub(super) fn of_matrix(run: &PlanRun<f64>) -> Self {
+        let whole = run.phases.setup() + run.phases.multithreaded();
+        Self::new([Duration::ZERO, Duration::ZERO, whole, run.phases.reordering()], run)
     }
 
-    fn new(phases: [Duration; 4], cycles: u64, counters: &Counters) -> Self {
+    fn new(phases: [Duration; 4], run: &PlanRun<f64>) -> Self {
+        let Counters { fibers, events_sent, eu_busy, su_busy, .. } = run.counters;
         let [setup, local, multithreaded, reordering] = phases.map(|phase| phase.as_secs_f64());
         Self {
             setup,
             local,
             multithreaded,
             reordering,
-            cycles,
-            fibers: counters.fibers,
-            messages: counters.events_sent,
-            eu_busy: counters.eu_busy.as_secs_f64(),
-            su_busy: counters.su_busy.as_secs_f64(),
+            cycles: run.cycles.unwrap_or_default(),
+            fibers,
+            messages: events_sent,
+            eu_busy: eu_busy.as_secs_f64(),
+            su_busy: su_busy.as_secs_f64(),
             ..Self::default()
         }
     }

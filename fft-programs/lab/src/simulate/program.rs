@@ -31,6 +31,11 @@ impl Program {
         }
     }
 
+    /// Whether it transforms points that are there.
+    pub(super) fn has_data(self) -> bool {
+        !matches!(self, Self::Large(_))
+    }
+
     /// Whether it is only the budget that it breaks.
     pub(super) fn is_too_large(self, n: usize, p: usize) -> bool {
         matches!(self, Self::Tree) && p.is_power_of_two() && p <= n && self.asks(n, p) > MOST_ASKS

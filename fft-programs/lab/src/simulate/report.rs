@@ -2,9 +2,9 @@
 
 use std::io;
 
+use earth::Config;
 use earth::Policy;
 use earth::simulated::Profile;
-use earth_fft::request::Config;
 use serde::Serialize;
 
 use super::chart::{Chart, Dot, Line, Panel};

@@ -5,14 +5,13 @@
 //! who ran what when. Each result is compared with that of the row kernel, unless the run is one without data.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::thread;
 
 use earth::records::Records;
-use earth::{CancelToken, Machine};
-use earth_fft::dataflow::receiver::Asking;
+use earth::{CancelToken, Config};
 use earth_fft::kernel::own_rows;
-use earth_fft::programs::{self, TransformError, Transformed, phantom};
-use earth_fft::request::Config;
+use earth_fft::{Algorithm, Plan, PlanRun, Planner, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
@@ -57,7 +56,7 @@ pub(super) fn run(
         if point.config == Config::Dual { 4 * fibers } else { fibers }
     };
     order.sort_by_key(|point| std::cmp::Reverse(effort(point)));
-    let with_data = points.iter().filter(|point| !matches!(point.program, Program::Large(_)));
+    let with_data = points.iter().filter(|point| point.program.has_data());
     let subjects: BTreeMap<_, _> = with_data.map(|point| (point.n, Subject::of(point.n))).collect();
 
     progress.begin(order.len() as u64);
@@ -85,7 +84,8 @@ pub(super) fn run(
     runs.into_inner()
 }
 
-/// What is transformed: a signal of so many points, and its transform by the row kernel.
+/// What is transformed, if it is there: a signal of so many points, and its transform by the row kernel.
+#[derive(Default)]
 struct Subject {
     signal: Vec<Complex<f64>>,
     spectrum: Vec<Complex<f64>>,
@@ -111,12 +111,9 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 
 /// Traces a run.
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
-    let mut machine = setups.machine(point, cancel).trace(true);
-    let records = match point.program {
-        Program::Large(large) => run_large(large, &mut machine, point.n).map(|(_, records)| records),
-        program => transform(program, machine, &Subject::of(point.n).signal).map(|done| done.records),
-    };
-    Ok(records.map_err(SimulateError::Machine)?.unwrap_or_default())
+    let subject = if point.program.has_data() { Subject::of(point.n) } else { Subject::default() };
+    let (_, run) = transform(point, setups, &subject, cancel, true).map_err(SimulateError::Machine)?;
+    Ok(run.records.unwrap_or_default())
 }
 
 /// Runs a point, and compares what it gives with the subject's spectrum.
@@ -126,55 +123,58 @@ fn measure(
     subject: Option<&Subject>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    let mut machine = setups.machine(point, cancel);
-    let subject = match (point.program, subject) {
-        (Program::Large(large), _) => {
-            let run = run_large(large, &mut machine, point.n);
-            return run.map(|(measured, _)| measured).map_err(SimulateError::Machine);
-        }
-        (_, Some(subject)) => subject,
-        (_, None) => unreachable!("what is run with data has a subject"),
+    let none = Subject::default();
+    let subject = subject.unwrap_or(&none);
+    let (plan, run) = transform(point, setups, subject, cancel, false).map_err(SimulateError::Machine)?;
+    let measured = match point.program {
+        Program::Large(Large::Square(_)) => Measured::of_matrix(&run),
+        _ => Measured::of(&plan, &run),
     };
-    let done = transform(point.program, machine, &subject.signal).map_err(SimulateError::Machine)?;
-    let (error, bound) = (relative_error(&done.spectrum, &subject.spectrum), bound::<f64>(point.n));
+    if !point.program.has_data() {
+        return Ok(measured);
+    }
+    let (error, bound) = (relative_error(&run.spectrum.into_vec(), &subject.spectrum), bound::<f64>(point.n));
     // A NaN is wrong, too.
     if error.is_nan() || error > bound {
         return Err(SimulateError::Wrong { what: point.to_string(), error, bound });
     }
-    Ok(Measured { error: Some(error), ..Measured::of(&done) })
+    Ok(Measured { error: Some(error), ..measured })
 }
 
+/// Runs the program of a point on its machine.
 fn transform(
-    program: Program,
-    mut machine: Machine,
-    signal: &[Complex<f64>],
-) -> Result<Transformed<f64>, TransformError> {
-    let signal = signal.to_vec();
-    match program {
-        Program::Row => programs::row(&mut machine, signal, Direction::Forward),
-        Program::Sender(block) => programs::sender(&mut machine, signal, block, Direction::Forward),
-        Program::Tree => programs::receiver(&mut machine, signal, Asking::Tree, Direction::Forward),
-        Program::Shared => programs::receiver(&mut machine, signal, Asking::Shared, Direction::Forward),
-        Program::Large(_) => unreachable!("it is run without data"),
-    }
+    point: &Point,
+    setups: &Setups,
+    subject: &Subject,
+    cancel: &CancelToken,
+    traced: bool,
+) -> Result<(Plan<f64>, PlanRun<f64>), TransformError> {
+    let (planner, lengths) = planned(point);
+    let plan = planner.plan(&Problem::complex(&lengths))?;
+    let mut machine = setups.machine(point, cancel).trace(traced);
+    let run = if point.program.has_data() {
+        plan.run_on(&mut machine, subject.signal.clone())?
+    } else {
+        plan.run_phantom_on(&mut machine)?
+    };
+    Ok((plan, run))
 }
 
-/// Runs a program on `n` points without data.
-fn run_large(
-    large: Large,
-    machine: &mut Machine,
-    n: usize,
-) -> Result<(Measured, Option<Records>), TransformError> {
-    let of_signal = |done: phantom::Simulated| (Measured::without_data(&done), done.records);
-    match large {
-        Large::Row => phantom::row::<f64>(machine, n).map(of_signal),
-        Large::Sender(block) => phantom::sender::<f64>(machine, n, block).map(of_signal),
-        Large::Square(rows) => {
-            let side = n.isqrt();
-            let done = phantom::matrix::<f64>(machine, side, side, Some(rows))?;
-            Ok((Measured::of_matrix(&done), done.records))
-        }
-    }
+/// How a point is planned, and the lengths of what is transformed.
+fn planned(point: &Point) -> (Planner, Vec<usize>) {
+    let planner = Planner::new();
+    let planner = if point.program.has_data() { planner } else { planner.phantom() };
+    let (algorithm, lengths) = match point.program {
+        // One thread is what a planner has for a series.
+        Program::Row | Program::Large(Large::Row) => return (planner, vec![point.n]),
+        Program::Sender(_) | Program::Large(Large::Sender(_)) => (Algorithm::Sender, vec![point.n]),
+        Program::Tree => (Algorithm::Receiver, vec![point.n]),
+        Program::Shared => (Algorithm::ReceiverShared, vec![point.n]),
+        Program::Large(Large::Square(_)) => (Algorithm::Grouped, vec![point.n.isqrt(); 2]),
+    };
+    let [nodes, block] =
+        [Some(point.p), point.program.block()].map(|number| number.and_then(NonZeroUsize::new));
+    (planner.algorithm(algorithm).nodes(nodes).block(block), lengths)
 }
 
 #[cfg(test)]

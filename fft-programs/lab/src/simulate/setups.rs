@@ -65,7 +65,7 @@ impl Setups {
     /// Builds the machine that a point runs on.
     pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
         let profile = &self.of(point).profile;
-        let machine = Machine::simulated(profile).nodes(point.p).config(point.config.into());
+        let machine = Machine::simulated(profile).nodes(point.p).config(point.config);
         machine.policy(self.policy.unwrap_or(profile.policy)).cancel_token(cancel.clone())
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use earth_fft::request::Config;
+use earth::Config;
 
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};

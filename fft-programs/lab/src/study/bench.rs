@@ -1,13 +1,12 @@
 //! What a study asks of whoever measures.
 
 use earth_fft::kernel::{Kernel, KernelError};
-use earth_fft::programs::TransformError;
-use earth_fft::request::Refusal;
+use earth_fft::{PlanError, TransformError};
 use earth_fftw::LibraryError;
 use earth_partition::{BadModel, Grouping};
 
 use super::rows::{Methods, Published, Way};
-use crate::measure::{MeasureError, PlanError};
+use crate::measure::{MeasureError, SizesError};
 
 /// What measures. [`run`](super::run()) says what and when.
 pub trait Bench {
@@ -54,10 +53,10 @@ pub enum BenchError {
     Kernel(#[from] KernelError),
     /// What was asked for cannot be done.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Plan(#[from] PlanError),
     /// Speed functions that cannot be measured.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Sizes(#[from] SizesError),
     /// Speed functions that cannot be kept.
     #[error(transparent)]
     Model(#[from] BadModel),

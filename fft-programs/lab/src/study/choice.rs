@@ -4,10 +4,10 @@
 //! not told; ours is the highest mean speed over all N at which every way was measured. One group is the
 //! baseline, so it is no choice.
 
-use earth_fft::request::gflops;
 use earth_partition::Grouping;
 
 use super::rows::{Groupings, Way};
+use crate::numbers::gflops;
 
 /// A way to make groups, and how fast PFFT-LB was with it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 //! What was measured, sorted: profiles of speeds over N, bands of N, speed-ups, speed functions.
 
-use earth_fft::request::gflops;
 use earth_partition::Grouping;
 use earth_partition::flops;
 
 use super::choice::Preference;
 use super::rows::{Conditions, Method, Methods, Published};
 use crate::measure::{Profile, SpeedUp, Variation, variations};
+use crate::numbers::gflops;
 
 /// All that a study found.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,16 +15,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use earth::{CancelToken, Machine};
+use earth::{CancelToken, Config, Machine};
+use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
-use earth_fft::programs::matrix::{Sharing, grouped};
-use earth_fft::programs::pfft::{self, Decided};
-use earth_fft::programs::{MOST_NODES, memory};
-use earth_fft::request::groups::{Groups, Pad, Partition, Speeds};
-use earth_fft::request::{Config, Refusal};
+use earth_fft::memory;
+use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
 use earth_fftw::{Effort, LibraryMatrix};
-use earth_kernels::{Direction, Real, verify_2d};
-use earth_partition::Distribution;
+use earth_kernels::{Direction, verify_2d};
 use earth_partition::{Grouping, Point, groupings};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -48,7 +45,7 @@ const SEED: u64 = 17;
 
 /// Measures on real cores, with points of the precision `T`.
 #[derive(Debug)]
-pub struct MatrixBench<T: Real> {
+pub struct MatrixBench<T: Precision> {
     conditions: Conditions,
     effort: Effort,
     machine: Machine,
@@ -61,12 +58,18 @@ pub struct MatrixBench<T: Real> {
 }
 
 /// What is run in turn.
-enum Runner<T: Real> {
-    Ours(Sharing),
+enum Runner<T: Precision> {
+    Ours(Box<Ours<T>>),
     Theirs(LibraryMatrix<T>),
 }
 
-impl<T: Real> MatrixBench<T> {
+/// A plan of ours, and the planner that makes it anew where planning is part of the time.
+struct Ours<T: Precision> {
+    planner: Planner,
+    plan: Plan<T>,
+}
+
+impl<T: Precision> MatrixBench<T> {
     /// On as many cores as the conditions say: a node each, or with two threads a node half as many nodes.
     ///
     /// # Errors
@@ -77,31 +80,29 @@ impl<T: Real> MatrixBench<T> {
         config: Config,
         effort: Effort,
         cancel: CancelToken,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, PlanError> {
         let nodes = match config {
             Config::Spn => conditions.cores,
             Config::Dual => (conditions.cores / 2).max(1),
         };
-        if nodes > MOST_NODES {
-            return Err(Refusal::NoSuchMachine { nodes, most: MOST_NODES });
+        let most = Machine::MOST_NODES;
+        if nodes > most {
+            return Err(PlanError::NoSuchMachine { nodes, most });
         }
-        let machine = Machine::threads(nodes).config(config.into()).cancel_token(cancel);
+        let machine = Machine::threads(nodes).config(config).cancel_token(cancel);
         Ok(Self { conditions, effort, machine, matrix: Vec::new(), work: Vec::new(), at_rest: None })
     }
 
     /// Makes the matrix of `n` x `n`, unless it is there.
     fn prepare(&mut self, n: usize) -> Result<(), BenchError> {
-        let points = n.checked_mul(n).ok_or(Refusal::TooManySamples)?;
+        let points = n.checked_mul(n).ok_or(PlanError::TooManySamples)?;
         if self.matrix.len() == points {
             return Ok(());
         }
         (self.matrix, self.work) = (Vec::new(), Vec::new());
         // The matrix, where it is transformed, and a copy of whatever kind.
         let needed = (points as u64).saturating_mul(3 * size_of::<Complex<T>>() as u64);
-        let available = memory::available();
-        if needed > available {
-            return Err(Refusal::TooLittleMemory { needed, available }.into());
-        }
+        memory::is_there(needed)?;
         self.matrix = noise(points);
         Ok(())
     }
@@ -118,15 +119,19 @@ impl<T: Real> MatrixBench<T> {
         Reliability { least: LEAST_OF_SPEEDS.min(self.conditions.repetitions), seconds, ..self.reliability() }
     }
 
+    /// Our program, as a planner has it.
+    fn ours(planner: Planner, n: usize) -> Result<Ours<T>, PlanError> {
+        Ok(Ours { plan: planner.plan(&Problem::complex(&[n, n]))?, planner })
+    }
+
+    fn planner(&self, kernel: &Kernel) -> Planner {
+        Planner::new().kernel(kernel.clone()).effort(self.effort)
+    }
+
     /// PFFT-LB.
-    fn balanced(&self, kernel: &Kernel, n: usize, grouping: Grouping) -> Result<Sharing, BenchError> {
-        let dealt = Distribution::balanced(n, grouping.groups);
-        let dealt = dealt.map_err(|error| Refusal::Unmeasured(error.to_string()))?;
-        Ok(Sharing {
-            kernel: kernel.clone(),
-            effort: self.effort,
-            ..Sharing::of_square(grouping.threads, dealt.rows().to_vec())
-        })
+    fn balanced(&self, kernel: &Kernel, grouping: Grouping, barrier: bool) -> Planner {
+        let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
+        self.planner(kernel).groups(Groups { groups, threads, barrier, ..Groups::default() })
     }
 
     /// One group: the library's own threads, or our program.
@@ -140,29 +145,7 @@ impl<T: Real> MatrixBench<T> {
             return Ok(Runner::Theirs(kernel.plan_2d(n, n, cores, Direction::Forward, self.effort)?));
         }
         let one = Grouping { groups: 1, threads: self.machine.node_count() };
-        Ok(Runner::Ours(self.balanced(kernel, n, one)?))
-    }
-
-    /// What a method becomes, by speed functions.
-    fn decide(
-        &self,
-        kernel: &Kernel,
-        n: usize,
-        grouping: Grouping,
-        pad: Pad,
-        speeds: Speeds,
-    ) -> Result<Decided, Refusal> {
-        let asked = Groups {
-            groups: NonZeroUsize::new(grouping.groups),
-            threads: NonZeroUsize::new(grouping.threads),
-            partition: Partition::Fpm,
-            pad,
-            kernel: Some(kernel.clone()),
-            effort: Some(self.effort),
-            barrier: false,
-            speeds,
-        };
-        pfft::decide(&asked, grouping, [n, n], None, (T::NAME, size_of::<Complex<T>>()))
+        Ok(Runner::Ours(Box::new(Self::ours(self.balanced(kernel, one, false), n)?)))
     }
 
     /// The methods that need groups, and what their speed functions were.
@@ -173,7 +156,7 @@ impl<T: Real> MatrixBench<T> {
         grouping: Grouping,
         row: &mut Methods,
     ) -> Result<Vec<(Method, Runner<T>)>, BenchError> {
-        let balanced = self.balanced(kernel, n, grouping)?;
+        let balanced = Self::ours(self.balanced(kernel, grouping, false), n)?;
         let subject = |pad| Subject {
             grouping,
             kernel: kernel.clone(),
@@ -190,48 +173,50 @@ impl<T: Real> MatrixBench<T> {
             models.push(speeds::around::<T>(machine, subject, n, reliability, seconds, sampled)?);
         }
         let own: Speeds = models[..1].to_vec().into();
-        let fpm = self.decided(kernel, n, grouping, Pad::None, own, &balanced, &mut row.notes)?;
-        let pad =
-            self.decided(kernel, n, grouping, Pad::Auto, models.clone().into(), &fpm, &mut row.notes)?;
-        let barrier = Sharing { barrier: true, ..balanced.clone() };
-        let mut sharings = vec![
+        let lb = shares(&balanced.plan);
+        let fpm = self.decided(kernel, n, grouping, (Pad::None, own), &lb, &mut row.notes)?;
+        let by_fpm = shares(&fpm.plan);
+        let all = models.clone().into();
+        let pad = self.decided(kernel, n, grouping, (Pad::Auto, all), &by_fpm, &mut row.notes)?;
+        let barrier = Self::ours(self.balanced(kernel, grouping, true), n)?;
+        let mut ours = vec![
             (Method::Lb, balanced),
             (Method::LbBarrier, barrier),
-            (Method::Fpm, fpm.clone()),
+            (Method::Fpm, fpm),
             (Method::FpmPad, pad),
         ];
         if self.conditions.as_published {
-            let most = fpm.distribution[0].iter().copied().max().unwrap_or(n);
+            let most = by_fpm.distribution[0].iter().copied().max().unwrap_or(n);
             let mut own = models.swap_remove(0);
             let (machine, sampled) = (&mut self.machine, &mut row.speeds);
             speeds::longer::<T>(machine, &subjects[0], n, most, reliability, &mut own, sampled)?;
             let own: Speeds = Arc::from(vec![own]);
-            let filled = self.decided(kernel, n, grouping, Pad::Spectrum, own, &fpm, &mut row.notes)?;
-            sharings.push((Method::Published, filled));
+            let filled = self.decided(kernel, n, grouping, (Pad::Spectrum, own), &by_fpm, &mut row.notes)?;
+            ours.push((Method::Published, filled));
         }
-        Ok(sharings.into_iter().map(|(method, sharing)| (method, Runner::Ours(sharing))).collect())
+        Ok(ours.into_iter().map(|(method, ours)| (method, Runner::Ours(Box::new(ours)))).collect())
     }
 
-    /// The same, or `otherwise` with a note, if what was measured does not tell.
-    #[expect(clippy::too_many_arguments, reason = "it is one question")]
+    /// PFFT-FPM with this padding, or `otherwise` with a note, if what was measured does not tell.
     fn decided(
         &self,
         kernel: &Kernel,
         n: usize,
         grouping: Grouping,
-        pad: Pad,
-        speeds: Speeds,
-        otherwise: &Sharing,
+        (pad, speeds): (Pad, Speeds),
+        otherwise: &Shares,
         notes: &mut Vec<String>,
-    ) -> Result<Sharing, BenchError> {
-        match self.decide(kernel, n, grouping, pad, speeds) {
-            Ok(Decided { sharing, notes: more }) => {
-                notes.extend(more);
-                Ok(sharing)
+    ) -> Result<Ours<T>, BenchError> {
+        let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
+        let asked = Groups { groups, threads, partition: Partition::Fpm, pad, barrier: false, speeds };
+        match Self::ours(self.planner(kernel).groups(asked), n) {
+            Ok(ours) => {
+                notes.extend_from_slice(ours.plan.notes());
+                Ok(ours)
             }
-            Err(Refusal::Unmeasured(why)) => {
+            Err(PlanError::Unmeasured(why)) => {
                 notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
-                Ok(otherwise.clone())
+                Ok(Self::ours(self.planner(kernel).shares(otherwise.clone()), n)?)
             }
             Err(other) => Err(other.into()),
         }
@@ -250,12 +235,16 @@ impl<T: Real> MatrixBench<T> {
         data.clear();
         data.extend_from_slice(&self.matrix);
         match runner {
-            Runner::Ours(sharing) => {
+            Runner::Ours(ours) => {
                 self.rest();
-                let done = grouped(&mut self.machine, n, n, data, sharing, Direction::Forward)?;
-                let planning = if self.conditions.planning { done.planning } else { Duration::ZERO };
-                self.work = done.spectrum;
-                Ok((done.phases.total() + planning).as_secs_f64())
+                let start = Instant::now();
+                if self.conditions.planning {
+                    ours.plan = ours.planner.plan(ours.plan.problem())?;
+                }
+                let planning = if self.conditions.planning { start.elapsed() } else { Duration::ZERO };
+                let run = ours.plan.run_on(&mut self.machine, data)?;
+                self.work = run.spectrum.into_vec();
+                Ok((run.phases.total() + planning).as_secs_f64())
             }
             Runner::Theirs(plan) => {
                 let start = Instant::now();
@@ -295,7 +284,7 @@ impl<T: Real> MatrixBench<T> {
     }
 }
 
-impl<T: Real> Bench for MatrixBench<T> {
+impl<T: Precision> Bench for MatrixBench<T> {
     fn groupings(&self) -> Vec<Grouping> {
         groupings(self.machine.node_count()).collect()
     }
@@ -307,8 +296,9 @@ impl<T: Real> Bench for MatrixBench<T> {
     fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError> {
         self.prepare(n)?;
         let groupings = self.groupings();
-        let sharings = groupings.iter().map(|&way| Ok(Runner::Ours(self.balanced(kernel, n, way)?)));
-        let mut runners = sharings.collect::<Result<Vec<_>, BenchError>>()?;
+        let ours = groupings.iter().map(|&way| Self::ours(self.balanced(kernel, way, false), n));
+        let runners = ours.map(|ours| Ok(Runner::Ours(Box::new(ours?))));
+        let mut runners = runners.collect::<Result<Vec<_>, BenchError>>()?;
         let times = self.in_turn(kernel, n, &mut runners.iter_mut().collect::<Vec<_>>())?;
         let way = |(Grouping { groups, threads }, time)| Way { groups, threads, time };
         Ok(groupings.into_iter().zip(times).map(way).collect())
@@ -357,22 +347,29 @@ impl<T: Real> Bench for MatrixBench<T> {
         self.prepare(N)?;
         let nodes = Grouping { groups: self.machine.node_count(), threads: 1 };
         let kernel = Kernel::RustFft;
-        let filled = Sharing { spectrum: Some([FILLED; 2]), ..self.balanced(&kernel, N, nodes)? };
-        self.run(&mut Runner::Ours(filled), &kernel, N)?;
+        let balanced = Self::ours(self.balanced(&kernel, nodes, false), N)?;
+        let filled = Shares { spectrum: Some([FILLED; 2]), ..shares(&balanced.plan) };
+        let filled = Self::ours(self.planner(&kernel).shares(filled), N)?;
+        self.run(&mut Runner::Ours(Box::new(filled)), &kernel, N)?;
         let (error, bound) = self.error(N);
         Ok(Published { n: N, filled: FILLED, error, bound })
     }
 }
 
-fn timed<T: Real>(method: Method, runner: Runner<T>, time: Point, error: f64) -> Timed {
-    let (by_library, sharing) = match runner {
-        Runner::Ours(sharing) => (false, sharing),
-        Runner::Theirs(_) => (true, Sharing::default()),
+/// Who gets which rows by a plan; nobody, if it is not for groups.
+fn shares<T: Precision>(plan: &Plan<T>) -> Shares {
+    plan.shares().cloned().unwrap_or_default()
+}
+
+fn timed<T: Precision>(method: Method, runner: Runner<T>, time: Point, error: f64) -> Timed {
+    let (by_library, of) = match runner {
+        Runner::Ours(ours) => (false, shares(&ours.plan)),
+        Runner::Theirs(_) => (true, Shares::default()),
     };
-    let [rows, _] = sharing.distribution;
-    let [through, _] = sharing.chirps;
-    let filled = sharing.spectrum.map(|[length, _]| vec![length]);
-    let apart = sharing.strides.iter().flatten().any(|&stride| stride > 0);
+    let [rows, _] = of.distribution;
+    let [through, _] = of.chirps;
+    let filled = of.spectrum.map(|[length, _]| vec![length]);
+    let apart = of.strides.iter().flatten().any(|&stride| stride > 0);
     Timed { method, by_library, time, rows, apart, through: filled.unwrap_or(through), error }
 }
 

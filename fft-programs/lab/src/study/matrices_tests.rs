@@ -2,7 +2,7 @@ use super::*;
 use crate::computer;
 use crate::study::made_up;
 
-fn bench<T: Real>(cores: usize, as_published: bool) -> MatrixBench<T> {
+fn bench<T: Precision>(cores: usize, as_published: bool) -> MatrixBench<T> {
     let conditions = Conditions {
         computer: computer::here(),
         precision: T::NAME.to_owned(),
@@ -89,9 +89,9 @@ fn a_wrong_result_is_an_error() {
 fn what_cannot_be_is_refused() {
     let too_many = Conditions { cores: 1025, ..made_up::conditions() };
     let refused = MatrixBench::<f64>::new(too_many, Config::Spn, Effort::Estimate, CancelToken::new());
-    assert_eq!(refused.unwrap_err(), Refusal::NoSuchMachine { nodes: 1025, most: 1024 });
+    assert_eq!(refused.unwrap_err(), PlanError::NoSuchMachine { nodes: 1025, most: 1024 });
     let mut bench = bench::<f64>(2, false);
     let refused = bench.ways(&Kernel::RustFft, 1 << 30).unwrap_err();
-    assert!(matches!(refused, BenchError::Refused(Refusal::TooLittleMemory { .. })), "{refused}");
-    assert!(matches!(bench.prepare(1 << 33), Err(BenchError::Refused(Refusal::TooManySamples))));
+    assert!(matches!(refused, BenchError::Plan(PlanError::TooLittleMemory { .. })), "{refused}");
+    assert!(matches!(bench.prepare(1 << 33), Err(BenchError::Plan(PlanError::TooManySamples))));
 }

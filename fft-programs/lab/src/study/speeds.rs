@@ -6,8 +6,8 @@
 //! first; the first few are measured whatever they take, since one number of rows leaves no choice.
 
 use earth::Machine;
-use earth_fft::programs::memory;
-use earth_fft::request::groups::Pad;
+use earth_fft::groups::Pad;
+use earth_fft::memory;
 use earth_kernels::Real;
 use earth_partition::{PerformanceModel, Size};
 

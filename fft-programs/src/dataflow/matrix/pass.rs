@@ -1,19 +1,7 @@
 //! One pass over the rows of a matrix: how they are dealt, their length and leading dimension, and
 //! the kernels that transform them.
 //!
-//! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
-//! length, by group:
-//!
-//! * by itself: rows of n points, as they came;
-//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::padded_rows) of
-//!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
-//!   otherwise, and the padding is never read;
-//! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
-//!   ([`Chirp`]). Exact too, and together with a stride;
-//! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros and transformed as rows
-//!   of m points, of which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
-//!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
-//!   different, the second pass would mix rows of different grids. It is **not** the transform of the row.
+//! Its lengths are those of its [dealing](super::dealing).
 
 use std::sync::Arc;
 
@@ -27,83 +15,21 @@ use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::kernel::Kernel;
 
-/// The recipe of a [`Pass`].
+/// How rows are transformed, whoever has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PassRecipe {
-    dealt: Dealing,
-    len: usize,
-    /// By group, the leading dimension of rows at work; 0, or no such group, is their length.
-    strides: Vec<usize>,
-    /// The length to which the rows of all groups are filled up with zeros, if that is not 0.
-    spectrum: usize,
-    /// By group, the length that its chirp goes through; 0, or no such group, is no chirp.
-    chirps: Vec<usize>,
-    kernel: Kernel,
-    effort: Effort,
-    direction: Direction,
-    phantom: bool,
+pub struct RowOptions {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// How hard its planner tries.
+    pub effort: Effort,
+    /// The direction.
+    pub direction: Direction,
 }
 
-impl PassRecipe {
-    /// A pass over rows of `len` points that are dealt like this.
-    pub fn new(dealt: Dealing, len: usize, direction: Direction) -> Self {
-        let (kernel, effort) = (Kernel::default(), Effort::default());
-        Self {
-            dealt,
-            len,
-            strides: Vec::new(),
-            spectrum: 0,
-            chirps: Vec::new(),
-            kernel,
-            effort,
-            direction,
-            phantom: false,
-        }
-    }
-
-    /// Gives rows of group `i` the leading dimension `strides[i]` while they are at work; 0 is their length.
-    #[must_use]
-    pub fn strides(self, strides: Vec<usize>) -> Self {
-        Self { strides, ..self }
-    }
-
-    /// Has group `i` transform its rows by a chirp through the length `chirps[i]`; 0 is no chirp.
-    #[must_use]
-    pub fn chirp(self, chirps: Vec<usize>) -> Self {
-        Self { chirps, ..self }
-    }
-
-    /// Fills rows up with zeros to `length` points, which is their leading dimension too.
-    #[must_use]
-    pub fn spectrum(self, length: usize) -> Self {
-        Self { spectrum: length, ..self }
-    }
-
-    /// Has rows transformed by this kernel, planned with this effort.
-    #[must_use]
-    pub fn kernel(self, kernel: &Kernel, effort: Effort) -> Self {
-        Self { kernel: kernel.clone(), effort, ..self }
-    }
-
-    /// Makes it a recipe for phantom rows: its plan knows how they are cut and computes nothing.
-    #[must_use]
-    pub fn phantom(self) -> Self {
-        Self { phantom: true, ..self }
-    }
-
-    /// How the rows are dealt.
-    pub fn dealt(&self) -> &Dealing {
-        &self.dealt
-    }
-
-    /// The leading dimension of rows at work, by group.
-    pub fn leading_dimensions(&self) -> Vec<usize> {
-        let of_group = |group| match (self.spectrum, self.strides.get(group)) {
-            (0, None | Some(0)) => self.len,
-            (0, Some(&stride)) => stride,
-            (length, _) => length,
-        };
-        (0..self.dealt.groups()).map(of_group).collect()
+impl From<Direction> for RowOptions {
+    /// Rows in this direction by the project's own kernel.
+    fn from(direction: Direction) -> Self {
+        Self { kernel: Kernel::default(), effort: Effort::default(), direction }
     }
 }
 
@@ -112,6 +38,8 @@ impl PassRecipe {
 pub struct Pass<T: Real> {
     direction: Direction,
     cut: Cut,
+    /// The rows of a row block; of the largest, if groups have others.
+    block: usize,
     len: usize,
     /// The leading dimension of rows at work, by group.
     leading_dimensions: Vec<usize>,
@@ -122,40 +50,58 @@ pub struct Pass<T: Real> {
 }
 
 impl<T: Real> Pass<T> {
-    /// Plans a pass.
+    /// Plans a pass over rows that are dealt like this.
     ///
     /// # Errors
     ///
     /// Rows that are not there, lengths that are too short, or a kernel that makes no plan.
-    pub fn new(recipe: PassRecipe) -> Result<Self, MatrixError> {
-        Self::planned(recipe, &mut RowKernels::default())
+    pub fn new(dealt: &Dealing, options: &RowOptions) -> Result<Self, MatrixError> {
+        Self::planned(dealt, options, &mut RowKernels::default())
     }
 
-    /// Plans a pass with kernels of `shelf`, which keeps them for another pass.
-    pub(super) fn planned(recipe: PassRecipe, shelf: &mut RowKernels<T>) -> Result<Self, MatrixError> {
-        let leading_dimensions = recipe.leading_dimensions();
-        let PassRecipe { dealt, len, spectrum, chirps, kernel, effort, direction, phantom, .. } = recipe;
-        let rows = dealt.rows();
-        if rows == 0 || len == 0 {
+    /// Plans a pass over phantom rows: it knows how they are cut and computes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are not there, or lengths that are too short.
+    pub fn phantom(dealt: &Dealing) -> Result<Self, MatrixError> {
+        let (rows, len) = (dealt.rows(), dealt.len());
+        if dealt.is_empty() {
             return Err(MatrixError::NoPoints { rows, cols: len });
         }
+        let leading_dimensions: Vec<_> = dealt.shapes().map(|[_, leading, _]| leading).collect();
         if let Some(&leading) = leading_dimensions.iter().find(|&&leading| leading < len) {
             return Err(MatrixError::Leading { len, leading });
         }
-        let cut = dealt.cut()?;
-        let transformed = spectrum.max(len);
-        let through = |group| chirps.get(group).copied().unwrap_or(0);
-        let of_group = |group| {
-            let rows = dealt.block_of(group).clamp(1, rows);
-            let shape = RowShape { len: transformed, rows, distance: leading_dimensions[group] };
-            shelf.kernel(&kernel, effort, shape, through(group))
+        let (cut, transformed) = (dealt.cut()?, dealt.transformed());
+        let (direction, block) = (Direction::Forward, dealt.block());
+        Ok(Self { direction, cut, block, len, leading_dimensions, transformed, kernels: Tables::none() })
+    }
+
+    /// Plans a pass with kernels of `shelf`, which keeps them for another pass.
+    pub(super) fn planned(
+        dealt: &Dealing,
+        options: &RowOptions,
+        shelf: &mut RowKernels<T>,
+    ) -> Result<Self, MatrixError> {
+        let (pass, rows) = (Self::phantom(dealt)?, dealt.rows());
+        let of_group = |[block, distance, through]: [usize; 3]| {
+            let shape = RowShape { len: pass.transformed, rows: block.clamp(1, rows), distance };
+            shelf.kernel(&options.kernel, options.effort, shape, through)
         };
-        let kernels = if phantom {
-            Tables::none()
-        } else {
-            Tables::of((0..dealt.groups()).map(of_group).collect::<Result<_, _>>()?)
-        };
-        Ok(Self { direction, cut, len, leading_dimensions, transformed, kernels })
+        let kernels = Tables::of(dealt.shapes().map(of_group).collect::<Result<_, _>>()?);
+        Ok(Self { direction: options.direction, kernels, ..pass })
+    }
+
+    /// The points of scratch that the rows of a row block need.
+    pub(crate) fn scratch_len(&self) -> usize {
+        let of_groups = || self.kernels.get().iter().map(|kernel| kernel.scratch_len());
+        if self.kernels.is_none() { 0 } else { of_groups().max().unwrap_or(0) }
+    }
+
+    /// The rows of a row block; of the largest, if groups have others.
+    pub fn block(&self) -> usize {
+        self.block
     }
 
     /// The direction of the transform.
@@ -184,7 +130,7 @@ impl<T: Real> Pass<T> {
     }
 
     /// The leading dimension of the rows of a row block at work.
-    pub(in crate::dataflow) fn leading(&self, block: usize) -> usize {
+    pub(crate) fn leading(&self, block: usize) -> usize {
         self.leading_dimensions[self.cut.group_of(block)]
     }
 

@@ -59,6 +59,17 @@ impl<T: Real> ReceiverPlan<T> {
         self.order
     }
 
+    /// How many times each point is computed.
+    pub fn asking(&self) -> Asking {
+        self.asking
+    }
+
+    /// Has the shares of nodes transformed by this kernel, of rows as long as a share.
+    #[must_use]
+    pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
+        Self { kernel, ..self }
+    }
+
     /// The cells of a node, one a point of each level that is read: all but the last one, or level 0 alone.
     pub(super) fn cells(&self) -> usize {
         match self.asking {

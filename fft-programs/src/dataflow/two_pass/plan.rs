@@ -12,9 +12,8 @@ use crate::dataflow::matrix::dealing::{Cut, Dealing};
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::kernel::Kernel;
-use crate::planner::PlanError;
+use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Problem, ProblemError};
-use crate::request::Algorithm;
 
 /// The plan of a transform in two passes.
 #[derive(Debug)]
@@ -98,6 +97,20 @@ impl<T: Real> TwoPassPlan<T> {
         [0, 1].map(|pass| self.cuts[pass].distribution().iter().sum())
     }
 
+    /// The rows of a row block, but for the last one.
+    pub(crate) fn block(&self) -> usize {
+        self.cuts[0].rows().max().unwrap_or(0)
+    }
+
+    /// The points of scratch that a row block at work needs, and a strip.
+    pub(crate) fn scratch_lens(&self) -> [usize; 2] {
+        if self.passes.is_none() {
+            return [0; 2];
+        }
+        let Passes { row, columns } = self.passes.get();
+        [row.scratch_len(), columns.scratch_len()]
+    }
+
     /// Checks that this is the plan of an array of that many rows and columns.
     ///
     /// # Panics
@@ -139,6 +152,6 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
 
 /// The row blocks and the strips of an array, dealt to all nodes in turn.
 fn cuts(sides: [usize; 2], blocks: [usize; 2]) -> Result<[Cut; 2], MatrixError> {
-    let cut = |side: usize| Dealing::round(sides[side], blocks[side]).cut();
+    let cut = |side: usize| Dealing::round(sides[side], sides[1 - side], blocks[side]).cut();
     Ok([cut(0)?, cut(1)?])
 }

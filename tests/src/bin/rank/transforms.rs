@@ -3,7 +3,8 @@
 
 use earth::{Block, Call, Machine, Reply, Shared, SharedValues, Threaded};
 use earth_fft::dataflow::Done;
-use earth_fft::dataflow::matrix::{MatrixPlan, MatrixRecipe};
+use earth_fft::dataflow::matrix::MatrixPlan;
+use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
@@ -54,8 +55,8 @@ fn matrices(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome
         Direction::Forward => dft_2d(rows, cols, points),
         Direction::Inverse => inverse_dft_2d(rows, cols, points),
     };
-    let plan = |[rows, cols]: [usize; 2], blocks| {
-        MatrixPlan::new(MatrixRecipe::new(rows, cols, blocks, direction)).map(Shared::new)
+    let plan = |sides: [usize; 2], blocks| {
+        MatrixPlan::new(&Dealing::of_matrix(sides, blocks), &direction.into()).map(Shared::new)
     };
     let [rows, cols] = MATRIX;
     let points = noise::<f64>(rows * cols, 8);

@@ -1,6 +1,6 @@
 //! What is counted or computed exactly (3, 4, 19), and the two figures that the paper gives (1, 2).
 
-use earth_fft::request::Config;
+use earth::Config;
 use earth_kernels::SenderOrder;
 
 use crate::simulate::chart::CONFIGS;

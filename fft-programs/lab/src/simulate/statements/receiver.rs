@@ -1,6 +1,6 @@
 //! The statements about the receiver-initiated FFT, each for both of its variants and both configurations.
 
-use earth_fft::request::Config;
+use earth::Config;
 
 use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N};
 use crate::simulate::judge::{

@@ -1,6 +1,6 @@
 //! The statements about the sender-initiated FFT, for both configurations.
 
-use earth_fft::request::Config;
+use earth::Config;
 
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::chart::upper;

@@ -1,4 +1,4 @@
-//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as arguments of the program for groups: who gets
+//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as shares of groups: who gets
 //! which rows, and how these are padded.
 //!
 //! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
@@ -11,7 +11,7 @@
 //!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`pass`](crate::dataflow::matrix::pass).
+//!    where the paper gives each its own: see [`dealing`](crate::dataflow::matrix::dealing).
 //!
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
@@ -21,48 +21,48 @@ use std::collections::BTreeSet;
 use earth_partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
 use earth_partition::{Grouping, PerformanceModel, Section, SpeedFunction};
 
-use super::matrix::Sharing;
+use super::PlanError;
 use crate::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
-use crate::request::Refusal;
-use crate::request::groups::{Groups, Pad, Partition};
+use crate::groups::{Groups, Pad, Partition, Shares};
+use crate::kernel::Kernel;
 
 /// The decision, and remarks on it.
 #[derive(Debug)]
-pub struct Decided {
+pub(super) struct Decided {
     /// Who gets which rows, and how these are padded.
-    pub sharing: Sharing,
+    pub(super) shares: Shares,
     /// The remarks, each a sentence for people.
-    pub notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
-/// Decides how groups share a matrix of points of `point` bytes in `precision`, as `asked`.
-pub fn decide(
+/// Points of so many bytes in the precision of this name, transformed by this kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) precision: &'static str,
+    pub(super) point: usize,
+}
+
+/// Decides how groups share a matrix, as `asked`.
+pub(super) fn decide(
     asked: &Groups,
     grouping: Grouping,
     [rows, cols]: [usize; 2],
-    block: Option<usize>,
-    (precision, point): (&str, usize),
-) -> Result<Decided, Refusal> {
-    let speeds = GivenSpeeds::of(asked, grouping, precision)?;
-    let mut sharing = Sharing {
-        threads: grouping.threads,
-        block,
-        kernel: asked.kernel()?,
-        effort: asked.effort()?,
-        barrier: asked.barrier,
-        ..Sharing::default()
-    };
+    of: Rows<'_>,
+) -> Result<Decided, PlanError> {
+    let speeds = GivenSpeeds::of(asked, grouping, of)?;
+    let mut shares = Shares { threads: grouping.threads, barrier: asked.barrier, ..Shares::default() };
     let mut notes = Vec::new();
     let sides = [(rows, cols), (cols, rows)];
-    let along = speeds.deal(asked, sides[0], point, &mut notes)?;
+    let along = speeds.deal(asked, sides[0], of.point, &mut notes)?;
     let across =
-        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], point, &mut notes)? };
+        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], of.point, &mut notes)? };
     let dealt = [along, across];
     if asked.pad == Pad::Spectrum {
         let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
         let [along, across] = lengths;
         let lengths = [along?, across?];
-        sharing.spectrum = Some(lengths);
+        shares.spectrum = Some(lengths);
         if lengths != [cols, rows] {
             notes.push(format!(
                 "rows are filled up with zeros to {} and {} points: the result is the spectrum on a finer grid, cropped, and not the transform",
@@ -71,11 +71,11 @@ pub fn decide(
         }
     }
     let [along, across] = dealt;
-    sharing.strides = [along.strides, across.strides];
-    sharing.chirps = [along.chirps, across.chirps];
-    sharing.distribution = [along.rows, across.rows];
+    shares.strides = [along.strides, across.strides];
+    shares.chirps = [along.chirps, across.chirps];
+    shares.distribution = [along.rows, across.rows];
     notes.dedup();
-    Ok(Decided { sharing, notes })
+    Ok(Decided { shares, notes })
 }
 
 /// Rows of one length, dealt.
@@ -105,22 +105,22 @@ impl<'a> GivenSpeeds<'a> {
     fn of(
         asked: &'a Groups,
         Grouping { groups, threads }: Grouping,
-        precision: &str,
-    ) -> Result<Self, Refusal> {
+        of: Rows<'_>,
+    ) -> Result<Self, PlanError> {
+        let asked_for = (of.kernel.to_string(), of.precision);
         for model in asked.speeds.iter() {
             let of = model.grouping();
             if (of.groups, of.threads) != (groups, threads) {
-                return Err(Refusal::OtherGroups {
+                return Err(PlanError::OtherGroups {
                     measured: [of.groups, of.threads],
                     asked: [groups, threads],
                 });
             }
             let of = model.kernel();
-            let known = (of.name.as_str(), of.precision.as_str());
-            let kernel = asked.kernel()?.to_string();
-            if known != (kernel.as_str(), precision) {
+            let (kernel, precision) = (&asked_for.0, asked_for.1);
+            if (of.name.as_str(), of.precision.as_str()) != (kernel.as_str(), precision) {
                 let measured = format!("{} in {}", of.name, of.precision);
-                return Err(Refusal::OtherKernel { measured, asked: format!("{kernel} in {precision}") });
+                return Err(PlanError::OtherKernel { measured, asked: format!("{kernel} in {precision}") });
             }
         }
         Ok(Self { groups, models: &asked.speeds })
@@ -132,10 +132,15 @@ impl<'a> GivenSpeeds<'a> {
     }
 
     /// The times for rows of this length and padding, by group.
-    fn times(&self, pad: Pad, length: usize, notes: &mut Vec<String>) -> Result<Vec<TimeFunction>, Refusal> {
-        let model = self.of_pad(pad).ok_or(Refusal::NoSpeeds { pad })?;
+    fn times(
+        &self,
+        pad: Pad,
+        length: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<TimeFunction>, PlanError> {
+        let model = self.of_pad(pad).ok_or(PlanError::NoSpeeds { pad })?;
         let sections =
-            model.sections_or_between(length).map_err(|error| Refusal::Unmeasured(error.to_string()))?;
+            model.sections_or_between(length).map_err(|error| PlanError::Unmeasured(error.to_string()))?;
         if let Some((below, above)) = sections.iter().find_map(|section| section.between) {
             notes.push(format!(
                 "rows of {length} points were not measured: their times are interpolated between {below} and {above}"
@@ -145,8 +150,10 @@ impl<'a> GivenSpeeds<'a> {
     }
 
     /// The ways to choose among for rows of this length; none if no choice depends on times.
-    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, Refusal> {
-        let way = |pad: Pad, notes: &mut Vec<String>| Ok(Way { pad, times: self.times(pad, length, notes)? });
+    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, PlanError> {
+        let way = |pad: Pad, notes: &mut Vec<String>| {
+            Ok::<_, PlanError>(Way { pad, times: self.times(pad, length, notes)? })
+        };
         match (asked.pad, asked.partition) {
             (Pad::Auto, _) => {
                 let own = way(Pad::None, notes)?;
@@ -171,9 +178,9 @@ impl<'a> GivenSpeeds<'a> {
         (rows, length): (usize, usize),
         point: usize,
         notes: &mut Vec<String>,
-    ) -> Result<Dealt, Refusal> {
+    ) -> Result<Dealt, PlanError> {
         let ways = self.ways(asked, length, notes)?;
-        let unmeasured = |error: &dyn std::fmt::Display| Refusal::Unmeasured(error.to_string());
+        let unmeasured = |error: &dyn std::fmt::Display| PlanError::Unmeasured(error.to_string());
         let distribution = if asked.partition == Partition::Fpm {
             let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
             let options = Options { granularity: granularity(&functions), ..Options::default() };
@@ -199,8 +206,8 @@ impl<'a> GivenSpeeds<'a> {
     }
 
     /// The measured length from `length` on at which the slowest group would be fastest with its rows.
-    fn faster_length(&self, dealt: &Dealt, length: usize) -> Result<usize, Refusal> {
-        let model = self.of_pad(Pad::None).ok_or(Refusal::NeedsSpeeds { what: "padding as published" })?;
+    fn faster_length(&self, dealt: &Dealt, length: usize) -> Result<usize, PlanError> {
+        let model = self.of_pad(Pad::None).ok_or(PlanError::NeedsSpeeds { what: "padding as published" })?;
         let slowest = |length: usize| {
             let sections = model.sections_or_between(length).ok()?;
             let times = sections.iter().zip(&dealt.rows).map(|(section, &rows)| section.times.estimate(rows));
@@ -255,5 +262,5 @@ fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64
 }
 
 #[cfg(test)]
-#[path = "pfft_tests.rs"]
+#[path = "decide_tests.rs"]
 mod tests;

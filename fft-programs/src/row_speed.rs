@@ -1,4 +1,4 @@
-//! How long groups of nodes take for rows, as one function: it runs [`RowSpeed`].
+//! How long groups of nodes take for rows, as one function: it runs [`RowSpeed`](crate::dataflow::row_speed::RowSpeed).
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use earth::{Block, Machine, Shared};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::compiled;
-use super::error::TransformError;
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::pass::Pass;
 use crate::dataflow::row_speed::RowSpeedJob;
+use crate::plan::{TransformError, compiled};
 
 /// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! The decisions, on speed functions made up so that each has one right answer.
 
-use earth_partition::{Computer, Kernel, Point, Size};
+use earth_partition::{Computer, Point, Size};
 
 use super::*;
 
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
+const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
 fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
-    let kernel = Kernel {
+    let kernel = earth_partition::Kernel {
         name: "rustfft".to_owned(),
         precision: "f64".to_owned(),
         effort: Some("estimate".to_owned()),
@@ -52,23 +53,23 @@ fn asked(partition: Partition, pad: Pad, models: Vec<PerformanceModel>) -> Group
 
 #[track_caller]
 fn decided(asked: &Groups, sides: [usize; 2]) -> Decided {
-    decide(asked, TWO, sides, None, ("f64", 16)).unwrap()
+    decide(asked, TWO, sides, OURS).unwrap()
 }
 
-fn refused(asked: &Groups, sides: [usize; 2]) -> Refusal {
-    decide(asked, TWO, sides, None, ("f64", 16)).unwrap_err()
+fn refused(asked: &Groups, sides: [usize; 2]) -> PlanError {
+    decide(asked, TWO, sides, OURS).unwrap_err()
 }
 
 #[test]
 fn the_same_for_each_needs_no_speeds() {
-    let sharing = decided(&asked(Partition::Lb, Pad::None, Vec::new()), [7, 4]).sharing;
-    assert_eq!(sharing.distribution, [vec![4, 3], vec![2, 2]]);
-    assert_eq!((sharing.spectrum, sharing.threads), (None, 1));
-    assert!(sharing.chirps.iter().chain(&sharing.strides).flatten().all(|&length| length == 0));
-    let sharing = decided(&asked(Partition::Lb, Pad::Stride, Vec::new()), [1024, 100]).sharing;
-    assert_eq!(sharing.strides, [vec![100; 2], vec![1028; 2]]);
-    let sharing = decided(&asked(Partition::Lb, Pad::Chirp, Vec::new()), [5, 100]).sharing;
-    assert_eq!(sharing.chirps, [vec![256, 256], vec![9, 9]]);
+    let shares = decided(&asked(Partition::Lb, Pad::None, Vec::new()), [7, 4]).shares;
+    assert_eq!(shares.distribution, [vec![4, 3], vec![2, 2]]);
+    assert_eq!((shares.spectrum, shares.threads), (None, 1));
+    assert!(shares.chirps.iter().chain(&shares.strides).flatten().all(|&length| length == 0));
+    let shares = decided(&asked(Partition::Lb, Pad::Stride, Vec::new()), [1024, 100]).shares;
+    assert_eq!(shares.strides, [vec![100; 2], vec![1028; 2]]);
+    let shares = decided(&asked(Partition::Lb, Pad::Chirp, Vec::new()), [5, 100]).shares;
+    assert_eq!(shares.chirps, [vec![256, 256], vec![9, 9]]);
 }
 
 #[test]
@@ -77,18 +78,18 @@ fn a_slow_group_gets_fewer_rows_by_the_functions_of_each_length() {
         if length == 64 { uneven(group, rows, length) } else { even(group, rows, length) }
     })];
     let square = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [64, 64]);
-    assert_eq!(square.sharing.distribution, [vec![48, 16], vec![48, 16]]);
+    assert_eq!(square.shares.distribution, [vec![48, 16], vec![48, 16]]);
     assert!(square.notes.is_empty(), "{:?}", square.notes);
     // 64 rows of 128 points, then 128 rows of 64.
     let rectangle = decided(&asked(Partition::Fpm, Pad::None, models), [64, 128]);
-    assert_eq!(rectangle.sharing.distribution, [vec![32, 32], vec![96, 32]]);
+    assert_eq!(rectangle.shares.distribution, [vec![32, 32], vec![96, 32]]);
 }
 
 #[test]
 fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
     let models = vec![model("none", &[64, 128], uneven)];
     let between = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [96, 96]);
-    assert_eq!(between.sharing.distribution[0], [80, 16]);
+    assert_eq!(between.shares.distribution[0], [80, 16]);
     let note = "rows of 96 points were not measured: their times are interpolated between 64 and 128";
     assert_eq!(between.notes, [note]);
     let beyond = refused(&asked(Partition::Fpm, Pad::None, models), [200, 200]);
@@ -104,17 +105,17 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
         even(group, rows, length) * if group == 1 && rows > 32 { 0.25 } else { 2.0 }
     });
     let models = vec![own.clone(), chirp];
-    let found = decided(&asked(Partition::Fpm, Pad::Auto, models.clone()), [128, 128]).sharing;
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models.clone()), [128, 128]).shares;
     assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
     assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
     assert_eq!((&found.strides, found.spectrum), (&[vec![0; 2], vec![0; 2]], None));
     // Each group has as many rows, and still a way of its own.
-    let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
+    let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
     assert_eq!(
         (balanced.distribution[0].as_slice(), balanced.chirps[0].as_slice()),
         (&[64, 64][..], &[0, 256][..])
     );
-    let alone = decided(&asked(Partition::Fpm, Pad::Auto, vec![own]), [128, 128]).sharing;
+    let alone = decided(&asked(Partition::Fpm, Pad::Auto, vec![own]), [128, 128]).shares;
     assert_eq!(alone.chirps, [vec![0, 0], vec![0, 0]]);
 }
 
@@ -129,7 +130,7 @@ fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() 
     ] {
         let padded = |group, rows, length| factors[group] * even(group, rows, length);
         let models = vec![model("none", &[128], even), model("stride", &[128], padded)];
-        let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).sharing;
+        let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
         assert_eq!(found.strides, [strides; 2], "{factors:?}");
     }
 }
@@ -141,7 +142,7 @@ fn each_group_takes_its_fastest_way() {
     let chirp = |group: usize, rows, length| even(group, rows, length) * [0.5, 0.75][group];
     let models =
         vec![model("chirp", &[128], chirp), model("none", &[128], even), model("stride", &[128], padded)];
-    let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).sharing;
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).shares;
     assert_eq!(found.distribution, [[96, 32]; 2]);
     assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));
 }
@@ -152,7 +153,7 @@ fn between_numbers_of_rows_the_times_are_interpolated() {
     let chirp = model("chirp", &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
     let models = vec![model("none", &[100, 128], even), chirp];
     let found = decided(&asked(Partition::Lb, Pad::Auto, models), [100, 128]);
-    let found = found.sharing;
+    let found = found.shares;
     assert_eq!((&found.distribution[0][..], &found.chirps[0][..]), (&[50, 50][..], &[256, 256][..]));
 }
 
@@ -170,34 +171,34 @@ fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
     };
     let models = vec![model("none", &[64, 80, 96, 112, 128], seconds)];
     let found = decided(&asked(Partition::Fpm, Pad::Spectrum, models), [64, 64]);
-    assert_eq!(found.sharing.spectrum, Some([112, 112]));
+    assert_eq!(found.shares.spectrum, Some([112, 112]));
     assert!(found.notes[0].ends_with("and not the transform"), "{:?}", found.notes);
     let none_is_faster = vec![model("none", &[64, 80], even)];
     let found = decided(&asked(Partition::Fpm, Pad::Spectrum, none_is_faster), [64, 64]);
-    assert_eq!((found.sharing.spectrum, found.notes.len()), (Some([64, 64]), 0));
+    assert_eq!((found.shares.spectrum, found.notes.len()), (Some([64, 64]), 0));
     assert_eq!(
         refused(&asked(Partition::Lb, Pad::Spectrum, Vec::new()), [64, 64]),
-        Refusal::NeedsSpeeds { what: "padding as published" }
+        PlanError::NeedsSpeeds { what: "padding as published" }
     );
 }
 
 #[test]
 fn speed_functions_of_something_else_are_refused() {
-    let none = Refusal::NoSpeeds { pad: Pad::None };
+    let none = PlanError::NoSpeeds { pad: Pad::None };
     assert_eq!(refused(&asked(Partition::Fpm, Pad::None, Vec::new()), [64, 64]), none);
     let models = vec![model("none", &[64], even)];
-    let chirp = Refusal::NoSpeeds { pad: Pad::Chirp };
+    let chirp = PlanError::NoSpeeds { pad: Pad::Chirp };
     assert_eq!(refused(&asked(Partition::Fpm, Pad::Chirp, models.clone()), [64, 64]), chirp);
 
     let fits = asked(Partition::Fpm, Pad::None, models);
-    let of = |processors, precision| decide(&fits, processors, [64, 64], None, (precision, 16)).unwrap_err();
+    let of =
+        |processors, precision| decide(&fits, processors, [64, 64], Rows { precision, ..OURS }).unwrap_err();
     let four = Grouping { groups: 4, threads: 1 };
-    assert_eq!(of(four, "f64"), Refusal::OtherGroups { measured: [2, 1], asked: [4, 1] });
+    assert_eq!(of(four, "f64"), PlanError::OtherGroups { measured: [2, 1], asked: [4, 1] });
     assert_eq!(
         of(TWO, "f32").to_string(),
         "the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"
     );
-    let kernel = Some(crate::kernel::Kernel::Fftw);
-    let other = Groups { kernel, ..fits };
-    assert!(matches!(refused(&other, [64, 64]), Refusal::OtherKernel { .. }));
+    let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
+    assert!(matches!(other, PlanError::OtherKernel { .. }), "{other}");
 }

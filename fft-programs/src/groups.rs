@@ -1,0 +1,239 @@
+//! Groups of nodes that share a matrix: as they are asked for ([`Groups`]), and who gets which rows ([`Shares`]).
+//!
+//! A group is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018), whose methods are ways to choose
+//! shares: [`Partition`] and [`Pad`].
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use earth_fftw::{Effort, EffortError};
+use earth_partition::{Grouping, PerformanceModel};
+use serde::Serialize;
+
+use crate::dataflow::matrix::MatrixError;
+use crate::dataflow::matrix::dealing::Dealing;
+use crate::kernel::{Kernel, KernelNameError};
+use crate::planner::PlanError;
+
+/// How the rows of a matrix are dealt to groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Partition {
+    /// Load-balanced: the same number of rows for each group (PFFT-LB).
+    #[default]
+    Lb,
+    /// By the measured speed functions of the groups (PFFT-FPM).
+    Fpm,
+}
+
+/// How the rows of a matrix are padded, or computed through another length, so that they are transformed faster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pad {
+    /// Rows stay as they are.
+    #[default]
+    None,
+    /// Rows get a leading dimension of an odd number of cache lines; exact.
+    Stride,
+    /// The rows of each group go through a fast longer length; exact.
+    Chirp,
+    /// Rows are filled up with zeros to a faster length, as published; not the transform.
+    Spectrum,
+    /// The fastest of none, stride and chirp by the speed functions.
+    Auto,
+}
+
+/// Groups of nodes, as somebody wants them. What is not said follows from the rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Groups {
+    /// The number of groups p; found from the nodes if `None`.
+    pub groups: Option<NonZeroUsize>,
+    /// The nodes of a group t; found from the nodes if `None`.
+    pub threads: Option<NonZeroUsize>,
+    /// Who gets which rows.
+    pub partition: Partition,
+    /// How rows are padded.
+    pub pad: Pad,
+    /// Whether each step of the transform waits for the one before everywhere.
+    pub barrier: bool,
+    /// The speed functions of the groups, if any were measured.
+    pub speeds: Speeds,
+}
+
+/// Speed functions of the same groups, each for another padding: rows as they are, padded, through a chirp. Clones
+/// share them.
+pub type Speeds = Arc<[PerformanceModel]>;
+
+/// Who gets which rows of a matrix, and how these are transformed. The field names are the names in JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shares {
+    /// The nodes of each group.
+    pub threads: usize,
+    /// The rows of each group, of the matrix and of its transpose.
+    pub distribution: [Vec<usize>; 2],
+    /// The leading dimensions of groups' rows at work, of the matrix and of its transpose; 0, or no such group, is
+    /// their length.
+    pub strides: [Vec<usize>; 2],
+    /// The lengths that groups' chirps go through, of the matrix and of its transpose; 0, or no such group, is no
+    /// chirp.
+    pub chirps: [Vec<usize>; 2],
+    /// The lengths to which rows are filled up with zeros, if they are: then the result is not the transform of the
+    /// matrix.
+    pub spectrum: Option<[usize; 2]>,
+    /// Whether each step waits for the one before everywhere.
+    pub barrier: bool,
+}
+
+impl Partition {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lb => "lb",
+            Self::Fpm => "fpm",
+        }
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Pad {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Stride => "stride",
+            Self::Chirp => "chirp",
+            Self::Spectrum => "spectrum",
+            Self::Auto => "auto",
+        }
+    }
+}
+
+impl fmt::Display for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Groups {
+    /// The row kernel that was measured, and how hard its planner tried, as far as speed functions tell.
+    pub(crate) fn measured(&self) -> Result<(Option<Kernel>, Option<Effort>), PlanError> {
+        let Some(of) = self.speeds.first().map(PerformanceModel::kernel) else { return Ok((None, None)) };
+        let kernel =
+            of.name.parse().map_err(|error: KernelNameError| PlanError::Unmeasured(error.to_string()))?;
+        let effort = of.effort.as_deref().map(str::parse).transpose();
+        let effort = effort.map_err(|error: EffortError| PlanError::Unmeasured(error.to_string()))?;
+        Ok((Some(kernel), effort))
+    }
+
+    /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what
+    /// was not said follows from the rest, and without anything each node is a group.
+    ///
+    /// # Errors
+    ///
+    /// Groups that are not the nodes asked for, or more nodes than can be counted, or than machines have.
+    pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<Grouping, PlanError> {
+        let fits = |grouping: Grouping| {
+            PlanError::check_nodes(grouping.groups.saturating_mul(grouping.threads))?;
+            Ok(grouping)
+        };
+        let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
+        // Speed functions are those of their own groups.
+        let measured = self.speeds.first().map(PerformanceModel::grouping);
+        if let (Some(measured), None, None, None) = (measured, groups, threads, nodes) {
+            return fits(measured);
+        }
+        let whole = nodes.unwrap_or(usual);
+        let [groups, threads] = match (groups, threads) {
+            (Some(groups), Some(threads)) => [groups, threads],
+            (Some(groups), None) => [groups, (whole / groups).max(1)],
+            (None, Some(threads)) => [(whole / threads).max(1), threads],
+            (None, None) => [whole, 1],
+        };
+        let product = groups.checked_mul(threads).ok_or(PlanError::TooManyGroups { groups, threads })?;
+        match nodes {
+            Some(nodes) if nodes != product => Err(PlanError::NodesOfGroups { groups, threads, nodes }),
+            _ => fits(Grouping { groups, threads }),
+        }
+    }
+}
+
+impl Shares {
+    /// Has groups of `threads` nodes share a square: group `i` gets `distribution[i]` rows in both passes.
+    pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
+        Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
+    }
+
+    /// The number of groups.
+    pub fn groups(&self) -> usize {
+        self.distribution[0].len()
+    }
+
+    /// The nodes of all groups, if there are as many groups of rows as of columns, all rows are dealt, and there are as
+    /// many nodes as were asked for.
+    pub(crate) fn check(&self, sides: [usize; 2], nodes: Option<usize>) -> Result<usize, MatrixError> {
+        for (rows, dealt) in sides.into_iter().zip(&self.distribution) {
+            let dealt = dealt.iter().fold(0_usize, |sum, &rows| sum.saturating_add(rows));
+            if dealt != rows {
+                return Err(MatrixError::Dealt { dealt, rows });
+            }
+        }
+        let (groups, threads) = (self.groups(), self.threads);
+        let product = groups.saturating_mul(threads);
+        let nodes = nodes.unwrap_or(product);
+        let alike = groups == self.distribution[1].len() && product == nodes && nodes > 0;
+        if alike { Ok(nodes) } else { Err(MatrixError::Nodes { groups, threads, nodes }) }
+    }
+
+    /// How the rows of the matrix are dealt, and those of its transpose, in row blocks of `block` rows or of
+    /// [usual](Dealing::grouped) ones.
+    pub(crate) fn dealt(&self, [rows, cols]: [usize; 2], block: Option<usize>) -> [Dealing; 2] {
+        [(0, cols), (1, rows)].map(|(pass, len)| {
+            let dealt = Dealing::grouped(&self.distribution[pass], self.threads, len, block);
+            let dealt = dealt.strides(&self.strides[pass]).chirps(&self.chirps[pass]);
+            self.spectrum.map_or(dealt.clone(), |lengths| dealt.filled(lengths[pass]))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(groups: usize, threads: usize, nodes: usize, usual: usize) -> Result<[usize; 2], PlanError> {
+        let [groups, threads] = [groups, threads].map(NonZeroUsize::new);
+        let asked = Groups { groups, threads, ..Groups::default() };
+        let nodes = Some(nodes).filter(|&nodes| nodes > 0);
+        asked.processors(nodes, usual).map(|Grouping { groups, threads }| [groups, threads])
+    }
+
+    #[test]
+    fn what_was_not_said_follows_from_the_rest() {
+        assert_eq!(machine(2, 3, 0, 4), Ok([2, 3]));
+        assert_eq!(machine(2, 0, 6, 4), Ok([2, 3]));
+        assert_eq!(machine(0, 2, 6, 4), Ok([3, 2]));
+        assert_eq!(machine(2, 0, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(0, 2, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(8, 0, 0, 4), Ok([8, 1]), "more groups than are usual");
+        assert_eq!(machine(0, 8, 0, 4), Ok([1, 8]));
+        assert_eq!(machine(0, 0, 0, 4), Ok([4, 1]));
+        assert_eq!(machine(0, 0, 3, 4), Ok([3, 1]));
+    }
+
+    #[test]
+    fn other_nodes_than_the_groups_have_are_refused() {
+        let refused = |groups, threads, nodes| Err(PlanError::NodesOfGroups { groups, threads, nodes });
+        assert_eq!(machine(2, 3, 5, 4), refused(2, 3, 5));
+        assert_eq!(machine(4, 0, 6, 4), refused(4, 1, 6));
+        assert_eq!(machine(0, 4, 6, 4), refused(1, 4, 6));
+        assert_eq!(machine(8, 0, 6, 4), refused(8, 1, 6));
+        assert_eq!(machine(205, 5, 0, 4), Err(PlanError::NoSuchMachine { nodes: 1025, most: 1024 }));
+        let groups = usize::MAX;
+        assert_eq!(machine(groups, 2, 0, 4), Err(PlanError::TooManyGroups { groups, threads: 2 }));
+    }
+}

@@ -1,0 +1,44 @@
+//! The programs by name.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Which program computes the transform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// What the planner takes: see [`Planner`](crate::Planner).
+    #[default]
+    Auto,
+    /// Receiver-initiated, as a tree of asks; N and the nodes are powers of two.
+    Receiver,
+    /// Receiver-initiated, each point of each level computed once.
+    ReceiverShared,
+    /// Sender-initiated; N is a power of two.
+    Sender,
+    /// Two dimensions of any sizes, by tiles.
+    Grouped,
+    /// Two or three dimensions of any sizes, rows and then columns where they are.
+    TwoPass,
+}
+
+impl Algorithm {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Receiver => "receiver",
+            Self::ReceiverShared => "receiver-shared",
+            Self::Sender => "sender",
+            Self::Grouped => "grouped",
+            Self::TwoPass => "two-pass",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,37 @@
+//! How many nodes are usual here, and how many points a thread of the sender-initiated FFT has.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use earth::{Config, Machine};
+
+/// The number of nodes whose units there are usable cores for: affinity mask and CPU quota respected.
+pub fn default_nodes(config: Config) -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    match config {
+        Config::Spn => cores.min(Machine::MOST_NODES),
+        Config::Dual => (cores / 2).clamp(1, Machine::MOST_NODES),
+    }
+}
+
+/// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
+/// node; else so that each node has two threads, to have one at work while the other waits. More threads mean
+/// more exchange stages, each of which costs a pass over the memory.
+pub(super) fn default_block(points: usize, nodes: usize) -> usize {
+    let threads = if nodes <= 1 { 1 } else { 2 * nodes.min(points).next_power_of_two() };
+    (points / threads).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_blocks_give_each_node_two_threads() {
+        let blocks = [1, 2, 3, 4, 64].map(|nodes| default_block(1 << 16, nodes));
+        assert_eq!(blocks, [65536, 16384, 8192, 8192, 512]);
+        assert_eq!([1, 2, 64, usize::MAX].map(|nodes| default_block(4, nodes)), [4, 1, 1, 1]);
+        assert_eq!(default_block(1, 8), 1);
+        assert!((1..=64).contains(&default_nodes(Config::Dual)));
+    }
+}

@@ -1,0 +1,143 @@
+//! The FFT programs as functions of a machine and points: what a planner makes of them, on that machine.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use earth::{Counters, Machine};
+use earth_fft::dataflow::Phases;
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::{Algorithm, Counts, Plan, PlanRun, Planner, Precision, Problem, Shares, TransformError};
+use earth_kernels::Direction;
+use num_complex::Complex;
+
+/// What a run of a plan gave.
+#[derive(Debug)]
+pub struct Ran<T: Precision> {
+    /// The points of the spectrum.
+    pub spectrum: Vec<Complex<T>>,
+    /// What the plan counts.
+    pub counts: Counts,
+    /// Whether the plan is one in place.
+    pub in_place: Option<bool>,
+    /// The rows of a row block, or the points of a thread.
+    pub block: Option<usize>,
+    /// The time of each part.
+    pub phases: Phases,
+    /// The time until the machine was quiet.
+    pub elapsed: Duration,
+    /// That time in cycles, on a simulated machine.
+    pub cycles: Option<u64>,
+    /// The machine's counters.
+    pub counters: Counters,
+}
+
+/// The sender-initiated FFT of `signal` in blocks of `block` points.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn sender<T: Precision>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    block: usize,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let planner = Planner::new().algorithm(Algorithm::Sender);
+    run(machine, with_block(planner, Some(block)), &[signal.len()], signal, direction)
+}
+
+/// The receiver-initiated FFT of `signal`.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn receiver<T: Precision>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    asking: Asking,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
+    run(machine, Planner::new().algorithm(algorithm), &[signal.len()], signal, direction)
+}
+
+/// The row kernel on `signal`, on node 0.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn row<T: Precision>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    run(machine, Planner::new(), &[signal.len()], signal, direction)
+}
+
+/// The 2-D FFT of `rows` x `cols` points in row blocks of `block` rows, or of usual ones.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn matrix<T: Precision>(
+    machine: &mut Machine,
+    rows: usize,
+    cols: usize,
+    points: Vec<Complex<T>>,
+    block: Option<usize>,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let planner = Planner::new().algorithm(Algorithm::Grouped);
+    // A planner takes no more rows than there are.
+    let block = block.map(|block| block.min(rows.max(cols)));
+    run(machine, with_block(planner, block), &[rows, cols], points, direction)
+}
+
+/// The same by groups of nodes.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn grouped<T: Precision>(
+    machine: &mut Machine,
+    sides: [usize; 2],
+    points: Vec<Complex<T>>,
+    shares: &Shares,
+    block: Option<usize>,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let block = block.map(|block| block.min(sides[0].max(sides[1])));
+    run(machine, with_block(Planner::new().shares(shares.clone()), block), &sides, points, direction)
+}
+
+/// Plans for the machine's nodes, and runs the plan there.
+fn run<T: Precision>(
+    machine: &mut Machine,
+    planner: Planner,
+    lengths: &[usize],
+    points: Vec<Complex<T>>,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let plan: Plan<T> = on(machine, planner).plan(&Problem::complex(lengths).direction(direction))?;
+    let PlanRun { spectrum, phases, elapsed, cycles, counters, .. } = plan.run_on(machine, points)?;
+    Ok(Ran {
+        spectrum: spectrum.into_vec(),
+        counts: plan.counts(),
+        in_place: plan.is_in_place(),
+        block: plan.block(),
+        phases,
+        elapsed,
+        cycles,
+        counters,
+    })
+}
+
+/// A planner for as many nodes as the machine has.
+pub fn on(machine: &Machine, planner: Planner) -> Planner {
+    planner.nodes(NonZeroUsize::new(machine.node_count()))
+}
+
+/// A planner for blocks of so many points or rows.
+pub fn with_block(planner: Planner, block: Option<usize>) -> Planner {
+    planner.block(block.and_then(NonZeroUsize::new))
+}
