@@ -80,7 +80,7 @@ fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for()
     assert_eq!([used("wave.npy"), used("wave.npy --nodes 1")], [alone(""), alone("")]);
     assert_eq!(used("wave.npy --nodes 2"), alone(series));
     assert_eq!(used("wave.npy --block 48"), alone(series));
-    assert_eq!(used("m.npy --nodes 2"), ("grouped".to_owned(), 2, Some(1), String::new()));
+    assert_eq!(used("m.npy --nodes 2"), ("two-pass".to_owned(), 2, Some(1), String::new()));
     assert_eq!(used("m.npy --nodes 9"), alone("it has fewer rows or columns than there are nodes"));
 }
 

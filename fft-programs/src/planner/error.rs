@@ -21,7 +21,8 @@ pub enum PlanError {
     Kernel(#[from] KernelError),
     /// A program for one array without gaps was given another problem.
     #[error(
-        "the algorithm '{algorithm}' transforms one series or matrix without gaps; 'auto' takes any problem"
+        "the algorithm '{algorithm}' transforms one {} without gaps; 'auto' takes any problem",
+        if *algorithm == Algorithm::TwoPass { "array of 2 or 3 dimensions" } else { "series or matrix" }
     )]
     NeedsOneArray {
         /// The program.
@@ -79,7 +80,7 @@ pub enum PlanError {
         n: usize,
     },
     /// A program without blocks was given a block size.
-    #[error("the algorithm '{algorithm}' has no blocks; '--block' is for 'sender' and 'grouped'")]
+    #[error("the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped' and 'two-pass'")]
     NoBlocks {
         /// The program.
         algorithm: Algorithm,
