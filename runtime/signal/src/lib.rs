@@ -126,7 +126,7 @@
 //! two collections are enough, why one is not, and why the last unit to become idle notices. In DUAL the EU
 //! and the SU of a node are two units, or a fiber that runs would belong to nobody.
 //!
-//! **The door that closes last.** Threads outside of the run send to it, and all workers are idle. These cannot end
+//! **The last input.** Threads outside of the run send to it, and all workers are idle. These cannot end
 //! the run, since the ledger of those outside is busy, and sleep. The last of the threads outside closes the ledger
 //! when its last message has been sent, and looks itself whether all is quiet: either it finds so, or some unit is
 //! busy still and will look. One of them that finds a queue full sleeps as a worker does that holds something, and is

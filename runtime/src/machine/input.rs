@@ -94,14 +94,14 @@ struct State {
 enum Stage {
     /// It has not begun; this was sent, and to which node.
     Before(Vec<(u32, ErasedCall)>),
-    On(Arc<dyn Door>),
+    On(Arc<dyn Injector>),
     /// It has ended with this error, or never began.
     Over(Error),
 }
 
-/// The way from outside into a run that is on. All but [`wait`](Door::wait) are called under the lock of the gate,
+/// The way from outside into a run that is on. All but [`wait`](Injector::wait) are called under the lock of the gate,
 /// and not after the run.
-pub(super) trait Door: Send + Sync {
+pub(super) trait Injector: Send + Sync {
     /// Takes a call for a node of the machine, unless there is no room or the run is over.
     fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused>;
 
@@ -141,9 +141,9 @@ impl Input {
         let mut call = Some(ErasedCall::new(call, kind::<F>()));
         let mut offer = || self.gate.offer(node.index(), &mut call);
         let mut full = offer()?;
-        while let Some(door) = full {
+        while let Some(injector) = full {
             let mut again = Ok(None);
-            door.wait(&mut || {
+            injector.wait(&mut || {
                 again = offer();
                 !matches!(again, Ok(Some(_)))
             });
@@ -163,8 +163,8 @@ impl Drop for Input {
     fn drop(&mut self) {
         let State { handles, stage, .. } = &mut *self.gate.state.lock();
         *handles -= 1;
-        if let (0, Stage::On(door)) = (*handles, stage) {
-            door.close();
+        if let (0, Stage::On(injector)) = (*handles, stage) {
+            injector.close();
         }
     }
 }
@@ -188,8 +188,8 @@ impl Gate {
         Input { gate: Arc::clone(self) }
     }
 
-    /// Takes the call, or gives the door at which there is no room for it.
-    fn offer(&self, node: usize, call: &mut Option<ErasedCall>) -> Result<Option<Arc<dyn Door>>, Error> {
+    /// Takes the call, or gives the injector at which there is no room for it.
+    fn offer(&self, node: usize, call: &mut Option<ErasedCall>) -> Result<Option<Arc<dyn Injector>>, Error> {
         let State { nodes, stage, .. } = &mut *self.state.lock();
         if node >= *nodes {
             let at = FiberName {
@@ -199,33 +199,33 @@ impl Gate {
             };
             return Err(Error::NoSuchNode { at, node, nodes: *nodes });
         }
-        let door = match stage {
+        let injector = match stage {
             Stage::Over(error) => return Err(error.clone()),
             Stage::Before(kept) => {
                 kept.extend(call.take().map(|call| (node as u32, call)));
                 return Ok(None);
             }
-            Stage::On(door) => door,
+            Stage::On(injector) => injector,
         };
         let Some(taken) = call.take() else { return Ok(None) };
-        let Err(Refused { call: back, over }) = door.take(node as u32, taken) else { return Ok(None) };
+        let Err(Refused { call: back, over }) = injector.take(node as u32, taken) else { return Ok(None) };
         *call = Some(back);
         match over {
             Some(error) => Err(*error),
-            None => Ok(Some(Arc::clone(door))),
+            None => Ok(Some(Arc::clone(injector))),
         }
     }
 
-    /// Begins the run: what was sent goes to `start`, and what is sent from now on through the door. Returns whether
+    /// Begins the run: what was sent goes to `start`, and what is sent from now on through the injector. Returns whether
     /// anything may be sent.
-    pub(super) fn begin(&self, door: Arc<dyn Door>, start: impl FnMut((u32, ErasedCall))) -> bool {
+    pub(super) fn begin(&self, injector: Arc<dyn Injector>, start: impl FnMut((u32, ErasedCall))) -> bool {
         let State { handles, stage, .. } = &mut *self.state.lock();
         if let Stage::Before(kept) = stage {
             kept.drain(..).for_each(start);
         }
         let is_open = *handles > 0;
         if is_open {
-            *stage = Stage::On(door);
+            *stage = Stage::On(injector);
         }
         is_open
     }
@@ -251,7 +251,7 @@ impl Gate {
             std::mem::replace(&mut state.stage, Stage::Over(error))
         };
         match over {
-            Stage::On(door) => door.end(),
+            Stage::On(injector) => injector.end(),
             Stage::Before(kept) => quietly(kept),
             Stage::Over(_) => {}
         }

@@ -3,12 +3,12 @@
 //! The calling thread steps the node, in DUAL its synchronization unit, beside which a thread of its own [runs
 //! fibers](beside), and attends to the link. What leaves the node is sent at once, what comes in goes to the inbox,
 //! as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does during one stands in
-//! [`part`], how threads outside start functions on it in [`outside`], how rank 0 finds out that it is over in
+//! [`part`], how threads outside start functions on it in [`injector`], how rank 0 finds out that it is over in
 //! [`waves`], who gets tokens in [`asking`].
 
 mod asking;
 mod beside;
-mod outside;
+mod injector;
 mod part;
 mod waves;
 mod way;
@@ -19,11 +19,11 @@ use std::time::Instant;
 use earth_signal::{HeldBack, Sleepers};
 
 use beside::Beside;
-use outside::Doorstep;
+use injector::InjectorQueue;
 use part::{Ended, Part};
 use way::RankWay;
 
-use super::input::{Door as _, Gate};
+use super::input::{Gate, Injector as _};
 use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
@@ -142,18 +142,18 @@ impl Ranks {
             ranks: self.count as u32,
             shared: decoding.shared.len() as u32,
         });
-        let doorstep = input.map(|input| {
-            let doorstep = Arc::new(Doorstep::new(settings.queue(), mailbox.waker()));
-            if !input.begin(Arc::clone(&doorstep) as _, |call| doorstep.keep(call)) {
-                doorstep.close();
+        let injector = input.map(|input| {
+            let injector = Arc::new(InjectorQueue::new(settings.queue(), mailbox.waker()));
+            if !input.begin(Arc::clone(&injector) as _, |call| injector.keep(call)) {
+                injector.close();
             }
-            doorstep
+            injector
         });
         *built.units.mailbox() = Some(mailbox);
         let Built { beside, verdict, .. } = &mut built;
         let started =
             beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings.policy().spin as usize));
-        let mut part = Part::new(self.rank, self.count, settings, &mut built, main, doorstep);
+        let mut part = Part::new(self.rank, self.count, settings, &mut built, main, injector);
         let ended = started.map_err(Box::new).and_then(|()| part.run());
         quietly(part.take_main());
         match &ended {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::Built;
 use super::asking::Asking;
 use super::beside;
-use super::outside::Doorstep;
+use super::injector::InjectorQueue;
 use super::waves::{Counts, Next, Waves};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
@@ -96,7 +96,7 @@ pub(super) struct Part<'a> {
     built: &'a mut Built,
     cancel: Option<CancelToken>,
     /// Where calls from outside of the run are left.
-    doorstep: Option<Arc<Doorstep>>,
+    injector: Option<Arc<InjectorQueue>>,
     /// How often the rank looks in vain before it waits, and for how long at most.
     spin: usize,
     most_wait: Duration,
@@ -123,7 +123,7 @@ impl<'a> Part<'a> {
         settings: &Settings,
         built: &'a mut Built,
         main: Option<ErasedCall>,
-        doorstep: Option<Arc<Doorstep>>,
+        injector: Option<Arc<InjectorQueue>>,
     ) -> Self {
         let waker = built.units.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
         let most_wait = match (&waker, &built.beside) {
@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
             ranks,
             built,
             cancel: settings.cancel.clone(),
-            doorstep,
+            injector,
             spin: settings.policy().spin as usize,
             most_wait,
             _woken: woken,
@@ -201,15 +201,15 @@ impl<'a> Part<'a> {
     /// Starts functions that threads outside have left, unless something is held back for lack of room. Returns
     /// whether there were any.
     fn hear_outside(&mut self) -> Result<bool, Box<Error>> {
-        let Some(doorstep) = &self.doorstep else { return Ok(false) };
+        let Some(injector) = &self.injector else { return Ok(false) };
         if !matches!(self.stage, Stage::Running) {
             return Ok(false);
         }
-        let doorstep = Arc::clone(doorstep);
+        let injector = Arc::clone(injector);
         if self.mailbox().held_back() > 0 {
             return Ok(false);
         }
-        let calls = doorstep.take_out(MESSAGES);
+        let calls = injector.take_out(MESSAGES);
         let heard = !calls.is_empty();
         self.built.units.guarded(|units| {
             for (node, call) in calls {
@@ -454,7 +454,7 @@ impl<'a> Part<'a> {
             && self.mailbox().held_back() == 0
             && self.mailbox().given.is_empty()
             && !self.built.units.has_work()
-            && self.doorstep.as_ref().is_none_or(|doorstep| doorstep.is_done())
+            && self.injector.as_ref().is_none_or(|injector| injector.is_done())
             && self.is_quiet()
     }
 

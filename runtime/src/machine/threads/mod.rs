@@ -15,10 +15,10 @@
 //! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
 //!
 //! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads
-//! outside of the run start functions in [`outside`].
+//! outside of the run start functions in [`injector`].
 
 mod idle;
-mod outside;
+mod injector;
 mod transport;
 mod worker;
 
@@ -30,7 +30,7 @@ use earth_signal::{Gate, Ledger, Offers, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
-use outside::{Outdoors, Outside};
+use injector::{Outside, PoolInjector};
 use transport::{Roads, ThreadsTransport};
 
 use super::Program;
@@ -238,8 +238,8 @@ impl WorkerPool {
         };
         start((0, program.main));
         shared.outside.lock().begin();
-        let door = Arc::new(Outdoors { shared: Arc::clone(&self.shared), roads });
-        if !program.input.is_some_and(|input| input.begin(door, start)) {
+        let injector = Arc::new(PoolInjector { shared: Arc::clone(&self.shared), roads });
+        if !program.input.is_some_and(|input| input.begin(injector, start)) {
             shared.outside.lock().close();
         }
         let own = cpus.of(0).filter(|_| self.settings.pin_caller);

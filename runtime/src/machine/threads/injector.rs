@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use earth_signal::{Full, Ledger};
 
-use super::super::input::{Door, Refused};
+use super::super::input::{Injector, Refused};
 use super::Shared;
 use super::transport::Roads;
 use crate::node::function::{ErasedCall, Event};
@@ -39,12 +39,12 @@ impl Outside {
 }
 
 /// The way into a run on threads.
-pub(super) struct Outdoors {
+pub(super) struct PoolInjector {
     pub(super) shared: Arc<Shared>,
     pub(super) roads: Arc<Roads>,
 }
 
-impl Door for Outdoors {
+impl Injector for PoolInjector {
     fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
         if self.shared.verdict.is_over() {
             // A run that ends well has nobody who sends to it.

@@ -9,11 +9,11 @@ use std::task::Waker;
 
 use parking_lot::{Condvar, Mutex};
 
-use super::super::input::{Door, Refused};
+use super::super::input::{Injector, Refused};
 use crate::node::function::ErasedCall;
 
 /// The way into a run on this rank.
-pub(super) struct Doorstep {
+pub(super) struct InjectorQueue {
     left: Mutex<Left>,
     /// Told when there is room, and when the run is over.
     room: Condvar,
@@ -29,11 +29,11 @@ struct Left {
     is_over: bool,
 }
 
-impl Doorstep {
+impl InjectorQueue {
     /// One with room for so many calls, in a run whose rank is woken by this.
     pub(super) fn new(most: usize, waker: Option<Waker>) -> Self {
         let left = Left { calls: VecDeque::new(), is_open: true, is_over: false };
-        Doorstep { left: Mutex::new(left), room: Condvar::new(), most, waker }
+        InjectorQueue { left: Mutex::new(left), room: Condvar::new(), most, waker }
     }
 
     /// Leaves a call, however many there are.
@@ -63,7 +63,7 @@ impl Doorstep {
     }
 }
 
-impl Door for Doorstep {
+impl Injector for InjectorQueue {
     fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
         let left = &mut *self.left.lock();
         if left.calls.len() >= self.most {
