@@ -232,6 +232,8 @@ impl<'a> Part<'a> {
         let mut stepped = Ok(Step::Idle);
         sleepers.rest(beside::SU, || {
             stepped = self.step();
+            // A step that finds nothing may still make room for what the execution unit holds.
+            sleepers.wake_holders();
             if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
                 self.mailbox().wait(most);
             }
