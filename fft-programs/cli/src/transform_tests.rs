@@ -144,7 +144,7 @@ fn the_summary_of_a_matrix_says_how_it_lay() {
     scene.picture("wide.png", 4, 8, |_, _| 0.5);
     scene.picture("square.png", 4, 4, |_, _| 0.5);
     fs::write(scene.path("line.csv"), "1\n2\n").unwrap();
-    let wide = scene.transform("wide.png", "out.npy", "--nodes 2").unwrap();
+    let wide = scene.transform("wide.png", "out.npy", "--nodes 2 --algorithm grouped").unwrap();
     let json = serde_json::to_value(&wide).unwrap();
     for (field, expected) in [("n", 32), ("rows", 4), ("cols", 8), ("nodes", 2), ("block", 1)] {
         assert_eq!(json[field].as_u64(), Some(expected), "{field}");
@@ -157,7 +157,12 @@ fn the_summary_of_a_matrix_says_how_it_lay() {
         table.contains("4 x 8 = 32 (f64, forward)") && table.contains("through a second matrix"),
         "{table}"
     );
-    assert!(table.contains("grouped, because several nodes were asked for"), "{table}");
+    assert!(table.contains("grouped, because the algorithm was named"), "{table}");
+    let table = scene.transform("wide.png", "out.npy", "--nodes 2").unwrap().table().to_string();
+    assert!(
+        table.contains("two-pass, because several nodes were asked for") && table.contains("in place"),
+        "{table}"
+    );
     let square = scene.transform("square.png", "out.npy", "").unwrap().table().to_string();
     assert!(square.contains("in place"), "{square}");
     let line = scene.transform("line.csv", "out.npy", "").unwrap();

@@ -35,11 +35,7 @@ pub(super) const ALGORITHMS: [Choice<Algorithm>; 6] = [
     Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
     Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
     Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
-    Choice(
-        Algorithm::TwoPass,
-        "two-pass",
-        "Two dimensions of any sizes, rows and then columns where they are",
-    ),
+    Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [
