@@ -28,7 +28,8 @@ fn stages_after_the_first_allocate_nothing() {
             let counted = measure(|| drop(run(input)));
             let (stages, threads) = (plan.order().stages(), (points / block) as u64);
             let scratch = 16 * own_rows::<f64>(block).scratch_len() as u64;
-            let small = counted.bytes_total - 2 * array - threads * scratch;
+            // With some instructions the program's kernel needs less scratch than one of a single row.
+            let small = counted.bytes_total.saturating_sub(2 * array + threads * scratch);
             assert!(small < array / 4, "{stages} stages, {config}: {counted:?} for arrays of {array}");
         }
     }
