@@ -80,7 +80,7 @@ fn blur(sides: [usize; 2], picture: &[f64]) -> Result<Vec<f64>, TransformError> 
     Ok(blurred)
 }
 
-/// The same along rows and then along columns, pixel by pixel.
+/// Blurs pixel by pixel, along rows and then along columns.
 fn blur_directly([rows, cols]: [usize; 2], picture: &[f64]) -> Vec<f64> {
     let pass = |from: &[f64], n: usize, stride: usize| -> Vec<f64> {
         let weights = bell(n);

@@ -93,7 +93,7 @@ pub fn matrix<T: Precision>(
     run(machine, with_block(planner, block), &[rows, cols], points, direction)
 }
 
-/// The same by groups of nodes.
+/// Transforms a matrix by groups of nodes.
 ///
 /// # Errors
 ///

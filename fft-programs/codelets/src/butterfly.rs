@@ -21,6 +21,24 @@ use crate::vector::{Points, Vector};
 /// The radices.
 pub(crate) struct Dft;
 
+/// What an expression of the constant radix `R` gives for a radix that is known when the program runs. It is compiled for
+/// every radix that has a butterfly.
+macro_rules! of_radix {
+    ($radix:expr, $R:ident => $value:expr) => {
+        $crate::butterfly::of_radix!($radix, $R => $value, 1 2 3 4 5 7 8 9 16)
+    };
+    ($radix:expr, $R:ident => $value:expr, $($one:literal)+) => {
+        match $radix {
+            $($one => {
+                const $R: usize = $one;
+                $value
+            })+
+            radix => unreachable!("there is no butterfly of radix {radix}"),
+        }
+    };
+}
+pub(crate) use of_radix;
+
 /// The transform of `R` points.
 pub(crate) trait Butterfly<const R: usize> {
     /// The forward transform, in every lane.

@@ -15,6 +15,7 @@ use num_complex::Complex;
 
 pub(crate) use strip::Strips;
 
+use crate::butterfly::of_radix;
 use crate::isa::{Entry, Isa, Lane};
 use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
 
@@ -362,32 +363,10 @@ impl<T: Lane> Lanes<T> {
 
 /// The first stage of a radix.
 fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
-    match radix {
-        1 => isa.entry::<First<T, 1>>(),
-        2 => isa.entry::<First<T, 2>>(),
-        3 => isa.entry::<First<T, 3>>(),
-        4 => isa.entry::<First<T, 4>>(),
-        5 => isa.entry::<First<T, 5>>(),
-        7 => isa.entry::<First<T, 7>>(),
-        8 => isa.entry::<First<T, 8>>(),
-        9 => isa.entry::<First<T, 9>>(),
-        16 => isa.entry::<First<T, 16>>(),
-        _ => unreachable!("there is no butterfly of radix {radix}"),
-    }
+    of_radix!(radix, R => isa.entry::<First<T, R>>())
 }
 
 /// The other stages of a radix: in between, and the last.
 fn later<T: Lane>(isa: Isa, radix: usize) -> (Entry<InnerJob<T>>, Entry<LastJob<T>>) {
-    match radix {
-        1 => (isa.entry::<Inner<T, 1>>(), isa.entry::<Last<T, 1>>()),
-        2 => (isa.entry::<Inner<T, 2>>(), isa.entry::<Last<T, 2>>()),
-        3 => (isa.entry::<Inner<T, 3>>(), isa.entry::<Last<T, 3>>()),
-        4 => (isa.entry::<Inner<T, 4>>(), isa.entry::<Last<T, 4>>()),
-        5 => (isa.entry::<Inner<T, 5>>(), isa.entry::<Last<T, 5>>()),
-        7 => (isa.entry::<Inner<T, 7>>(), isa.entry::<Last<T, 7>>()),
-        8 => (isa.entry::<Inner<T, 8>>(), isa.entry::<Last<T, 8>>()),
-        9 => (isa.entry::<Inner<T, 9>>(), isa.entry::<Last<T, 9>>()),
-        16 => (isa.entry::<Inner<T, 16>>(), isa.entry::<Last<T, 16>>()),
-        _ => unreachable!("there is no butterfly of radix {radix}"),
-    }
+    of_radix!(radix, R => (isa.entry::<Inner<T, R>>(), isa.entry::<Last<T, R>>()))
 }

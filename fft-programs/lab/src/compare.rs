@@ -83,6 +83,14 @@ pub struct Asked {
     pub nodes: usize,
 }
 
+impl Asked {
+    fn plan<T: Precision>(&self) -> Result<earth_fft::Plan<T>, TransformError> {
+        let [nodes, block] = [Some(self.nodes), self.block].map(|number| number.and_then(NonZeroUsize::new));
+        let planner = Planner::new().algorithm(self.algorithm).nodes(nodes).block(block);
+        Ok(planner.plan(&Problem::complex(&self.shape.lengths()))?)
+    }
+}
+
 /// What a transform gave and took.
 struct Ran<T> {
     spectrum: Vec<Complex<T>>,
@@ -109,7 +117,7 @@ impl Bench {
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
         let asked = Asked { shape, algorithm: row.algorithm, block: row.block, config, nodes };
-        let (_, run) = self.run(asked, subject, true)?;
+        let run = self.run(asked, &asked.plan()?, subject, true)?;
         Ok(Some((asked, run.records.unwrap_or_default())))
     }
 
@@ -117,16 +125,13 @@ impl Bench {
     fn run<T: Precision>(
         &self,
         asked: Asked,
+        plan: &earth_fft::Plan<T>,
         subject: &Subject<T>,
         traced: bool,
-    ) -> Result<(Counts, PlanRun<T>), TransformError> {
-        let [nodes, block] =
-            [Some(asked.nodes), asked.block].map(|number| number.and_then(NonZeroUsize::new));
-        let planner = Planner::new().algorithm(asked.algorithm).nodes(nodes).block(block);
-        let plan = planner.plan(&Problem::complex(&asked.shape.lengths()))?;
+    ) -> Result<PlanRun<T>, TransformError> {
         let mut machine = self.machine(asked).trace(traced);
         plan.run_on(&mut machine, subject.samples.clone())?;
-        Ok((plan.counts(), plan.run_on(&mut machine, subject.samples.clone())?))
+        plan.run_on(&mut machine, subject.samples.clone())
     }
 
     fn machine(&self, asked: Asked) -> Machine {
@@ -144,14 +149,25 @@ impl Bench {
         subjects: &[Subject<T>],
         progress: &impl Progress,
     ) -> Result<Report, CompareError> {
+        // The two sides of a row, which run in turn, are planned once each.
+        let mut planned: Vec<(Asked, earth_fft::Plan<T>)> = Vec::new();
         self.compared(subjects, progress, &mut |asked, subject| {
-            let (counts, run) = self.run(asked, subject, false)?;
+            let found = planned.iter().position(|(side, _)| *side == asked);
+            let at = if let Some(at) = found {
+                at
+            } else {
+                planned.truncate(1);
+                planned.insert(0, (asked, asked.plan()?));
+                0
+            };
+            let plan = &planned[at].1;
+            let (run, counts) = (self.run(asked, plan, subject, false)?, plan.counts());
             let (spectrum, seconds) = (run.spectrum.into_vec(), run.phases.total().as_secs_f64());
             Ok(Ran { spectrum, seconds, counters: run.counters, counts })
         })
     }
 
-    /// The same by any transform.
+    /// Measures the rows by any way to transform.
     fn compared<T: Precision>(
         &self,
         subjects: &[Subject<T>],

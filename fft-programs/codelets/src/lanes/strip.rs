@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use earth_kernels::Direction;
 
 use super::{Lanes, table};
-use crate::butterfly::{Butterfly, Dft};
+use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::stage::{Start, load_turned};
 use crate::vector::{Points, PointsMask, Vector, prefetch};
@@ -320,32 +320,10 @@ where
 
 /// The first stage of a radix.
 fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
-    match radix {
-        1 => isa.entry::<First<T, 1>>(),
-        2 => isa.entry::<First<T, 2>>(),
-        3 => isa.entry::<First<T, 3>>(),
-        4 => isa.entry::<First<T, 4>>(),
-        5 => isa.entry::<First<T, 5>>(),
-        7 => isa.entry::<First<T, 7>>(),
-        8 => isa.entry::<First<T, 8>>(),
-        9 => isa.entry::<First<T, 9>>(),
-        16 => isa.entry::<First<T, 16>>(),
-        _ => unreachable!("there is no butterfly of radix {radix}"),
-    }
+    of_radix!(radix, R => isa.entry::<First<T, R>>())
 }
 
 /// The last stage of a radix.
 fn last<T: Lane>(isa: Isa, radix: usize) -> Entry<LastJob<T>> {
-    match radix {
-        1 => isa.entry::<Last<T, 1>>(),
-        2 => isa.entry::<Last<T, 2>>(),
-        3 => isa.entry::<Last<T, 3>>(),
-        4 => isa.entry::<Last<T, 4>>(),
-        5 => isa.entry::<Last<T, 5>>(),
-        7 => isa.entry::<Last<T, 7>>(),
-        8 => isa.entry::<Last<T, 8>>(),
-        9 => isa.entry::<Last<T, 9>>(),
-        16 => isa.entry::<Last<T, 16>>(),
-        _ => unreachable!("there is no butterfly of radix {radix}"),
-    }
+    of_radix!(radix, R => isa.entry::<Last<T, R>>())
 }

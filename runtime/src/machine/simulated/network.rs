@@ -104,7 +104,7 @@ impl Times<u128> {
         Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
-    /// The same times in whole cycles, if they are such.
+    /// These times in whole cycles, if none has a fraction.
     fn whole(self) -> Option<Times<u64>> {
         let Times { interface, hop, byte, smallest } = self;
         let whole = |time: u128| {
