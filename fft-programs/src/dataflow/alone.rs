@@ -62,13 +62,9 @@ impl<T: Real> AlonePlan<T> {
         self.steps.is_none()
     }
 
-    /// The passes of the transform.
-    ///
-    /// # Panics
-    ///
-    /// In a plan for phantoms.
-    pub(crate) fn steps(&self) -> &ComplexPlan<T> {
-        self.steps.get()
+    /// The passes of the transform; none in a plan for phantoms.
+    pub(crate) fn steps(&self) -> Option<&ComplexPlan<T>> {
+        self.steps.found()
     }
 
     /// The direction, and by what the result is multiplied.

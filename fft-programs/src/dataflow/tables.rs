@@ -27,6 +27,11 @@ impl<M> Tables<M> {
         self.0.is_none()
     }
 
+    /// The tables, if there are any.
+    pub(super) fn found(&self) -> Option<&M> {
+        self.0.as_ref()
+    }
+
     /// The tables.
     ///
     /// # Panics
