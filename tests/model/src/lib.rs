@@ -14,7 +14,8 @@
 //! The tests that find something wrong keep the others honest: a model that cannot fail proves nothing.
 //!
 //! A model has at most four threads, its main thread included. [`explore`] covers every execution with at
-//! most three preemptions (and every choice of what a load may see), [`explore_all`] covers every execution.
+//! most two preemptions (and every choice of what a load may see), and with three in the long checks, which set
+//! `EARTH_LONG`; [`explore_all`] covers every execution.
 //! No exploration is cut off by time or by number.
 //!
 //! A model that is found wrong unwinds with its threads in the middle of their work, and loom's objects must
@@ -43,9 +44,10 @@ use std::sync::atomic::Ordering::Relaxed;
 /// At most this many threads in a model, the main thread included.
 const THREADS: usize = 4;
 
-/// Runs every execution of `model` that has at most three preemptions.
+/// Runs every execution of `model` that has at most two preemptions, or three in the long checks.
 pub fn explore(model: impl Fn() + Send + Sync + 'static) {
-    run(Some(3), model);
+    let preemptions = if std::env::var_os("EARTH_LONG").is_some() { 3 } else { 2 };
+    run(Some(preemptions), model);
 }
 
 /// Runs every execution of `model`: for small models.

@@ -1,0 +1,324 @@
+//! Addresses that outlived their frame are reported and never followed, also when the frame's number
+//! serves another frame by then.
+
+use crate::common::{fails, gives, on_every, on_every_of};
+use earth::{
+    Arrived, CellRef, EntryName, Error, Eu, FiberName, NodeId, Reply, SlotRef, Start, Then, threaded,
+};
+
+/// The addresses of a slot, an inlet and a cell of one frame.
+type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
+
+/// Gives out its addresses; ends at once or when it is poked.
+struct Child;
+
+#[threaded]
+impl Child {
+    fn start(stays: bool, out: Reply<Addresses>, eu: &mut Eu<Self>) -> Start<Self> {
+        let inlet = eu.reply(Self::value().x);
+        eu.put(out, (eu.slot_ref(Self::poke()), inlet, eu.cell_ref(Self::c())));
+        if stays { Start::Wait(Child) } else { Start::End }
+    }
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot(sync)]
+    fn poke(self) {}
+
+    #[slot]
+    fn value(self, x: u64) {
+        unreachable!("{x} comes when the frame has ended")
+    }
+}
+
+/// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
+/// else pokes those that stay.
+struct Parent {
+    node: NodeId,
+    others: usize,
+    how: u64,
+    ended: Option<Addresses>,
+    stay: Vec<SlotRef>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Parent {
+    fn start(node: NodeId, others: usize, how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(node, Child::call(false, eu.reply(Self::told().child)));
+        Parent { node, others, how, ended: None, stay: Vec::new(), out }
+    }
+
+    #[slot(again)]
+    fn told(&mut self, child: Addresses, eu: &mut Eu<Self>) -> Then {
+        match self.ended {
+            Some(_) => self.stay.push(child.0),
+            None => self.ended = Some(child),
+        }
+        if self.stay.len() < self.others {
+            eu.invoke(self.node, Child::call(true, eu.reply(Self::told().child)));
+            return Then::Wait;
+        }
+        let Some((slot, inlet, cell)) = self.ended else {
+            unreachable!("the first child told its addresses")
+        };
+        let reused = self.others == 0 || self.stay.iter().any(|&stays| is_same_number(stays, slot));
+        assert!(reused, "none of {:?} has the number of {slot:?}", self.stay);
+        match self.how {
+            0 => eu.rsync(slot),
+            1 => eu.put(inlet, 5),
+            2 => eu.get(cell, eu.reply(Self::answered().answer)),
+            3 => eu.write(cell, 5),
+            _ => {
+                self.stay.drain(..).for_each(|stays| eu.rsync(stays));
+                eu.put(self.out, 8);
+                return Then::End;
+            }
+        }
+        Then::Wait
+    }
+
+    #[slot]
+    fn answered(self, answer: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, answer);
+    }
+}
+
+/// Whether two slots are of one frame number at two generations, as their text says.
+fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
+    let number = |slot: SlotRef| format!("{slot:?}").split(" (generation").next().map(str::to_owned);
+    a != b && number(a) == number(b)
+}
+
+fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
+    EntryName { what: what.into(), name: name.to_owned(), function: function.to_owned(), node: node.index() }
+}
+
+fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
+    FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
+}
+
+/// The error of `Parent` when it uses the addresses of its first child in each way.
+fn stale(how: usize, node: NodeId) -> Error {
+    let (what, kind, name) = [
+        ("a signal", "slot", "poke"),
+        ("a value", "inlet", "x"),
+        ("a question", "cell", "c"),
+        ("a value", "cell", "c"),
+    ][how];
+    let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
+    Error::StaleAddress {
+        what: what.into(),
+        to: entry(kind, name, "Child", node),
+        why: "had ended".into(),
+        sender,
+    }
+}
+
+#[test]
+fn an_address_of_an_ended_frame_is_reported() {
+    on_every_of(2, |case| {
+        for how in 0..4 {
+            let mut machine = case.machine();
+            let error = fails(&mut machine, |out| Parent::call(case.last(), 0, how as u64, out));
+            assert_eq!(error, stale(how, case.last()), "way {how}");
+            assert_eq!(gives(&mut machine, |out| Parent::call(case.last(), 0, 4, out)).value, 8);
+        }
+    });
+}
+
+#[test]
+fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
+    on_every(|case| {
+        for how in 0..4 {
+            let mut machine = case.machine();
+            let error = fails(&mut machine, |out| Parent::call(case.last(), 3, how as u64, out));
+            assert_eq!(error, stale(how, case.last()), "way {how}");
+            assert_eq!(gives(&mut machine, |out| Parent::call(case.last(), 3, 4, out)).value, 8);
+        }
+    });
+}
+
+/// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
+/// keeps, then `others` more of changing kinds. Then another function puts to the first one.
+struct Succession {
+    others: u64,
+    turn: u64,
+    first: Option<Reply<u64>>,
+}
+
+#[threaded]
+impl Succession {
+    fn start(others: u64, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Sized::call(3, eu.reply(Self::next().address)));
+        Succession { others, turn: 0, first: None }
+    }
+
+    #[slot(again)]
+    fn next(&mut self, address: Reply<u64>, eu: &mut Eu<Self>) -> Then {
+        let last = NodeId::new(eu.nodes() - 1);
+        let first = *self.first.get_or_insert(address);
+        let to = eu.reply(Self::next().address);
+        self.turn += 1;
+        match self.turn {
+            turn if turn > self.others => eu.invoke(last, Late::call(first)),
+            // Each has the number of the one before, which has ended.
+            turn if turn % 2 == 0 => eu.invoke(last, Plain::call(to)),
+            _ => eu.invoke(last, Other::call(to)),
+        }
+        Then::Wait
+    }
+}
+
+/// Tells the address of the last of its inlets and ends.
+struct Sized;
+
+#[threaded]
+impl Sized {
+    fn start(len: usize, out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.replies(Self::s().x).at(len - 1));
+        Start::End
+    }
+
+    #[slot]
+    fn s(self, #[inlets(len)] x: Arrived<'_, u64>) {
+        unreachable!("{x:?} come when the frame has ended")
+    }
+}
+
+struct Plain;
+
+#[threaded]
+impl Plain {
+    fn start(out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.reply(Self::s().a));
+        Start::End
+    }
+
+    #[slot]
+    fn s(self, a: u64) {
+        unreachable!("nobody puts {a}")
+    }
+}
+
+struct Other;
+
+#[threaded]
+impl Other {
+    fn start(out: Reply<Reply<u64>>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.put(out, eu.reply(Self::s().b));
+        Start::End
+    }
+
+    #[slot(sync)]
+    fn s(self, b: u64) {
+        unreachable!("nobody puts {b}")
+    }
+}
+
+/// Puts a value from a frame of its own, whose number serves no smaller ones.
+struct Late {
+    to: Reply<u64>,
+    _size: [u64; 32],
+}
+
+#[threaded]
+impl Late {
+    fn start(to: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::late());
+        Late { to, _size: [0; 32] }
+    }
+
+    #[slot(sync)]
+    fn late(self, eu: &mut Eu<Self>) {
+        eu.put(self.to, 5);
+    }
+}
+
+#[test]
+fn an_ended_frame_is_named_though_its_number_serves_another_function() {
+    on_every_of(2, |case| {
+        for others in 0..6 {
+            let sender = Box::new(fiber("late", "Late", case.last()));
+            // Four functions of a number are known.
+            let (name, function) = match others {
+                0 => ("x[2]", "Sized"),
+                1..=3 => ("number 3", "Sized"),
+                _ => ("number 3", "a function that ended long ago"),
+            };
+            let to = entry("inlet", name, function, case.last());
+            let expected =
+                Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
+            assert_eq!(
+                fails(&mut case.machine(), |_: Reply<u64>| Succession::call(others)),
+                expected,
+                "{others} others"
+            );
+        }
+    });
+}
+
+/// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
+struct HasCell;
+
+#[threaded]
+impl HasCell {
+    fn start(hop: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        if hop {
+            eu.invoke(NodeId::new(eu.nodes() - 1), HasCell::call(false, out));
+            return Start::End;
+        }
+        eu.invoke(eu.node(), Asks::call(eu.cell_ref(Self::c())));
+        Start::Wait(HasCell)
+    }
+
+    #[cell]
+    fn c() -> u64;
+}
+
+struct Asks;
+
+#[threaded]
+impl Asks {
+    fn start(cell: CellRef<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.get(cell, eu.reply(Self::come().answer));
+        eu.invoke(eu.node(), Answers::call(cell));
+        Start::End
+    }
+
+    #[slot]
+    fn come(self, answer: u64) {
+        unreachable!("{answer} comes when the frame has ended")
+    }
+}
+
+struct Answers;
+
+#[threaded]
+impl Answers {
+    fn start(cell: CellRef<u64>, eu: &mut Eu<Self>) {
+        eu.write(cell, 1);
+    }
+}
+
+#[test]
+fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
+    on_every(|case| {
+        let sender = Box::new(fiber("start", "Asks", case.last()));
+        let to = entry("inlet", "answer", "Asks", case.last());
+        let expected = Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
+        assert_eq!(fails(&mut case.machine(), |out| HasCell::call(true, out)), expected);
+    });
+}
+
+#[test]
+fn an_error_of_an_address_reads_as_a_sentence() {
+    let to = entry("inlet", "left", "Fib", NodeId::new(1));
+    let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
+    let error = Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
+    assert_eq!(
+        error.to_string(),
+        "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"
+    );
+}

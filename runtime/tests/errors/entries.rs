@@ -1,0 +1,187 @@
+//! Slots, inlets and cells that are not there: beyond the end of an array, of a number that an address never had, or
+//! more than 32 bits can count.
+
+use crate::common::{fails, gives, on_every};
+use earth::{
+    Arrived, EntryName, Error, Eu, FiberName, NodeId, Packer, Reply, SlotRefs, Start, Unpacker, Wire,
+    threaded,
+};
+
+/// The first fiber of a function on node 0.
+fn start(function: &str) -> FiberName {
+    FiberName { function: function.to_owned(), fiber: "start".to_owned(), node: 0 }
+}
+
+/// Uses elements that its arrays do not have.
+struct Misplaces;
+
+#[threaded]
+impl Misplaces {
+    fn start(how: u64, len: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        assert_eq!(eu.cell_refs(Self::c(..)).len(), len);
+        match how {
+            0 => eu.sync(Self::s(3)),
+            1 => drop(eu.reply(Self::s(4).x)),
+            2 => drop(eu.reply(Self::all().xs.at(7))),
+            3 => drop(eu.cell_ref(Self::c(3))),
+            _ => eu.put(out, how),
+        }
+        Start::End
+    }
+
+    #[cells(len = len)]
+    fn c(i: usize) -> u64;
+
+    #[slots(len = len)]
+    fn s(&mut self, i: usize, x: u64) {
+        unreachable!("{x} comes for slot {i}")
+    }
+
+    #[slot]
+    fn all(&mut self, #[inlets(len)] xs: Arrived<'_, u64>) {
+        unreachable!("{xs:?} come")
+    }
+}
+
+#[test]
+fn an_element_that_is_not_there_is_named() {
+    on_every(|case| {
+        let mut machine = case.machine();
+        let uses = [
+            "element 3 of an array of 3 slots",
+            "element 4 of an array of 3 inlets",
+            "element 7 of an array of 3 inlets",
+            "element 3 of an array of 3 cells",
+        ];
+        for (how, what) in uses.into_iter().enumerate() {
+            let expected = Error::NoSuchEntry { at: start("Misplaces"), what: what.to_owned() };
+            assert_eq!(fails(&mut machine, |out| Misplaces::call(how as u64, 3, out)), expected);
+        }
+        assert_eq!(gives(&mut machine, |out| Misplaces::call(9, 3, out)).value, 9);
+    });
+}
+
+/// Has a slot whose count is `count`.
+struct Oversized;
+
+#[threaded]
+impl Oversized {
+    fn start(count: usize, out: Reply<usize>, eu: &mut Eu<Self>) -> Start<Self> {
+        let _ = eu.slot_ref(Self::never());
+        eu.put(out, count);
+        Start::End
+    }
+
+    #[slot(syncs = count)]
+    fn never(&mut self) {}
+}
+
+#[test]
+fn sizes_beyond_32_bits_are_refused_when_the_frame_starts() {
+    on_every(|case| {
+        let mut machine = case.machine();
+        let expected = Error::NoSuchEntry {
+            at: start("Oversized"),
+            what: "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned(),
+        };
+        assert_eq!(fails(&mut machine, |out| Oversized::call(1 << 32, out)), expected);
+        assert_eq!(gives(&mut machine, |out| Oversized::call((1 << 32) - 1, out)).value, (1 << 32) - 1);
+    });
+}
+
+/// Uses addresses of entries that its frame does not have.
+struct Forges;
+
+#[threaded]
+impl Forges {
+    fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        let (inlet, cell) = (eu.reply(Self::s().x), eu.cell_ref(Self::c()));
+        match how {
+            0 => eu.rsync(third(eu.slot_ref(Self::s()))),
+            1 => eu.put(third(inlet), 1),
+            2 => eu.get(third(cell), inlet),
+            3 => eu.write(third(cell), 1),
+            _ => {
+                eu.put(out, 9);
+                return Start::End;
+            }
+        }
+        Start::Wait(Forges)
+    }
+
+    #[cell]
+    fn c() -> u64;
+
+    #[slot]
+    fn s(self, x: u64) {
+        unreachable!("{x} is for another inlet")
+    }
+}
+
+/// The address with the number of a third entry, as the bytes of an event might hold it.
+fn third<A: Wire>(address: A) -> A {
+    let mut out = Packer::default();
+    address.pack(&mut out);
+    let mut bytes = out.into_bytes();
+    let number = bytes.len() - 4;
+    bytes[number..].copy_from_slice(&2u32.to_le_bytes());
+    A::unpack(&mut Unpacker::new(&bytes)).expect("an address of another entry")
+}
+
+#[test]
+fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
+    on_every(|case| {
+        let wrong = [
+            ("a signal", "slot", "has no such slot"),
+            ("a value", "inlet", "has no such inlet"),
+            ("a question", "cell", "has no such cell"),
+            ("a value", "cell", "has no such cell"),
+        ];
+        for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
+            let mut machine = case.machine();
+            let error = fails(&mut machine, |out| Forges::call(how as u64, out));
+            let (name, function) = ("number 2".to_owned(), "Forges".to_owned());
+            let to = EntryName { what: kind.into(), name, function, node: 0 };
+            let (what, why, sender) = (what.into(), why.into(), Box::new(start("Forges")));
+            assert_eq!(error, Error::StaleAddress { what, to, why, sender }, "way {how}");
+            assert_eq!(gives(&mut machine, |out| Forges::call(9, out)).value, 9);
+        }
+    });
+}
+
+/// Asks for an element beyond the end of arrays on another node.
+struct Beyond;
+
+#[threaded]
+impl Beyond {
+    fn start(slots: SlotRefs, eu: &mut Eu<Self>) {
+        eu.rsync(slots.at(3));
+    }
+}
+
+struct HasThree;
+
+#[threaded]
+impl HasThree {
+    fn start(eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(eu.nodes() - 1), Beyond::call(eu.slot_refs(Self::s(..))));
+        HasThree
+    }
+
+    #[slots(len = 3, sync)]
+    fn s(self, _i: usize) {}
+}
+
+#[test]
+fn an_element_beyond_the_end_of_a_remote_array_is_a_panic_of_the_fiber_that_asks() {
+    on_every(|case| {
+        let Error::Panicked { at, message } = fails(&mut case.machine(), |_: Reply<u64>| HasThree::call())
+        else {
+            panic!("it panics")
+        };
+        assert_eq!(
+            (at.function.as_str(), at.node, message.as_str()),
+            ("Beyond", case.nodes - 1, "element 3 of an array of 3")
+        );
+    });
+}

@@ -1,0 +1,140 @@
+//! The examples, which check their own results, on machines of several shapes.
+
+use std::error::Error;
+
+use earth::{Config, Machine};
+
+use crate::common::fib;
+
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/echo.rs"]
+mod echo;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/istructure.rs"]
+pub(crate) mod istructure;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/matmul.rs"]
+pub(crate) mod matmul;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/pipeline.rs"]
+mod pipeline;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/queens.rs"]
+mod queens;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/ring.rs"]
+pub(crate) mod ring;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/samplesort.rs"]
+mod samplesort;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/smith_waterman.rs"]
+mod smith_waterman;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/stencil.rs"]
+mod stencil;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/tree_search.rs"]
+mod tree_search;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/wavefront.rs"]
+pub(crate) mod wavefront;
+
+fn on_all(demonstrate: impl Fn(&mut Machine) -> Result<(), Box<dyn Error>>) {
+    for config in [Config::Spn, Config::Dual] {
+        for nodes in [1, 2, 3, 8] {
+            let mut machine = Machine::threads(nodes).config(config);
+            demonstrate(&mut machine).unwrap_or_else(|error| panic!("{nodes} nodes, {config}: {error}"));
+        }
+    }
+}
+
+/// A machine for what is refused before a run.
+fn one() -> Machine {
+    Machine::threads(1)
+}
+
+#[test]
+fn lines_that_come_while_the_program_runs() {
+    for count in [0, 1, 300] {
+        on_all(|machine| echo::demonstrate(count, machine));
+    }
+}
+
+#[test]
+fn fibonacci_numbers_by_tokens() {
+    for n in [0, 1, 2, 15] {
+        on_all(|machine| fib::demonstrate(n, machine));
+    }
+}
+
+#[test]
+fn ring_of_producers_and_consumers() {
+    on_all(|machine| ring::demonstrate(20, machine));
+}
+
+#[test]
+fn wavefront_of_tiles() {
+    for (length, side) in [(1, 1), (7, 3), (150, 20), (30, 100)] {
+        on_all(|machine| wavefront::demonstrate(length, side, machine));
+    }
+}
+
+#[test]
+fn queens_by_tokens() {
+    for side in [0, 1, 3, 4, 8, 9] {
+        on_all(|machine| queens::demonstrate(side, machine));
+    }
+}
+
+#[test]
+fn matrix_product_by_blocks() {
+    for (n, tile) in [(1, 1), (20, 7), (32, 32), (33, 8)] {
+        on_all(|machine| matmul::demonstrate(n, tile, machine));
+    }
+}
+
+#[test]
+fn values_asked_for_before_they_are_written() {
+    for length in [1, 2, 3, 500] {
+        on_all(|machine| istructure::demonstrate(length, machine));
+    }
+}
+
+#[test]
+fn numbers_sorted_by_samples() {
+    for count in [0, 1, 5, 10_000] {
+        on_all(|machine| samplesort::demonstrate(count, machine));
+    }
+}
+
+#[test]
+fn stencil_of_strips() {
+    for (values, rounds, strips) in [(1, 1, 1), (10, 7, 10), (200, 30, 6), (9, 4, 20)] {
+        on_all(|machine| stencil::demonstrate(values, rounds, strips, machine));
+    }
+    assert!(stencil::demonstrate(0, 1, 1, &mut one()).is_err());
+}
+
+#[test]
+fn pipeline_with_credits() {
+    for (items, stages, window) in [(1, 0, 1), (100, 4, 1), (500, 7, 5), (3, 2, 9)] {
+        on_all(|machine| pipeline::demonstrate(items, stages, window, machine));
+    }
+    assert!(pipeline::demonstrate(5, 1, 0, &mut one()).is_err());
+}
+
+#[test]
+fn tree_search_by_tokens() {
+    for (depth, cutoff, seed) in [(0, 3, 1), (9, 0, 2), (10, 4, 19), (8, 20, 5)] {
+        on_all(|machine| tree_search::demonstrate(depth, cutoff, seed, machine));
+    }
+}
+
+#[test]
+fn smith_waterman_by_tiles() {
+    for (down, across, side) in [(1, 1, 1), (90, 60, 7), (33, 100, 64)] {
+        on_all(|machine| smith_waterman::demonstrate(down, across, side, machine));
+    }
+    assert!(smith_waterman::demonstrate(5, 0, 2, &mut one()).is_err());
+}

@@ -1,0 +1,16 @@
+//! Threaded functions as they are written: their forms, parameters, sizes and values, and classic programs.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod arrays;
+mod examples;
+mod fixed_arrays;
+mod forms;
+mod generic;
+mod programs;
+mod shared;
+mod sized;
+mod surface;
+mod values;
+pub mod wire;

@@ -1,0 +1,12 @@
+//! What machines offer: simulation, recordings, input, monitors, many nodes.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod input;
+mod many_nodes;
+mod recording;
+mod simulated;
+mod soak;
+mod stall;
+mod watchdog;

@@ -1,0 +1,37 @@
+//! The short form of the soak (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and on
+//! every machine, and nothing is lost, doubled or kept.
+
+#[path = "../../examples/soak/round.rs"]
+mod round;
+
+use crate::common::on_every;
+use earth::{Config, Machine};
+use round::{Load, round};
+
+#[test]
+fn rounds_on_64_nodes_lose_and_double_nothing() {
+    let load = Load { bursts: 10, signals: 40, values: 2, tokens: 100, hops: 10 };
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::threads(64).config(config);
+        let mut parked = 0;
+        for number in 0..10 {
+            let counters = round(&mut machine, 64, load).unwrap_or_else(|violation| {
+                panic!("{config}, round {number}: {violation}");
+            });
+            parked += counters.parked;
+        }
+        assert!(parked > 0, "stations put values to themselves in pairs");
+    }
+}
+
+#[test]
+fn rounds_on_every_machine_lose_and_double_nothing() {
+    on_every(|case| {
+        let mut machine = case.machine();
+        for (tokens, hops) in [(1, 1), (30, 17)] {
+            let load = Load { bursts: 3, signals: 5, values: 4, tokens, hops };
+            let counters = round(&mut machine, case.nodes, load);
+            assert!(counters.is_ok(), "{counters:?}");
+        }
+    });
+}

@@ -1,0 +1,20 @@
+//! What fibers do: signals, values, cells, blocks, tokens, and in which order they take effect.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod blocks;
+mod cells;
+mod collective;
+mod collective_rounds;
+mod counters;
+mod early_values;
+mod overflow;
+mod ownership;
+mod panicking_drops;
+mod phantoms;
+mod slots;
+mod stencil;
+mod termination;
+mod tokens;
+mod turns;
