@@ -80,7 +80,7 @@ mod tests {
         let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = receiver_model(order, direction, &RustFft::new(order.share()), &signal);
-            let verified = verify(&signal, &output, direction, 5, RustFft::new);
+            let verified = verify(&[signal.len()], &signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

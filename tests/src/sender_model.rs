@@ -99,7 +99,7 @@ mod tests {
         let signal = noise::<f64>(1 << 14, 1);
         for direction in [Direction::Forward, Direction::Inverse] {
             let output = sender_model(order, direction, &RustFft::new(16), &signal);
-            let verified = verify(&signal, &output, direction, 5, RustFft::new);
+            let verified = verify(&[signal.len()], &signal, &output, direction, 5, RustFft::new);
             assert!(verified.holds(), "{verified:?}");
         }
     }

@@ -57,7 +57,7 @@ pub enum Command {
 pub struct Transform {
     /// The signal, .npy, .csv (one column, or re,im) or .png; - is stdin
     ///
-    /// A .npy of two dimensions is a matrix, and so is a .png.
+    /// A .npy has one to three dimensions, a .png is a matrix.
     ///
     /// Its shades are 0 (black) to 1 (white), its colours their luminance.
     ///
@@ -65,7 +65,7 @@ pub struct Transform {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The spectrum, .npy, .csv (not of a matrix) or .png; - is stdout
+    /// The spectrum, .npy, .csv (of a series) or .png; - is stdout
     ///
     /// A .npy always has all N values, a .csv frequency,re,im,amplitude.
     ///

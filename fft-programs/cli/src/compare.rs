@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use earth_fft::Precision;
+use earth_fft::{Precision, Shape};
 use earth_lab::compare::{Asked, Bench, Report, Subject};
 use earth_lab::facts::usable_cores;
 
@@ -35,12 +35,17 @@ pub(super) fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
             warn_of(&signal);
             let name =
                 if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+            let shape = match signal.lengths[..] {
+                [n] => Shape::Line(n),
+                [rows, cols] => Shape::Matrix { rows, cols },
+                _ => return Err(Failure::NotCompared { lengths: signal.lengths }),
+            };
             match signal.samples {
                 Samples::F32(samples) => {
-                    measured(&bench, &[Subject::fitted(name, samples, signal.shape)], &progress, trace)?
+                    measured(&bench, &[Subject::fitted(name, samples, shape)], &progress, trace)?
                 }
                 Samples::F64(samples) => {
-                    measured(&bench, &[Subject::fitted(name, samples, signal.shape)], &progress, trace)?
+                    measured(&bench, &[Subject::fitted(name, samples, shape)], &progress, trace)?
                 }
             }
         }

@@ -32,21 +32,23 @@ pub enum Failure {
         /// The file's name.
         name: String,
     },
-    /// A series is to become a picture.
-    #[error("a .png holds a matrix and this is a series of {n} samples; a .csv or a .npy holds it")]
-    PictureOfLine {
-        /// The number of samples.
-        n: usize,
+    /// What is no matrix is to become a picture.
+    #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
+    NoPicture {
+        /// The lengths of its dimensions.
+        lengths: Vec<usize>,
     },
-    /// A matrix is to become a table of frequencies.
-    #[error(
-        "a .csv holds a series and this is a matrix of {rows} x {cols} samples; a .npy or a .png holds it"
-    )]
-    TableOfMatrix {
-        /// The number of rows.
-        rows: usize,
-        /// The number of samples a row.
-        cols: usize,
+    /// What is no series is to become a table of frequencies.
+    #[error("a .csv holds a series and this is {}; a {} holds it", array(lengths), if lengths.len() == 2 { ".npy or a .png" } else { ".npy" })]
+    NoTable {
+        /// The lengths of its dimensions.
+        lengths: Vec<usize>,
+    },
+    /// An array that the programs of the papers do not transform is to be compared.
+    #[error("the programs that are compared transform a series or a matrix, and this is {}", array(lengths))]
+    NotCompared {
+        /// The lengths of its dimensions.
+        lengths: Vec<usize>,
     },
     /// The input cannot be read.
     #[error(transparent)]
@@ -148,8 +150,9 @@ impl Failure {
             | Self::TraceForm { .. }
             // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
             | Self::Plan(PlanError::NodesOfGroups { .. } | PlanError::TooManyGroups { .. }) => 2,
-            Self::PictureOfLine { .. }
-            | Self::TableOfMatrix { .. }
+            Self::NoPicture { .. }
+            | Self::NoTable { .. }
+            | Self::NotCompared { .. }
             | Self::Read(_)
             | Self::Write(_)
             | Self::Plan(_)
@@ -195,6 +198,17 @@ impl Failure {
         };
         source.kind() == io::ErrorKind::BrokenPipe
     }
+}
+
+/// What an array of these lengths is called.
+fn array(lengths: &[usize]) -> String {
+    let what = ["a series", "a matrix", "an array"][lengths.len().clamp(1, 3) - 1];
+    format!("{what} of {} samples", sizes(lengths))
+}
+
+/// The lengths of dimensions, for people.
+pub(super) fn sizes(lengths: &[usize]) -> String {
+    lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
 impl From<TransformError> for Failure {

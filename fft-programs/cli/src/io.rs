@@ -22,7 +22,7 @@ use crate::signal::Signal;
 /// How numbers are laid out in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A `NumPy` array: binary, always a whole spectrum, of a line or a matrix.
+    /// A `NumPy` array: binary, always a whole spectrum, of one to three dimensions.
     Npy,
     /// Comma-separated text, of a line.
     Csv,

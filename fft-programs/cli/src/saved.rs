@@ -7,7 +7,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use earth_fft::groups::{Pad, Partition, Speeds};
-use earth_fft::{Algorithm, Groups, Shape};
+use earth_fft::{Algorithm, Groups};
 use earth_lab::computer;
 use earth_lab::measure::file::{self, LoadError};
 use earth_partition::PerformanceModel;
@@ -66,7 +66,11 @@ fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure>
 /// The groups that share a matrix, if any do, with the speed functions that they need: those in the named files, else
 /// those saved. A matrix for which nothing was said but `auto` is dealt by saved ones, if there are any for rows of its
 /// lengths.
-pub(super) fn groups(args: &Transform, shape: Shape, precision: &str) -> Result<Option<Groups>, Failure> {
+pub(super) fn groups(
+    args: &Transform,
+    lengths: &[usize],
+    precision: &str,
+) -> Result<Option<Groups>, Failure> {
     let (named, force) = (&args.sharing.profiles, args.sharing.force);
     let models = || -> Result<Speeds, Failure> {
         let models: Result<Vec<_>, _> = named.iter().map(|path| load(path, force)).collect();
@@ -87,7 +91,7 @@ pub(super) fn groups(args: &Transform, shape: Shape, precision: &str) -> Result<
         && args.nodes.is_none()
         && args.block.is_none()
         && args.kernel.is_none();
-    let (Some((rows, cols)), true) = (shape.sides(), free) else { return Ok(None) };
+    let (&[rows, cols], true) = (lengths, free) else { return Ok(None) };
     // Saved files that cannot be used are no reason not to transform.
     let models = saved(precision, false).unwrap_or_default();
     let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());

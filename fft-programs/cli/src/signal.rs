@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use earth_fft::{Precision, Shape};
+use earth_fft::Precision;
 use num_complex::Complex;
 
 /// Complex samples in one of the two precisions.
@@ -50,8 +50,8 @@ impl Samples {
 pub struct Signal {
     /// The samples in time order (or bins in FFT order, when a spectrum is to be inverted).
     pub samples: Samples,
-    /// How they are arranged.
-    pub shape: Shape,
+    /// The lengths of their dimensions, 1 to 3 of them, the outermost first. Rows lie one after the other.
+    pub lengths: Vec<usize>,
     /// Whether the file held real numbers, so that every imaginary part is zero.
     pub was_real: bool,
     /// Warnings of the reader for the user; each is one sentence.

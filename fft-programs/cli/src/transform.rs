@@ -6,13 +6,13 @@
 //! is written last.
 //!
 //! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
-//! or, after an inverse, its real parts). The other two pairs are refused: a table of a matrix would be a
-//! third meaning of columns, and a picture of a line is one row of pixels.
+//! or, after an inverse, its real parts). The other pairs are refused: a table of a matrix would be a
+//! third meaning of columns, a picture of a line is one row of pixels, and neither has three dimensions.
 
 mod summary;
 
 use earth::Machine;
-use earth_fft::{Plan, Planner, Precision, Problem, Shape, memory, verified};
+use earth_fft::{Plan, Planner, Precision, Problem, memory, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
@@ -66,11 +66,12 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
         stop,
         format: output_format.unwrap_or(read_format),
         was_real: signal.was_real,
-        shape: signal.shape,
+        lengths: &signal.lengths,
     };
-    match (job.format, job.shape) {
-        (Format::Png, Shape::Line(n)) => return Err(Failure::PictureOfLine { n }),
-        (Format::Csv, Shape::Matrix { rows, cols }) => return Err(Failure::TableOfMatrix { rows, cols }),
+    let lengths = signal.lengths.clone();
+    match (job.format, lengths.len()) {
+        (Format::Png, dimensions) if dimensions != 2 => return Err(Failure::NoPicture { lengths }),
+        (Format::Csv, dimensions) if dimensions != 1 => return Err(Failure::NoTable { lengths }),
         _ => {}
     }
     job.warn(&signal);
@@ -85,7 +86,7 @@ struct Job<'a> {
     stop: &'a Stop,
     format: Format,
     was_real: bool,
-    shape: Shape,
+    lengths: &'a [usize],
 }
 
 impl Job<'_> {
@@ -104,7 +105,7 @@ impl Job<'_> {
 
     /// The plan for samples in the precision `T`, and a machine for it, if there is memory for both and `beside` them.
     fn plan<T: Precision>(&self, beside: u64) -> Result<(Machine, Plan<T>), Failure> {
-        let Self { args, stop, shape, .. } = *self;
+        let Self { args, stop, lengths, .. } = *self;
         let planner = Planner::new()
             .algorithm(args.algorithm)
             .config(args.config)
@@ -114,8 +115,8 @@ impl Job<'_> {
             .block(args.block)
             .kernel(args.kernel.clone())
             .effort(args.effort)
-            .groups(saved::groups(args, shape, T::NAME)?);
-        let plan = planner.plan(&Problem::complex(&shape.lengths()).direction(self.direction()))?;
+            .groups(saved::groups(args, lengths, T::NAME)?);
+        let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
         let machine = planner.machine(plan.nodes().unwrap_or(1));
         memory::is_there(plan.needed().saturating_add(machine.footprint()).saturating_add(beside))?;
         Ok((machine, plan))
@@ -175,19 +176,17 @@ impl Job<'_> {
         }
 
         let writing = Progress::endless("writing");
-        output.commit(|sink| match (self.format, self.shape) {
-            (Format::Png, Shape::Matrix { rows, cols }) => {
-                png::write(sink, spectrum, (rows, cols), self.shades())
-            }
+        output.commit(|sink| match (self.format, self.lengths) {
+            (Format::Png, &[rows, cols]) => png::write(sink, spectrum, (rows, cols), self.shades()),
             (Format::Csv, _) => csv::write(sink, spectrum, self.rows(), self.args.rate),
-            (_, shape) => npy::write(sink, spectrum, shape),
+            (_, lengths) => npy::write(sink, spectrum, lengths),
         })?;
         drop(writing);
         Ok(verified.map(|verified| verified.relative_error()))
     }
 
     fn verify<T: Precision>(&self, samples: &[Complex<T>], spectrum: &[Complex<T>]) -> Verified {
-        verified(self.shape, samples, spectrum, self.direction(), SEED)
+        verified(self.lengths, samples, spectrum, self.direction(), SEED)
     }
 
     fn direction(&self) -> Direction {

@@ -29,7 +29,7 @@ fn arrays_that_are_none() {
     let nested = npy("<f8", &"[".repeat(1000), &[]);
     let not_plain =
         "booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read";
-    let shape = "an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])";
+    let shape = "an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])";
     let whole = npy("<f8", "(2,)", &[0; 16]);
     all_refused(
         "npy",
@@ -59,7 +59,12 @@ fn arrays_that_are_none() {
                 &npy_of("<c16", true, "(1000000, 1000000)", &[0; 16]),
                 "the file is cut short: 16000000000128 bytes were announced and 144 are there",
             ),
-            (&npy("<f8", "(2, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1); {shape}")),
+            (&npy("<f8", "(2, 1, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1, 1); {shape}")),
+            (&npy("<f8", "(2, 0, 1)", &[]), "it holds no sample"),
+            (
+                &npy("<f8", "(4194304, 4194304, 4194304)", &[]),
+                "its header claims 4194304 x 4194304 x 4194304 samples, more than any file can hold",
+            ),
             (&npy("<f8", "(0, 5)", &[]), "it holds no sample"),
             (&npy("<f8", "(1, 2)", &[0; 24]), "it goes on after its 2 samples; one array a file is needed"),
             (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape}")),

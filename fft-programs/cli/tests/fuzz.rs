@@ -7,7 +7,6 @@ mod common;
 use common::{grey, npy, npy_of, png_of, stored};
 use earth_cli::io::{csv, npy as array, png as picture};
 use earth_cli::signal::Signal;
-use earth_fft::Shape;
 use proptest::prelude::*;
 
 /// Reads as a file and as a pipe; the two agree, and nothing is bigger than its source.
@@ -17,15 +16,15 @@ fn check_array(bytes: &[u8]) -> Option<Signal> {
     assert_eq!(sized.is_ok(), piped.is_ok());
     let signal = sized.ok()?;
     assert!(signal.samples.len() <= bytes.len());
-    assert_eq!(signal.shape.samples(), Some(signal.samples.len()));
+    assert_eq!(signal.lengths.iter().product::<usize>(), signal.samples.len());
     Some(signal)
 }
 
 /// Reads a picture; it has the samples of its shape, and none that is not a shade.
 fn check_picture(bytes: &[u8]) -> Option<Signal> {
     let signal = picture::read(bytes).map_err(|error| error.to_string()).ok()?;
-    assert!(matches!(signal.shape, Shape::Matrix { .. }));
-    assert_eq!(signal.shape.samples(), Some(signal.samples.len()));
+    assert_eq!(signal.lengths.len(), 2);
+    assert_eq!(signal.lengths.iter().product::<usize>(), signal.samples.len());
     let earth_cli::signal::Samples::F64(samples) = &signal.samples else { panic!("double precision") };
     assert!(samples.iter().all(|z| (0.0..=1.0).contains(&z.re) && z.im.to_bits() == 0));
     Some(signal)
@@ -85,7 +84,7 @@ proptest! {
         let body: Vec<u8> = (0..rows * cols).map(|at| at as u8).collect();
         let mut bytes = npy_of("|u1", fortran, &format!("({rows}, {cols})"), &body);
         let signal = check_array(&bytes).unwrap();
-        prop_assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+        prop_assert_eq!(signal.lengths, [rows, cols]);
         for (index, byte) in damage {
             let place = index.index(bytes.len());
             bytes[place] = byte;
@@ -122,7 +121,7 @@ proptest! {
     ) {
         let whole = grey(rows, cols, |row, col| (row * 29 + col) as u8);
         let signal = check_picture(&whole).unwrap();
-        prop_assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+        prop_assert_eq!(signal.lengths, [rows, cols]);
         let mut bytes = whole.clone();
         for (index, byte) in damage {
             let place = index.index(bytes.len());

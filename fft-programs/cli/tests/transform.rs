@@ -174,12 +174,12 @@ fn the_summary_in_json_has_every_field() {
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let mut fields: Vec<_> = summary.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
-    let expected = "algorithm block bytes_moved cols config fibers gflops groups half_butterflies in_place inverse invokes kernel n \
-                    nodes paper_tokens policy precision reorder_seconds rows schema seconds signals tokens verified_error why";
+    let expected = "algorithm block bytes_moved config fibers gflops groups half_butterflies in_place inverse invokes kernel lengths n \
+                    nodes paper_tokens policy precision reorder_seconds schema seconds signals tokens verified_error why";
     assert_eq!(fields, expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(
         (&summary["schema"], &summary["n"], &summary["config"]),
-        (&2.into(), &64.into(), &"spn".into())
+        (&3.into(), &64.into(), &"spn".into())
     );
     assert!(summary["verified_error"].is_null());
     let seconds = summary["seconds"].as_f64().unwrap();

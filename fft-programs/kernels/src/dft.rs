@@ -29,34 +29,56 @@ pub fn inverse_dft<T: Real>(spectrum: &[Complex<T>]) -> Vec<Complex<f64>> {
     transform(spectrum, Direction::Inverse).into_iter().map(|x| x / n).collect()
 }
 
-/// Output `k` alone, unscaled in both directions.
+/// Output `at` alone, unscaled in both directions, of a transform of dimensions of these lengths, the outermost first.
+/// Points lie row after row, and so `at` is counted.
 ///
-/// Past 4096 points a factor is the product of two tabulated ones, and may be off by one rounding more.
+/// The factor of a point is a product of one of each dimension, so the sum along the last dimension comes first, for each
+/// row, and then one over these sums, and so on: that is the definition with its terms in brackets, not a fast transform,
+/// since no sum serves two outputs. Past 4096 points a factor is the product of two tabulated ones, and may be off by one
+/// rounding more.
 ///
 /// # Panics
 ///
-/// If `k` is not below the length.
-pub fn dft_bin<T: Real>(input: &[Complex<T>], k: usize, direction: Direction) -> Complex<f64> {
-    let n = input.len();
-    assert!(k < n, "bin {k} of a transform of {n} points");
-    let factors = Factors::new(n, direction);
-    bin(input, k, |exponent| factors.at(exponent))
+/// If there are other points than the lengths say, `at` is none of them, or there is no dimension.
+pub fn dft_bin<T: Real>(
+    lengths: &[usize],
+    input: &[Complex<T>],
+    at: usize,
+    direction: Direction,
+) -> Complex<f64> {
+    let n = lengths.iter().product();
+    assert_eq!(input.len(), n, "the points of a transform of {lengths:?}");
+    assert!(at < n, "bin {at} of a transform of {n} points");
+    let Some((&last, outer)) = lengths.split_last() else { panic!("a transform of no dimension") };
+    let mut sums = sums(input, last, at % last, direction);
+    let mut at = at / last;
+    for &length in outer.iter().rev() {
+        sums = self::sums(&sums, length, at % length, direction);
+        at /= length;
+    }
+    sums[0]
+}
+
+/// Output `k` of each row of so many points.
+fn sums<T: Real>(input: &[Complex<T>], length: usize, k: usize, direction: Direction) -> Vec<Complex<f64>> {
+    let factors = Factors::new(length, direction);
+    input.chunks_exact(length).map(|row| bin(row, k, |exponent| factors.at(exponent))).collect()
 }
 
 /// Any factor of `n` points from two small tables.
-pub(crate) struct Factors {
+struct Factors {
     near: Vec<Complex<f64>>,
     far: Vec<Complex<f64>>,
 }
 
 impl Factors {
-    pub(crate) fn new(n: usize, direction: Direction) -> Self {
+    fn new(n: usize, direction: Direction) -> Self {
         let near = (0..n.min(NEAR)).map(|exponent| directed(exponent, n, direction)).collect();
         let far = (0..n).step_by(NEAR).map(|exponent| directed(exponent, n, direction)).collect();
         Self { near, far }
     }
 
-    pub(crate) fn at(&self, exponent: usize) -> Complex<f64> {
+    fn at(&self, exponent: usize) -> Complex<f64> {
         self.far[exponent / NEAR] * self.near[exponent % NEAR]
     }
 }
@@ -75,11 +97,7 @@ fn directed(k: usize, n: usize, direction: Direction) -> Complex<f64> {
 }
 
 /// `sum over j of input[j] * factor(j * k mod n)`.
-pub(crate) fn bin<T: Real>(
-    input: &[Complex<T>],
-    k: usize,
-    factor: impl Fn(usize) -> Complex<f64>,
-) -> Complex<f64> {
+fn bin<T: Real>(input: &[Complex<T>], k: usize, factor: impl Fn(usize) -> Complex<f64>) -> Complex<f64> {
     let n = input.len();
     let (mut re, mut im) = (Sum::default(), Sum::default());
     let mut exponent = 0;
@@ -260,8 +278,8 @@ mod tests {
         let x = noise(60, 6);
         let (forward, inverse) = (dft(&x), inverse_dft(&x));
         for k in 0..60 {
-            assert_eq!(dft_bin(&x, k, Direction::Forward), forward[k]);
-            assert_eq!(dft_bin(&x, k, Direction::Inverse) / 60.0, inverse[k]);
+            assert_eq!(dft_bin(&[60], &x, k, Direction::Forward), forward[k]);
+            assert_eq!(dft_bin(&[60], &x, k, Direction::Inverse) / 60.0, inverse[k]);
         }
     }
 
@@ -269,10 +287,10 @@ mod tests {
     fn a_bin_of_many_points_is_exact_too() {
         for (n, line) in [(1 << 16, 12_345), (100_003, 99_999)] {
             let signal: Vec<_> = (0..n).map(|j| at((j * line % n) as f64 / n as f64)).collect();
-            let peak = dft_bin(&signal, line, Direction::Forward) / n as f64;
+            let peak = dft_bin(&[n], &signal, line, Direction::Forward) / n as f64;
             assert!((peak - 1.0).norm() < 1e-15, "{peak}");
-            assert!((dft_bin(&signal, n - line, Direction::Inverse) / n as f64 - peak).norm() < 1e-15);
-            assert!(dft_bin(&signal, line + 1, Direction::Forward).norm() / (n as f64) < 1e-15);
+            assert!((dft_bin(&[n], &signal, n - line, Direction::Inverse) / n as f64 - peak).norm() < 1e-15);
+            assert!(dft_bin(&[n], &signal, line + 1, Direction::Forward).norm() / (n as f64) < 1e-15);
         }
     }
 

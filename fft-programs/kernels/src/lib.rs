@@ -8,10 +8,9 @@
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`RealKernel`] that of the step to real numbers, [`Chirp`] one of rows through another length;
-//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`] tells whether a result of any length is
+//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
-//! [`exchange_transposed`] and [`transpose_into`] turn rows to columns, and [`verify_2d`](verify_2d()) tells
-//! whether a result is right.
+//! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
 #![forbid(unsafe_code)]
 
 mod bit_reversal;
@@ -33,13 +32,13 @@ mod row_shape;
 mod sender_order;
 mod transpose;
 mod twiddle;
-mod verify_2d;
+mod verify;
 
 pub use chirp::Chirp;
 pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
-pub use error::{Verified, bound, relative_error, verify};
+pub use error::{bound, relative_error};
 pub use real::Real;
 pub use real_kernel::RealKernel;
 pub use receiver_order::{ReceiverOrder, SharesError};
@@ -48,4 +47,4 @@ pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use twiddle::{Direction, Twiddles, twiddle};
-pub use verify_2d::{dft_2d_bin, verify_2d};
+pub use verify::{Verified, verify};

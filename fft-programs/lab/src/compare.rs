@@ -223,7 +223,8 @@ fn measure<T: Precision>(
             return Ok(None);
         }
         let ran = transform(asked, subject)?;
-        let verified = verified(subject.shape, &subject.samples, &ran.spectrum, Direction::Forward, SEED);
+        let verified =
+            verified(&subject.shape.lengths(), &subject.samples, &ran.spectrum, Direction::Forward, SEED);
         let error = verified.relative_error();
         // NaN, of samples that are not finite, proves nothing.
         if error > verified.bound {

@@ -94,17 +94,21 @@ pub(super) fn choose(
     config: Config,
     rows: Rows<'_>,
 ) -> Result<(Choice, Why), PlanError> {
+    let grouped = wishes.groups.is_some() || wishes.shares.is_some();
     let one_array = problem.is_dense() && problem.shape().batch == 1;
     let shape = match *problem.lengths() {
         [n] if one_array => Some(Shape::Line(n)),
         [rows, cols] if one_array => Some(Shape::Matrix { rows, cols }),
         // Rows in two passes may be planes.
-        [rows, ref row @ ..] if one_array && wishes.algorithm == Algorithm::TwoPass => {
+        [rows, ref row @ ..]
+            if one_array
+                && (wishes.algorithm == Algorithm::TwoPass
+                    || wishes.algorithm == Algorithm::Auto && !grouped) =>
+        {
             Some(Shape::Matrix { rows, cols: product(row) })
         }
         _ => None,
     };
-    let grouped = wishes.groups.is_some() || wishes.shares.is_some();
     let algorithm = match wishes.algorithm {
         Algorithm::Auto if !grouped => Algorithm::Auto,
         Algorithm::Auto if matches!(shape, Some(Shape::Line(_))) => return Err(PlanError::GroupsOfLine),

@@ -22,7 +22,11 @@ pub enum PlanError {
     /// A program for one array without gaps was given another problem.
     #[error(
         "the algorithm '{algorithm}' transforms one {} without gaps; 'auto' takes any problem",
-        if *algorithm == Algorithm::TwoPass { "array of 2 or 3 dimensions" } else { "series or matrix" }
+        match algorithm {
+            Algorithm::TwoPass => "array of 2 or 3 dimensions",
+            Algorithm::Grouped => "matrix",
+            _ => "series",
+        }
     )]
     NeedsOneArray {
         /// The program.

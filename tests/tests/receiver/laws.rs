@@ -45,7 +45,7 @@ fn long_transforms_hold() {
         let (mut machine, signal) = (Machine::threads(nodes), noise::<f64>(points, 3));
         for direction in BOTH {
             let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
-            let verified = verify(&signal, &found, direction, 4, RustFft::new);
+            let verified = verify(&[signal.len()], &signal, &found, direction, 4, RustFft::new);
             assert!(verified.holds(), "{points} on {nodes}, {asking:?}, {direction:?}: {verified:?}");
         }
     }

@@ -42,7 +42,7 @@ fn long_transforms_hold() {
         let signal = noise::<f64>(points, 3);
         for direction in BOTH {
             let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
-            let verified = verify(&signal, &found, direction, 4, RustFft::new);
+            let verified = verify(&[signal.len()], &signal, &found, direction, 4, RustFft::new);
             assert!(verified.holds(), "{points} by {block}, {direction:?}: {verified:?}");
         }
     }

@@ -22,7 +22,7 @@
 use std::io::{self, Read, Write};
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, Trim};
-use earth_fft::{Precision, Shape, magnitude};
+use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
 use crate::signal::{Note, Samples, Signal};
@@ -120,8 +120,8 @@ pub fn read<R: Read>(source: R) -> Result<Signal, CsvError> {
     }
     let was_real = columns == Some(1);
     let notes = if !was_real && climbs_evenly(&samples) { vec![Note::LooksLikeTime] } else { Vec::new() };
-    let shape = Shape::Line(samples.len());
-    Ok(Signal { samples: Samples::F64(samples), shape, was_real, notes })
+    let lengths = vec![samples.len()];
+    Ok(Signal { samples: Samples::F64(samples), lengths, was_real, notes })
 }
 
 fn io_error(error: ::csv::Error) -> io::Error {

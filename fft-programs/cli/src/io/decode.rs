@@ -7,7 +7,6 @@
 
 use std::io::Read;
 
-use earth_fft::Shape;
 use num_complex::Complex;
 use py_literal::Value;
 
@@ -121,8 +120,8 @@ pub(super) fn decode<R: Read>(
         Kind::C128 => (f64s(body.pairs(f64::from_le_bytes))?, false),
     };
     let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
-    let shape = Shape::Line(samples.len());
-    Ok(Signal { samples, shape, was_real, notes })
+    let lengths = vec![samples.len()];
+    Ok(Signal { samples, lengths, was_real, notes })
 }
 
 fn real(value: f64) -> Complex<f64> {

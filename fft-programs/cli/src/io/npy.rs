@@ -1,4 +1,4 @@
-//! `.npy` arrays of one and two dimensions, read and written (`NumPy` Enhancement Proposal 1, format versions
+//! `.npy` arrays of one to three dimensions, read and written (`NumPy` Enhancement Proposal 1, format versions
 //! 1.0, 2.0 and 3.0).
 //!
 //! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
@@ -6,7 +6,7 @@
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
 //! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
-//! from a pipe up to twice that, as a vector grows; while a matrix in Fortran order is transposed, its
+//! from a pipe up to twice that, as a vector grows; while an array in Fortran order is reordered, its
 //! samples twice) and a constant.
 //!
 //! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
@@ -17,14 +17,14 @@
 //! *Read:* `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
 //! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
 //! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
-//! gave it. A matrix in Fortran order lies column after column and is transposed, so that a row is a row
-//! wherever it came from. *Refused:* no dimension, and more than two, because only the owner knows
-//! which two are meant; half and extended precision; objects, strings, dates, records; and bytes after the
+//! gave it; one of shape `(planes, rows, cols)` is an array of three dimensions. An array in Fortran order lies with
+//! its first index the fastest and is reordered, so that a row is a row wherever it came from. *Refused:* no dimension,
+//! and more than three; half and extended precision; objects, strings, dates, records; and bytes after the
 //! last sample, which mean that the header is wrong or that there is a second array.
 
 use std::io::{self, Read, Write};
 
-use earth_fft::{Precision, Shape};
+use earth_fft::Precision;
 use ndarray_npy::npy::header::{Header, Layout};
 use num_complex::Complex;
 use py_literal::Value;
@@ -43,17 +43,17 @@ pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
 pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
     let (header, header_bytes) = read_header(&mut source)?;
     let dtype = Dtype::of(&header.type_descriptor)?;
-    let shape = match header.shape[..] {
-        [samples] => Shape::Line(samples),
-        [rows, cols] => Shape::Matrix { rows, cols },
-        _ => return Err(NpyError::Shape { shape: header.shape }),
-    };
-    let counted = shape.samples().and_then(|samples| {
+    let lengths = header.shape;
+    if !(1..=3).contains(&lengths.len()) {
+        return Err(NpyError::Shape { shape: lengths });
+    }
+    let samples = lengths.iter().try_fold(1_usize, |samples, &length| samples.checked_mul(length));
+    let counted = samples.and_then(|samples| {
         let bytes = (samples as u64).checked_mul(dtype.bytes())?;
         Some((samples, bytes.checked_add(header_bytes)?))
     });
     let Some((samples, needed)) = counted else {
-        return Err(NpyError::TooLarge { shape: header.shape });
+        return Err(NpyError::TooLarge { shape: lengths });
     };
     if samples == 0 {
         return Err(NpyError::NoSample);
@@ -67,30 +67,45 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     if fill(&mut source, &mut [0])? == 1 {
         return Err(NpyError::Trailing { samples });
     }
-    signal.shape = shape;
-    if let (Layout::Fortran, Shape::Matrix { rows, cols }) = (header.layout, shape) {
+    if header.layout == Layout::Fortran {
         signal.samples = match signal.samples {
-            Samples::F32(columns) => Samples::F32(by_rows(columns, rows, cols)?),
-            Samples::F64(columns) => Samples::F64(by_rows(columns, rows, cols)?),
+            Samples::F32(samples) => Samples::F32(by_rows(samples, &lengths)?),
+            Samples::F64(samples) => Samples::F64(by_rows(samples, &lengths)?),
         };
     }
+    signal.lengths = lengths;
     Ok(signal)
 }
 
-/// Reorders a matrix that lies column after column to row after row. It goes by squares that fit in the
-/// first cache, because a whole column of the target touches as many lines of memory as there are rows.
-fn by_rows<T: Precision>(
-    columns: Vec<Complex<T>>,
-    rows: usize,
-    cols: usize,
-) -> Result<Vec<Complex<T>>, NpyError> {
-    const SIDE: usize = 32;
-    if rows == 1 || cols == 1 {
-        return Ok(columns);
+/// Reorders an array whose first index is the fastest so that its last one is. An array of `rows` is a matrix with a
+/// column for each place in a row, column after column; transposed it is row after row, each an array of one dimension
+/// less that is still to be reordered.
+fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, NpyError> {
+    let mut cols = samples.len();
+    let mut other = Vec::new();
+    for &rows in lengths {
+        let points = cols;
+        cols /= rows;
+        if rows == 1 || cols == 1 {
+            continue;
+        }
+        if other.is_empty() {
+            let too_many = |_| NpyError::Memory { samples: samples.len() };
+            other.try_reserve_exact(samples.len()).map_err(too_many)?;
+            other.extend_from_slice(&samples);
+        }
+        for (columns, lines) in samples.chunks_exact(points).zip(other.chunks_exact_mut(points)) {
+            transpose(columns, lines, [rows, cols]);
+        }
+        std::mem::swap(&mut samples, &mut other);
     }
-    let mut lines = Vec::new();
-    lines.try_reserve_exact(columns.len()).map_err(|_| NpyError::Memory { samples: columns.len() })?;
-    lines.resize(columns.len(), Complex::new(T::zero(), T::zero()));
+    Ok(samples)
+}
+
+/// Writes the rows of a matrix that lies column after column. It goes by squares that fit in the first cache, because a
+/// whole column of the target touches as many lines of memory as there are rows.
+fn transpose<T: Copy>(columns: &[T], lines: &mut [T], [rows, cols]: [usize; 2]) {
+    const SIDE: usize = 32;
     for first_row in (0..rows).step_by(SIDE) {
         for first_col in (0..cols).step_by(SIDE) {
             for row in first_row..rows.min(first_row + SIDE) {
@@ -100,7 +115,6 @@ fn by_rows<T: Precision>(
             }
         }
     }
-    Ok(lines)
 }
 
 /// Reads everything before the first sample; also returns how many bytes that was.
@@ -154,19 +168,20 @@ fn cut(needed: usize, found: usize) -> NpyError {
     NpyError::Truncated { needed: needed as u64, found: found as u64 }
 }
 
-/// Writes `samples`, which lie as `shape` says, as `complex64` or `complex128`, little-endian, in C order,
+/// Writes `samples`, which have dimensions of these lengths, as `complex64` or `complex128`, little-endian, in C order,
 /// format version 1.0.
 ///
 /// The sink should be buffered. Nothing is flushed.
-pub fn write<T: Precision, W: Write>(mut sink: W, samples: &[Complex<T>], shape: Shape) -> io::Result<()> {
+pub fn write<T: Precision, W: Write>(
+    mut sink: W,
+    samples: &[Complex<T>],
+    lengths: &[usize],
+) -> io::Result<()> {
     let single = size_of::<T>() == 4;
     let header = Header {
         type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
         layout: Layout::Standard,
-        shape: match shape {
-            Shape::Line(samples) => vec![samples],
-            Shape::Matrix { rows, cols } => vec![rows, cols],
-        },
+        shape: lengths.to_vec(),
     };
     header.write(&mut sink).map_err(io::Error::other)?;
     for sample in samples {

@@ -50,9 +50,9 @@ pub enum NpyError {
         /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
         dtype: String,
     },
-    /// An array of no dimension or of more than two.
+    /// An array of no dimension or of more than three.
     #[error(
-        "its shape is ({}); an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])",
+        "its shape is ({}); an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])",
         list(shape, ", ")
     )]
     Shape {

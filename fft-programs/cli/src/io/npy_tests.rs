@@ -215,14 +215,14 @@ fn headers_that_claim_too_much_cost_nothing() {
 #[test]
 fn every_refusal_has_its_own_error() {
     let of = |shape: &str| read_both(&plain(1, "<f8", shape, &[0; 8]));
-    for shape in ["()", "(1, 1, 1)", "(0, 1, 1)", "(1, 1, 1, 1)"] {
+    for shape in ["()", "(1, 1, 1, 1)", "(0, 1, 1, 1)"] {
         assert!(matches!(of(shape), Err(NpyError::Shape { .. })), "{shape}");
     }
     assert_eq!(
-        of("(3, 1, 2)").unwrap_err().to_string(),
-        "its shape is (3, 1, 2); an array of one or two dimensions is needed (in NumPy: a.ravel() or a[0])"
+        of("(3, 1, 2, 1)").unwrap_err().to_string(),
+        "its shape is (3, 1, 2, 1); an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])"
     );
-    for shape in ["(0,)", "(0, 3)", "(3, 0)", "(18446744073709551615, 0)"] {
+    for shape in ["(0,)", "(0, 3)", "(3, 0)", "(3, 0, 2)", "(18446744073709551615, 0)"] {
         assert!(matches!(read_both(&plain(1, "<f8", shape, &[])), Err(NpyError::NoSample)), "{shape}");
     }
     for header in ["(-1,)", "(1.0,)", "1", "('1',)", "None", "(1"] {
@@ -252,7 +252,7 @@ fn every_refusal_has_its_own_error() {
 fn what_is_written_reads_back_bit_for_bit() {
     let mut bytes = Vec::new();
     let doubles = vec![Complex::new(1.0 / 3.0, -0.0), Complex::new(f64::MIN_POSITIVE / 8.0, f64::INFINITY)];
-    write(&mut bytes, &doubles, Shape::Line(2)).unwrap();
+    write(&mut bytes, &doubles, &[2]).unwrap();
     assert_eq!(bytes.len(), 128 + 32);
     assert_eq!(bytes[..8], *b"\x93NUMPY\x01\x00");
     let header = "{'descr': '<c16', 'fortran_order': False, 'shape': (2,)";
@@ -265,7 +265,7 @@ fn what_is_written_reads_back_bit_for_bit() {
 
     let mut bytes = Vec::new();
     let singles = vec![Complex::new(0.1_f32, -7.25); 5];
-    write(&mut bytes, &singles, Shape::Line(5)).unwrap();
+    write(&mut bytes, &singles, &[5]).unwrap();
     assert_eq!(bytes.len(), 128 + 40);
     assert_eq!(read_both(&bytes).unwrap().samples, Samples::F32(singles));
 }
@@ -297,11 +297,42 @@ fn a_matrix_is_the_same_in_both_orders_of_axes_and_of_bytes() {
                 );
                 for version in 1..=3 {
                     let signal = read_both(&file(version, &header, &body)).unwrap();
-                    assert_eq!(signal.shape, Shape::Matrix { rows, cols });
+                    assert_eq!(signal.lengths, [rows, cols]);
                     assert_eq!(doubles(&signal), expected, "{dtype}, {fortran}, {rows} x {cols}");
                     assert!(signal.was_real);
                 }
             }
+        }
+    }
+}
+
+/// An element's place in an array of three dimensions, whatever the order of its axes, is told by its number.
+#[test]
+fn an_array_of_three_dimensions_is_the_same_in_both_orders_of_axes() {
+    for lengths in
+        [[2, 3, 4], [4, 3, 2], [1, 5, 3], [5, 1, 3], [3, 5, 1], [1, 1, 7], [40, 3, 35], [3, 33, 34]]
+    {
+        let [planes, rows, cols] = lengths;
+        let number = |plane: usize, row: usize, col: usize| (plane * 10_000 + row * 100 + col) as f32;
+        let at = |planes: usize, rows: usize, cols: usize, value: &dyn Fn(usize, usize, usize) -> f32| {
+            let places = (0..planes)
+                .flat_map(|plane| (0..rows).flat_map(move |row| (0..cols).map(move |col| (plane, row, col))));
+            places.map(|(plane, row, col)| value(plane, row, col)).collect::<Vec<_>>()
+        };
+        let c_order = at(planes, rows, cols, &number);
+        let fortran_order = at(cols, rows, planes, &|col, row, plane| number(plane, row, col));
+        for (fortran, numbers) in [("False", &c_order), ("True", &fortran_order)] {
+            let body: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let header = format!(
+                "{{'descr': '<f4', 'fortran_order': {fortran}, 'shape': ({planes}, {rows}, {cols}), }}"
+            );
+            let signal = read_both(&file(1, &header, &body)).unwrap();
+            let expected = c_order.iter().map(|&number| Complex::new(number, 0.0)).collect();
+            assert_eq!(
+                (&signal.lengths[..], signal.samples),
+                (&lengths[..], Samples::F32(expected)),
+                "{fortran}"
+            );
         }
     }
 }
@@ -322,13 +353,12 @@ fn complex_matrices_of_single_precision_are_transposed_too() {
 fn a_matrix_reads_back_with_its_shape() {
     let samples: Vec<_> = (0..6).map(|at| Complex::new(f64::from(at), -0.5)).collect();
     for (rows, cols) in [(2, 3), (3, 2), (6, 1), (1, 6)] {
-        let shape = Shape::Matrix { rows, cols };
         let mut bytes = Vec::new();
-        write(&mut bytes, &samples, shape).unwrap();
+        write(&mut bytes, &samples, &[rows, cols]).unwrap();
         let header = format!("{{'descr': '<c16', 'fortran_order': False, 'shape': ({rows}, {cols})");
         assert_eq!(&bytes[10..10 + header.len()], header.as_bytes());
         let signal = read_both(&bytes).unwrap();
-        assert_eq!((signal.shape, doubles(&signal)), (shape, &samples[..]));
+        assert_eq!((&signal.lengths[..], doubles(&signal)), (&[rows, cols][..], &samples[..]));
         for length in 0..bytes.len() {
             assert!(read_both(&bytes[..length]).is_err(), "{length} bytes");
         }

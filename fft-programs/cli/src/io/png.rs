@@ -28,8 +28,6 @@ use num_complex::Complex;
 
 use super::fill::fill;
 pub use super::shades::{Lost, Shades, write};
-use earth_fft::Shape;
-
 use crate::signal::{Note, Samples, Signal};
 
 /// The eight bytes that every `.png` file starts with.
@@ -147,8 +145,8 @@ fn decode(bytes: &[u8]) -> Result<Signal, PngError> {
         notes.push(Note::Animation { pictures: animation.num_frames as usize });
     }
     reader.finish().map_err(wrong)?;
-    let shape = Shape::Matrix { rows: rows as usize, cols: cols as usize };
-    Ok(Signal { samples: Samples::F64(samples), shape, was_real: true, notes })
+    let lengths = vec![rows as usize, cols as usize];
+    Ok(Signal { samples: Samples::F64(samples), lengths, was_real: true, notes })
 }
 
 /// Whether a file of so many bytes may have so many pixels.

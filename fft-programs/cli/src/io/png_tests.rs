@@ -60,7 +60,7 @@ fn grey_of_every_depth_goes_from_0_to_1() {
     for (depth, pixels, expected) in cases {
         let signal = read(&file(&header(2, 2, depth, GREY, false), &[], pixels)[..]).unwrap();
         assert_eq!(signal.samples, real(&expected), "{depth} bits");
-        assert_eq!(signal.shape, Shape::Matrix { rows: 2, cols: 2 });
+        assert_eq!(signal.lengths, [2, 2]);
         assert!(signal.was_real && signal.notes.is_empty(), "{:?}", signal.notes);
     }
 }

@@ -1,5 +1,4 @@
 use super::*;
-use earth_fft::Shape;
 
 use crate::io::png::read;
 use crate::signal::Samples;
@@ -9,7 +8,7 @@ fn shades<T: Precision>(values: &[Complex<T>], size: (usize, usize), shades: Sha
     let mut bytes = Vec::new();
     write(&mut bytes, values, size, shades).unwrap();
     let signal = read(&bytes[..]).unwrap();
-    assert_eq!(signal.shape, Shape::Matrix { rows: size.0, cols: size.1 });
+    assert_eq!(signal.lengths, [size.0, size.1]);
     let Samples::F64(samples) = signal.samples else { panic!("double precision") };
     samples.iter().map(|sample| (sample.re * 255.0).round() as u8).collect()
 }

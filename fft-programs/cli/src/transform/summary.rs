@@ -7,16 +7,15 @@ use earth_lab::numbers::{gflops, seconds};
 use serde::Serialize;
 
 use crate::args::Transform;
+use crate::failure::sizes;
 
 /// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     schema: u32,
     pub(super) n: usize,
-    /// Null for a line.
-    rows: Option<usize>,
-    /// Null for a line.
-    cols: Option<usize>,
+    /// The lengths of the dimensions, the outermost first.
+    lengths: Vec<usize>,
     precision: &'static str,
     inverse: bool,
     /// The program by name, or `one thread`.
@@ -52,16 +51,11 @@ impl Summary {
     pub(super) fn of<T: Precision>(args: &Transform, plan: &Plan<T>, run: &PlanRun<T>) -> Self {
         let (n, phases, counts) = (run.spectrum.len(), &run.phases, plan.counts());
         let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = run.counters;
-        let (rows, cols) = match *plan.problem().lengths() {
-            [rows, cols] => (Some(rows), Some(cols)),
-            _ => (None, None),
-        };
+        let lengths = plan.problem().lengths().to_vec();
         let seconds = phases.total().as_secs_f64();
         Self {
-            schema: 2,
+            schema: 3,
             n,
-            rows,
-            cols,
             precision: T::NAME,
             inverse: args.inverse,
             algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm().name()).to_owned(),
@@ -82,7 +76,8 @@ impl Summary {
             paper_tokens: counts.asks,
             half_butterflies: counts.half_butterflies,
             // One thread needs no second matrix.
-            in_place: rows.map(|_| plan.is_in_place().unwrap_or(true)),
+            in_place: (lengths.len() > 1).then(|| plan.is_in_place().unwrap_or(true)),
+            lengths,
             groups: plan.shares().cloned(),
             verified_error: None,
             verified: false,
@@ -101,9 +96,9 @@ impl Summary {
             None if self.verified => "undefined (samples that are not finite)".to_owned(),
             None => "not verified".to_owned(),
         };
-        let size = match (self.rows, self.cols) {
-            (Some(rows), Some(cols)) => format!("{rows} x {cols} = {}", self.n),
-            _ => self.n.to_string(),
+        let size = match &self.lengths[..] {
+            [n] => n.to_string(),
+            lengths => format!("{} = {}", sizes(lengths), self.n),
         };
         let mut table = Table::facts([
             ("N", format!("{size} ({}, {direction})", self.precision)),

@@ -21,7 +21,7 @@ use earth_fft::kernel::Kernel;
 use earth_fft::memory;
 use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
 use earth_fftw::{Effort, LibraryMatrix};
-use earth_kernels::{Direction, verify_2d};
+use earth_kernels::{Direction, verify};
 use earth_partition::{Grouping, Point, groupings};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -279,7 +279,7 @@ impl<T: Precision> MatrixBench<T> {
 
     /// The error of the last result, which is in `work`.
     fn error(&self, n: usize) -> (f64, f64) {
-        let verified = verify_2d(n, n, &self.matrix, &self.work, Direction::Forward, SEED, RustFft::new);
+        let verified = verify(&[n, n], &self.matrix, &self.work, Direction::Forward, SEED, RustFft::new);
         (verified.relative_error(), verified.bound)
     }
 }
