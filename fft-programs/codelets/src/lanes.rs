@@ -9,11 +9,13 @@
 //! block.
 
 mod strip;
+mod turned;
 
 use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
 
 pub(crate) use strip::Strips;
+pub(crate) use turned::Turned;
 
 use crate::butterfly::of_radix;
 use crate::isa::{Entry, Isa, Lane};

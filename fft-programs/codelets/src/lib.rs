@@ -5,7 +5,7 @@
 //! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
 //! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
-//! those within a row; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
+//! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
 //! to rows of real numbers. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions.
 //!
@@ -29,20 +29,23 @@ mod scratch;
 mod small;
 mod split;
 mod stage;
+mod tile;
 mod turn;
+mod turned;
 mod vector;
 mod within;
 
 use std::any::Any;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
 pub use isa::Isa;
 
 use crate::matrix::MatrixColumns;
 use crate::real::RealRow;
 use crate::rows::Rows;
+use crate::turned::TurnedRows;
 
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
 /// are transformed with it. `None` if a prime factor of the length has no butterfly, or
@@ -82,6 +85,19 @@ pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>
     let single: Plan<f32> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
     let double: Plan<f64> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Plans rows of `len` points of a matrix of `rows` rows, which become columns. `None` if a prime factor of the length has
+/// no butterfly, if it is past 32 bits, or if the matrix has no points or more than 53 bits count.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+    type Plan<T> = fn(Isa, usize, usize) -> Option<Arc<dyn TurnedKernel<T>>>;
+    let single: Plan<f32> = |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?));
+    let double: Plan<f64> = |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len, rows)
 }
 
 /// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length

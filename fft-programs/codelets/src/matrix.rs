@@ -9,10 +9,7 @@ use num_complex::Complex;
 use crate::isa::{Isa, Lane};
 use crate::lanes::Strips;
 use crate::radices::radices;
-use crate::scratch::{aligned, aligned_points};
-
-/// The numbers of any precision that a list is a multiple of, so that what follows it begins with a cache line.
-const ALIGNED: usize = 16;
+use crate::scratch::{ALIGNED, aligned, aligned_points};
 
 /// The plan of columns of one length.
 pub(crate) struct MatrixColumns<T> {

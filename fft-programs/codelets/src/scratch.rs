@@ -5,6 +5,10 @@ use num_complex::Complex;
 /// The bytes of a cache line, and of the widest vector.
 const LINE: usize = 64;
 
+/// The numbers of any precision that a list in a scratch is a multiple of, so that what follows it begins with a cache
+/// line.
+pub(crate) const ALIGNED: usize = 16;
+
 /// The points of a scratch in which so many numbers lie from the beginning of a cache line on.
 pub(crate) fn aligned_points<T>(numbers: usize) -> usize {
     (numbers + LINE / size_of::<T>()).div_ceil(2)

@@ -1,10 +1,11 @@
-//! Columns of a matrix, against the definition, by every set of instructions that the machine has.
+//! Columns of a matrix, and rows that become columns, against the definition, by every set of instructions that the
+//! machine has.
 
 mod common;
 
 use common::{elsewhere, noise};
-use earth_codelets::{Isa, columns};
-use earth_kernels::{Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale};
+use earth_codelets::{Isa, columns, turned};
+use earth_kernels::{Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale, twiddle};
 use num_complex::Complex;
 
 fn column<T: Copy>(matrix: &[T], leading: usize, column: usize) -> Vec<T> {
@@ -122,4 +123,99 @@ fn rows_of_different_lengths_are_refused() {
     let mut points = noise(7);
     let mut rows: Vec<_> = points.chunks_mut(2).collect();
     kernel.transform_rows(Direction::Forward, &mut rows, &mut kernel.scratch());
+}
+
+/// Some rows of a matrix, which lie anywhere, into columns of rows that lie anywhere; what is beside them stays.
+fn rows_become_columns<T: Real>(isa: Isa, [rows, len]: [usize; 2], first: usize, count: usize) {
+    let kernel = turned::<T>(isa, len, rows).unwrap();
+    assert_eq!((kernel.name(), kernel.len(), kernel.rows()), (&*format!("earth-{}", isa.name()), len, rows));
+    let input = noise::<T>(count * (len + 3));
+    let input: Vec<_> = input.chunks(len + 3).map(|row| &row[1..=len]).collect();
+    for direction in [Direction::Forward, Direction::Inverse] {
+        let mut output = vec![elsewhere(); len * (count + 2)];
+        let mut to: Vec<_> = output.chunks_mut(count + 2).map(|row| &mut row[1..=count]).collect();
+        kernel.transform(direction, first, &input, &mut to, &mut kernel.scratch());
+        for (row, points) in input.iter().enumerate() {
+            let root = |column: usize| {
+                let root: Complex<f64> = twiddle((first + row) * column, rows * len);
+                if direction == Direction::Forward { root } else { root.conj() }
+            };
+            let points = points.iter().enumerate();
+            let points: Vec<_> =
+                points.map(|(j, z)| Complex::new(z.re.widen(), z.im.widen()) * root(j)).collect();
+            let mut found: Vec<_> = output.chunks(count + 2).map(|to| to[1 + row]).collect();
+            let expected = match direction {
+                Direction::Forward => dft(&points),
+                Direction::Inverse => {
+                    scale(&mut found, T::of(1.0 / len as f64));
+                    inverse_dft(&points)
+                }
+            };
+            let error = relative_error(&found, &expected);
+            assert!(
+                error <= bound::<T>(len),
+                "{kernel:?}, row {row} from {first} on, {direction:?}: {error}"
+            );
+        }
+        assert!(
+            output.chunks(count + 2).all(|row| [row[0], row[1 + count]] == [elsewhere(); 2]),
+            "{kernel:?}"
+        );
+    }
+}
+
+#[test]
+fn rows_of_every_radix_become_columns() {
+    for isa in Isa::all() {
+        for len in [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 21, 32, 45, 64, 128, 210, 243, 256, 1024] {
+            // Several strips, the last group of which is not whole, of short rows, whose definition takes less time.
+            let most = if len > 64 { 9 } else { 35 };
+            for (rows, first, count) in [(1, 0, 1), (40, 40 - most, most), (8, 8, 0)] {
+                rows_become_columns::<f64>(isa, [rows, len], first, count);
+                rows_become_columns::<f32>(isa, [rows, len], first, count);
+            }
+        }
+        assert!(turned::<f64>(isa, 11, 8).is_none() && turned::<f32>(isa, 8, 0).is_none());
+        assert!(turned::<f64>(isa, 1 << 27, 1 << 26).is_none());
+    }
+}
+
+fn turned_otherwise(first: usize, len: usize, [result_rows, result_columns]: [usize; 2], scratch: usize) {
+    let kernel = turned::<f64>(Isa::best(), 4, 6).unwrap();
+    let points = noise(2 * len);
+    let from: Vec<_> = points.chunks(len).collect();
+    let mut result = noise(result_rows * result_columns);
+    let mut to: Vec<_> = result.chunks_mut(result_columns).collect();
+    let scratch = &mut vec![Complex::new(0.0, 0.0); kernel.scratch_len() - scratch];
+    kernel.transform(Direction::Forward, first, &from, &mut to, scratch);
+}
+
+#[test]
+#[should_panic(expected = "2 rows from row 5 on of a matrix of 6")]
+fn rows_that_the_matrix_has_not_are_refused() {
+    turned_otherwise(5, 4, [4, 2], 0);
+}
+
+#[test]
+#[should_panic(expected = "rows of other points than 4")]
+fn rows_of_another_length_are_refused() {
+    turned_otherwise(0, 3, [4, 2], 0);
+}
+
+#[test]
+#[should_panic(expected = "the result has other rows than a row has points")]
+fn a_result_of_other_rows_is_refused() {
+    turned_otherwise(0, 4, [3, 2], 0);
+}
+
+#[test]
+#[should_panic(expected = "the result has other columns than rows were given")]
+fn a_result_of_other_columns_is_refused() {
+    turned_otherwise(0, 4, [4, 3], 0);
+}
+
+#[test]
+#[should_panic(expected = "points where")]
+fn a_short_scratch_for_rows_is_refused() {
+    turned_otherwise(0, 4, [4, 2], 1);
 }

@@ -7,7 +7,8 @@
 //! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
-//! the columns of a matrix, [`RealKernel`] that of the step to real numbers, [`Chirp`] one of rows through another length;
+//! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
+//! numbers, [`Chirp`] one of rows through another length;
 //! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
@@ -31,6 +32,7 @@ mod row_kernel;
 mod row_shape;
 mod sender_order;
 mod transpose;
+mod turned_kernel;
 mod twiddle;
 mod verify;
 
@@ -46,5 +48,6 @@ pub use row_kernel::{RowKernel, scale};
 pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
+pub use turned_kernel::TurnedKernel;
 pub use twiddle::{Direction, Twiddles, twiddle};
 pub use verify::{Verified, verify};

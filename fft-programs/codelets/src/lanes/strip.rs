@@ -22,7 +22,7 @@ use crate::vector::{Points, PointsMask, Vector, prefetch};
 
 /// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by
 /// 64 bytes, and not less by 512 (measured with AVX2).
-const WIDE: usize = 256;
+pub(super) const WIDE: usize = 256;
 
 /// The bytes of a cache line.
 const LINE: usize = 64;
@@ -46,17 +46,17 @@ pub(crate) struct Strips<T> {
 /// As a part of a job it is valid if each row of the list has as many points as columns, from number `at` on, that may
 /// be read or written, and if there are `apart` numbers from a lane buffer to the next, one for each group of columns.
 #[derive(Clone, Copy)]
-struct Strip<T> {
+pub(super) struct Strip<T> {
     /// Where each row begins.
-    rows: *const *mut T,
+    pub(super) rows: *const *mut T,
     /// The number at which the strip begins in each row.
-    at: usize,
+    pub(super) at: usize,
     /// The columns, at least one.
-    columns: usize,
+    pub(super) columns: usize,
     /// The lane buffer of the first group.
-    buffer: *mut T,
+    pub(super) buffer: *mut T,
     /// The numbers from a lane buffer to the next.
-    apart: usize,
+    pub(super) apart: usize,
 }
 
 impl<T: Lane> Strips<T> {
@@ -253,21 +253,21 @@ unsafe fn points_masked<V: Vector, const R: usize>(
 }
 
 /// The last stage of a strip.
-struct Last<T, const R: usize>(PhantomData<T>);
+pub(super) struct Last<T, const R: usize>(PhantomData<T>);
 
 /// What [`Last`] does.
 ///
 /// Valid if the strip is, with rows `k * points + p` that may be written; if the vectors `k * between + p` of each lane
 /// buffer may be read, for each `k < R` and each `p < points`; and if there are `R - 1` factors for each `p`.
-struct LastJob<T> {
-    strip: Strip<T>,
+pub(super) struct LastJob<T> {
+    pub(super) strip: Strip<T>,
     /// The number of butterflies of a group.
-    points: usize,
+    pub(super) points: usize,
     /// The vectors from a point of a butterfly to the next.
-    between: usize,
+    pub(super) between: usize,
     /// The factors of the points from 1 on, of a butterfly after the other.
-    factors: *const T,
-    inverse: bool,
+    pub(super) factors: *const T,
+    pub(super) inverse: bool,
 }
 
 impl<T: Lane, const R: usize> Piece for Last<T, R>
@@ -324,6 +324,6 @@ fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
 }
 
 /// The last stage of a radix.
-fn last<T: Lane>(isa: Isa, radix: usize) -> Entry<LastJob<T>> {
+pub(super) fn last<T: Lane>(isa: Isa, radix: usize) -> Entry<LastJob<T>> {
     of_radix!(radix, R => isa.entry::<Last<T, R>>())
 }

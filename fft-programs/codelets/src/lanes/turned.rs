@@ -1,0 +1,195 @@
+//! Rows, each point times a root of unity, transformed in lanes and written as columns.
+//!
+//! As many rows as there are lanes are a group, one row a lane. The first stage wants points that lie a part of a row
+//! from one another, so it goes along the rows by tiles: of each of these parts a [tile](crate::tile) is turned into a
+//! small buffer, and the butterflies of their columns put what they make into the lane buffer. The stages in between
+//! are those of any [transform in lanes](super). A [strip](super::strip) has several groups, so that the last stage
+//! writes long pieces of the rows of the result.
+//!
+//! *Cost.* Every row is read once, every column written once. *When it loses.* For fewer rows than half the lanes.
+
+use earth_kernels::{Direction, twiddle};
+use num_complex::Complex;
+
+use super::strip::{LastJob, Strip, WIDE, last};
+use super::{Lanes, factor, first, table};
+use crate::isa::{Entry, Isa, Lane};
+use crate::stage::{FirstJob, Start};
+use crate::tile::{MOST_LANES, Tile, TileJob};
+
+/// The plan of rows that become columns.
+pub(crate) struct Turned<T> {
+    lanes: Lanes<T>,
+    tile: Entry<TileJob<T>>,
+    first: Entry<FirstJob<T>>,
+    last: Entry<LastJob<T>>,
+    /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
+    starts: Vec<Start>,
+    /// The groups of a strip.
+    groups: usize,
+    /// The rows of a group.
+    group: usize,
+    /// Forward and inverse: for each row of the matrix the roots of as many columns as there are lanes.
+    near: [Vec<T>; 2],
+    roots: Roots<T>,
+}
+
+/// The roots of unity of one order, each the product of two from tables of about its square root.
+struct Roots<T> {
+    bits: u32,
+    low: Vec<Complex<T>>,
+    high: Vec<Complex<T>>,
+}
+
+impl<T: Lane> Roots<T> {
+    fn new(order: usize) -> Self {
+        let bits = order.ilog2().div_ceil(2);
+        let low = (0..order.min(1 << bits)).map(|k| twiddle(k, order)).collect();
+        let high = (0..=(order - 1) >> bits).map(|k| twiddle(k << bits, order)).collect();
+        Self { bits, low, high }
+    }
+
+    /// The root of an exponent below the order.
+    #[inline(always)]
+    fn get(&self, exponent: usize, direction: Direction) -> Complex<T> {
+        let root = self.high[exponent >> self.bits] * self.low[exponent & ((1 << self.bits) - 1)];
+        if direction == Direction::Forward { root } else { root.conj() }
+    }
+}
+
+impl<T: Lane> Turned<T> {
+    /// Plans rows of as many points as the product of `radices`, in a matrix of `rows`.
+    pub(crate) fn new(isa: Isa, radices: &[usize], rows: usize) -> Self {
+        // The last stage writes columns and the first one reads rows, so there are two.
+        let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
+        let (lanes, group) = (Lanes::new(isa, &radices, 1), isa.lanes::<T>());
+        let order = rows * lanes.points();
+        let mut starts = lanes.starts.clone();
+        starts.sort_by_key(|start| start.row);
+        starts.iter_mut().for_each(|start| start.row %= group as u32);
+        let near = [Direction::Forward, Direction::Inverse].map(|direction| {
+            let of_row = |row: usize| {
+                let roots: Vec<Complex<T>> = isa
+                    .order::<T>()
+                    .into_iter()
+                    .map(|column| factor(direction, row * column, order))
+                    .collect();
+                let re: Vec<_> = roots.iter().map(|root| root.re).collect();
+                re.into_iter().chain(roots.into_iter().map(|root| root.im))
+            };
+            (0..rows).flat_map(of_row).collect()
+        });
+        Self {
+            tile: isa.entry::<Tile<T>>(),
+            first: first(isa, radices[0]),
+            last: last(isa, radices[radices.len() - 1]),
+            starts,
+            groups: WIDE.div_ceil(2 * group * size_of::<T>()),
+            group,
+            near,
+            roots: Roots::new(order),
+            lanes,
+        }
+    }
+
+    /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
+    /// cache.
+    fn apart(&self) -> usize {
+        self.lanes.buffer() + 6 * 2 * self.group
+    }
+
+    /// The numbers of scratch.
+    pub(crate) fn scratch(&self) -> usize {
+        self.groups * self.apart() + self.lanes.radix * self.group * 2 * self.group
+    }
+
+    /// Transforms `count` rows of a list, the first of which is row `first` of the matrix, into the columns of the rows
+    /// of another list.
+    ///
+    /// # Safety
+    ///
+    /// The matrix has these rows; all points of the rows of `from` may be read; the rows of `to` are as many as these
+    /// have points, and `count` points of each may be written; and the scratch has as many numbers as
+    /// [`scratch`](Self::scratch) says.
+    pub(crate) unsafe fn run(
+        &self,
+        first: usize,
+        count: usize,
+        from: *const *const T,
+        to: *const *mut T,
+        scratch: *mut T,
+        direction: Direction,
+    ) {
+        let (wide, apart) = (self.groups * self.group, self.apart());
+        let top = self.lanes.levels.last().expect("a stage after the first");
+        for row in (0..count).step_by(wide) {
+            let columns = wide.min(count - row);
+            let strip = Strip { rows: to, at: 2 * row, columns, buffer: scratch, apart };
+            // SAFETY: the caller's, and there are factors for each butterfly.
+            unsafe {
+                for (group, within) in (0..columns).step_by(self.group).enumerate() {
+                    let (buffer, row, rows) =
+                        (scratch.add(group * apart), row + within, self.group.min(columns - within));
+                    self.begin(first + row, rows, from.add(row), buffer, scratch, direction);
+                    self.lanes.go_on(buffer, direction);
+                }
+                self.last.run(&LastJob {
+                    strip,
+                    points: top.points,
+                    between: top.apart,
+                    factors: top.factors[table(direction)].as_ptr(),
+                    inverse: direction == Direction::Inverse,
+                });
+            }
+        }
+    }
+
+    /// The first stage of a group: `rows` rows of the list, the first of which is row `row` of the matrix.
+    ///
+    /// # Safety
+    ///
+    /// That of [`run`](Self::run).
+    unsafe fn begin(
+        &self,
+        row: usize,
+        rows: usize,
+        from: *const *const T,
+        buffer: *mut T,
+        scratch: *mut T,
+        direction: Direction,
+    ) {
+        let (group, vector) = (self.group, 2 * self.group);
+        let near = self.near[table(direction)][row * vector..].as_ptr();
+        // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
+        unsafe {
+            let tiles = scratch.add(self.groups * self.apart());
+            for (tile, starts) in self.starts.chunks(group).enumerate() {
+                for part in 0..self.lanes.radix {
+                    let column = tile * group + part * self.starts.len();
+                    let mut far = [Complex::new(T::zero(), T::zero()); MOST_LANES];
+                    for (row, far) in (row..row + rows).zip(&mut far) {
+                        *far = self.roots.get(row * column, direction);
+                    }
+                    self.tile.run(&TileJob {
+                        rows: from,
+                        count: rows,
+                        at: 2 * column,
+                        columns: starts.len(),
+                        near,
+                        far,
+                        to: tiles.add(part * group * vector),
+                    });
+                }
+                self.first.run(&FirstJob {
+                    from: tiles,
+                    row: vector,
+                    apart: group,
+                    lanes: group,
+                    to: buffer,
+                    starts: &raw const *starts,
+                    inverse: direction == Direction::Inverse,
+                });
+            }
+        }
+    }
+}
