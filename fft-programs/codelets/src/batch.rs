@@ -58,7 +58,6 @@ impl<T: Lane> Batch<T> {
                     columns: self.points,
                     to: turned,
                     to_row: row,
-                    factors: None,
                 });
                 let (input, output) =
                     (Matrix { begin: turned.cast_const(), row }, Matrix { begin: turned, row });
@@ -72,7 +71,6 @@ impl<T: Lane> Batch<T> {
                         columns: count,
                         to: to.begin.add(first * to.row + 2 * done),
                         to_row: to.row,
-                        factors: None,
                     });
                     done += self.lanes;
                 }

@@ -9,7 +9,7 @@ use num_complex::Complex;
 use crate::isa::{Isa, Lane};
 use crate::lanes::Strips;
 use crate::radices::radices;
-use crate::scratch::{ALIGNED, aligned, aligned_points};
+use crate::scratch::{aligned, aligned_points, list_numbers};
 
 /// The plan of columns of one length.
 pub(crate) struct MatrixColumns<T> {
@@ -42,12 +42,12 @@ impl<T: Lane> MatrixColumns<T> {
 impl<T: Lane> MatrixColumns<T> {
     /// The numbers of a list of where rows begin.
     fn list(&self) -> usize {
-        (self.len * size_of::<*mut T>()).div_ceil(size_of::<T>())
+        list_numbers::<T>(self.len)
     }
 
     /// The numbers of scratch: two lists come first, so that both are aligned.
     fn numbers(&self) -> usize {
-        2 * self.list().next_multiple_of(ALIGNED) + self.strips.scratch()
+        2 * self.list() + self.strips.scratch()
     }
 
     /// Transforms the first `columns` columns of rows, which come `from` elsewhere if they do.
@@ -64,7 +64,7 @@ impl<T: Lane> MatrixColumns<T> {
         direction: Direction,
     ) {
         let scratch = aligned(scratch, self.numbers());
-        let list = self.list().next_multiple_of(ALIGNED);
+        let list = self.list();
         let (to, elsewhere) = (scratch.cast::<*mut T>(), scratch.wrapping_add(list).cast::<*mut T>());
         // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; the
         // rest is the caller's, as a point is two numbers.

@@ -7,7 +7,12 @@ const LINE: usize = 64;
 
 /// The numbers of any precision that a list in a scratch is a multiple of, so that what follows it begins with a cache
 /// line.
-pub(crate) const ALIGNED: usize = 16;
+const ALIGNED: usize = 16;
+
+/// The numbers of a list of so many pointers.
+pub(crate) fn list_numbers<T>(pointers: usize) -> usize {
+    (pointers * size_of::<*mut T>()).div_ceil(size_of::<T>()).next_multiple_of(ALIGNED)
+}
 
 /// The points of a scratch in which so many numbers lie from the beginning of a cache line on.
 pub(crate) fn aligned_points<T>(numbers: usize) -> usize {

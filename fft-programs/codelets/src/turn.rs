@@ -1,7 +1,6 @@
 //! Rows into lanes and back: a transposition of complex points, in tiles of as many rows and columns as there are lanes.
 //!
-//! Each tile is transposed in registers, times factors if there are any, so that it is read and written once. Rows and
-//! columns at the edges are masked.
+//! Each tile is transposed in registers, so that it is read and written once. Rows and columns at the edges are masked.
 //!
 //! *Cost.* Two shuffles for each level of the transposition and four to take points apart and put them together, a
 //! vector of points. *When it loses.* Against a stage that reads or writes columns where they are, which needs none.
@@ -17,7 +16,7 @@ pub(crate) struct Turn<T>(PhantomData<T>);
 /// What [`Turn`] does.
 ///
 /// Valid if the points `row * from_row + 2 * column` may be read and `column * to_row + 2 * row` written, for each row
-/// and column; and if there is a vector of factors for each column, or none at all.
+/// and column.
 pub(crate) struct TurnJob<T> {
     pub(crate) from: *const T,
     /// The numbers from the beginning of a row to that of the next.
@@ -28,8 +27,6 @@ pub(crate) struct TurnJob<T> {
     pub(crate) to: *mut T,
     /// The numbers from the beginning of a row of the result to that of the next.
     pub(crate) to_row: usize,
-    /// For each column a vector of points in the lanes' order, one for each row.
-    pub(crate) factors: Option<*const T>,
 }
 
 impl<T: Lane> Piece for Turn<T> {
@@ -80,10 +77,7 @@ unsafe fn turn<V: Vector, const L: usize>(job: &TurnJob<V::Real>) {
             while lane < L {
                 let at = V::order(lane);
                 if at < left {
-                    let mut x = Points { re: re[lane], im: im[lane] };
-                    if let Some(factors) = job.factors {
-                        x = x.mul(Points::load(factors.add((column + at) * 2 * L)));
-                    }
+                    let x = Points { re: re[lane], im: im[lane] };
                     x.scatter_masked(job.to.add((column + at) * job.to_row), rows);
                 }
                 lane += 1;

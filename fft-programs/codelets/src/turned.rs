@@ -8,7 +8,7 @@ use num_complex::Complex;
 use crate::isa::{Isa, Lane};
 use crate::lanes::Turned;
 use crate::radices::radices;
-use crate::scratch::{ALIGNED, aligned, aligned_points};
+use crate::scratch::{aligned, aligned_points, list_numbers};
 
 /// The plan of the rows of a matrix.
 pub(crate) struct TurnedRows<T> {
@@ -29,7 +29,7 @@ impl<T: Lane> TurnedRows<T> {
 
     /// The numbers of a list of where rows begin, of the result or at most so many of the matrix.
     fn list(&self) -> usize {
-        (self.len.max(self.rows) * size_of::<*mut T>()).div_ceil(size_of::<T>()).next_multiple_of(ALIGNED)
+        list_numbers::<T>(self.len.max(self.rows))
     }
 
     /// The numbers of scratch: two lists come first.

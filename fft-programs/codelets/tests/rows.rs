@@ -89,7 +89,7 @@ fn there_and_back<T: Real>(isa: Isa, n: usize) {
 #[test]
 fn long_rows_go_there_and_back() {
     for isa in Isa::all() {
-        for n in [1 << 13, 1 << 14, 1 << 17, 3 << 15, 59_049, 100_000, 117_649] {
+        for n in [1 << 13, 1 << 14, 1 << 17, 3 << 15, 59_049, 100_000, 117_649, 1 << 19, 5 << 18] {
             there_and_back::<f64>(isa, n);
             there_and_back::<f32>(isa, n);
         }

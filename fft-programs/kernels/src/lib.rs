@@ -4,7 +4,7 @@
 //! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity; [`dft`](dft())
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity, [`Roots`] all of one order; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
@@ -28,6 +28,7 @@ mod noise;
 mod real;
 mod real_kernel;
 mod receiver_order;
+mod roots;
 mod row_kernel;
 mod row_shape;
 mod sender_order;
@@ -44,6 +45,7 @@ pub use error::{bound, relative_error};
 pub use real::Real;
 pub use real_kernel::RealKernel;
 pub use receiver_order::{ReceiverOrder, SharesError};
+pub use roots::Roots;
 pub use row_kernel::{RowKernel, scale};
 pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};

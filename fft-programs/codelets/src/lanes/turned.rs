@@ -8,7 +8,7 @@
 //!
 //! *Cost.* Every row is read once, every column written once. *When it loses.* For fewer rows than half the lanes.
 
-use earth_kernels::{Direction, twiddle};
+use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
 use super::strip::{LastJob, Strip, WIDE, last};
@@ -34,29 +34,6 @@ pub(crate) struct Turned<T> {
     roots: Roots<T>,
 }
 
-/// The roots of unity of one order, each the product of two from tables of about its square root.
-struct Roots<T> {
-    bits: u32,
-    low: Vec<Complex<T>>,
-    high: Vec<Complex<T>>,
-}
-
-impl<T: Lane> Roots<T> {
-    fn new(order: usize) -> Self {
-        let bits = order.ilog2().div_ceil(2);
-        let low = (0..order.min(1 << bits)).map(|k| twiddle(k, order)).collect();
-        let high = (0..=(order - 1) >> bits).map(|k| twiddle(k << bits, order)).collect();
-        Self { bits, low, high }
-    }
-
-    /// The root of an exponent below the order.
-    #[inline(always)]
-    fn get(&self, exponent: usize, direction: Direction) -> Complex<T> {
-        let root = self.high[exponent >> self.bits] * self.low[exponent & ((1 << self.bits) - 1)];
-        if direction == Direction::Forward { root } else { root.conj() }
-    }
-}
-
 impl<T: Lane> Turned<T> {
     /// Plans rows of as many points as the product of `radices`, in a matrix of `rows`.
     pub(crate) fn new(isa: Isa, radices: &[usize], rows: usize) -> Self {
@@ -66,7 +43,9 @@ impl<T: Lane> Turned<T> {
         let order = rows * lanes.points();
         let mut starts = lanes.starts.clone();
         starts.sort_by_key(|start| start.row);
-        starts.iter_mut().for_each(|start| start.row %= group as u32);
+        for start in &mut starts {
+            start.row %= group as u32;
+        }
         let near = [Direction::Forward, Direction::Inverse].map(|direction| {
             let of_row = |row: usize| {
                 let roots: Vec<Complex<T>> = isa
@@ -168,7 +147,7 @@ impl<T: Lane> Turned<T> {
                     let column = tile * group + part * self.starts.len();
                     let mut far = [Complex::new(T::zero(), T::zero()); MOST_LANES];
                     for (row, far) in (row..row + rows).zip(&mut far) {
-                        *far = self.roots.get(row * column, direction);
+                        *far = self.roots.get(direction, row * column);
                     }
                     self.tile.run(&TileJob {
                         rows: from,
